@@ -25,6 +25,8 @@ export interface TextBlock {
   readonly isIndivisible: boolean;
   /** The heading or lead-in above the block; empty if there is none. */
   readonly heading: string;
+  /** Number of the heading or lead-in: another one may have the same words. */
+  readonly section: number;
 }
 
 /**
@@ -87,8 +89,11 @@ class BlockSplitter {
   private readonly headings: string[] = [];
   /** A line that ends in a colon, for what follows it. */
   private leadIn = '';
+  /** How many of the headings stand before a block already. */
+  private usedHeadings = 0;
   /** Set while no block follows the heading or lead-in; an unused one becomes a block. */
   private isHeadingUnused = false;
+  private section = 0;
   /** Set if the lead-in introduces a list, to all of whose items it applies. */
   private isListLeadIn = false;
   /** Set if all lines up to the next empty one belong to the open block. */
@@ -142,14 +147,20 @@ class BlockSplitter {
     let part: string[] = [];
     const flush = (): void => {
       if (part.length > 0)
-        this.blocks.push({ text: [names, separator, ...part].join('\n'), isIndivisible: true, heading });
+        this.blocks.push({
+          text: [names, separator, ...part].join('\n'),
+          isIndivisible: true,
+          heading,
+          section: this.section,
+        });
       part = [];
     };
     for (const row of rows) {
       part.push(row);
       if (part.join('\n').length > maxTableLength) flush();
     }
-    if (rows.length === 0) this.blocks.push({ text: lines.join('\n'), isIndivisible: true, heading });
+    if (rows.length === 0)
+      this.blocks.push({ text: lines.join('\n'), isIndivisible: true, heading, section: this.section });
     flush();
     this.closeBlock();
   }
@@ -210,7 +221,12 @@ class BlockSplitter {
   private startBlock(line: string, isIndivisible = false): void {
     this.closeBlock();
     // The indentation of code says what belongs to what.
-    this.openBlock = { text: isIndivisible ? line.trimEnd() : line.trim(), isIndivisible, heading: this.takeHeading() };
+    this.openBlock = {
+      text: isIndivisible ? line.trimEnd() : line.trim(),
+      isIndivisible,
+      heading: this.takeHeading(),
+      section: this.section,
+    };
     this.blocks.push(this.openBlock);
   }
 
@@ -221,6 +237,7 @@ class BlockSplitter {
     this.leadIn = '';
     if (sentences.length > 0) this.startBlock(sentences.join(' '));
     this.closeBlock();
+    this.section++;
     this.leadIn = plainHeading(leadIn);
     this.isHeadingUnused = this.leadIn !== '';
     this.isListLeadIn = listFollows;
@@ -230,8 +247,10 @@ class BlockSplitter {
     // A heading with others below it is part of theirs.
     if (this.leadIn !== '' || level <= this.headings.length) this.flushHeading();
     this.closeBlock();
+    this.section++;
     this.leadIn = '';
     this.headings.length = Math.min(this.headings.length, level - 1);
+    this.usedHeadings = Math.min(this.usedHeadings, this.headings.length);
     while (this.headings.length < level - 1) this.headings.push('');
     this.headings.push(plainHeading(title));
     this.isHeadingUnused = true;
@@ -240,6 +259,7 @@ class BlockSplitter {
   /** The headings and the lead-in above the next block. */
   private takeHeading(): string {
     this.isHeadingUnused = false;
+    this.usedHeadings = this.headings.length;
     const heading = [...this.headings, this.leadIn].filter(it => it !== '').join(': ');
     if (!this.isListLeadIn) this.leadIn = '';
     return heading;
@@ -248,9 +268,14 @@ class BlockSplitter {
   private flushHeading(): void {
     if (!this.isHeadingUnused) return;
     this.isHeadingUnused = false;
-    const written = [...this.headings, this.leadIn === '' ? '' : `${this.leadIn}:`].filter(it => it !== '');
+    const leadIn = this.leadIn === '' ? '' : `${this.leadIn}:`;
+    const isUnused = [...this.headings.slice(this.usedHeadings), leadIn].some(it => it !== '');
+    this.usedHeadings = this.headings.length;
+    if (!isUnused) return;
+    const written = [...this.headings, leadIn].filter(it => it !== '');
     const text = written.pop();
-    if (text !== undefined) this.blocks.push({ text, isIndivisible: false, heading: written.join(': ') });
+    if (text !== undefined)
+      this.blocks.push({ text, isIndivisible: false, heading: written.join(': '), section: this.section });
   }
 
   /** Whether the line continues a sentence that the previous line wrapped. */

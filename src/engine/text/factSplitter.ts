@@ -18,13 +18,14 @@ import { contentPattern, joinSigns, splitSentences } from './sentenceSplitter.js
  */
 export function splitFacts(text: string): string[] {
   const facts: string[] = [];
-  let lastHeading = '';
-  for (const { text: block, heading, isIndivisible } of splitBlocks(text.replace(/\r\n?/g, '\n'))) {
+  let lastPlace: string | undefined;
+  for (const { text: block, heading, section, isIndivisible } of splitBlocks(text.replace(/\r\n?/g, '\n'))) {
     let joint = '\n';
+    const place = `${section} ${heading}`;
     for (const sentence of isIndivisible ? [block] : splitSentences(block)) {
       const { phrase, rest } = splitReportingPhrase(sentence);
       const [first = rest, ...others] = isIndivisible ? [rest] : splitReported(phrase, rest);
-      const previous = heading === lastHeading ? facts.at(-1) : undefined;
+      const previous = place === lastPlace ? facts.at(-1) : undefined;
       const isAnswer = previous?.endsWith('?') === true;
       if (!isAnswer && heading === '' && isSmallTalk(rest)) continue;
       if (
@@ -35,7 +36,7 @@ export function splitFacts(text: string): string[] {
         facts[facts.length - 1] = `${previous}${glue}${phrase}${first}`;
       } else {
         facts.push(withHeading(heading, first));
-        lastHeading = heading;
+        lastPlace = place;
       }
       facts.push(...others.map(it => withHeading(heading, it)));
       joint = ' ';
