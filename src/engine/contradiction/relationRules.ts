@@ -5,7 +5,13 @@ import { stem } from '../text/analyzer.js';
 import { detectAgentChange, detectSlotValueChange, detectLastWordChange } from './slotRules.js';
 import { areIncompatible } from './modality.js';
 import { quantityClasses } from './lexicon/exclusiveValues.js';
-import { isToolClass, namesOtherThing, selectsOtherThing, type ValueChange } from './valueSubject.js';
+import {
+  isToolClass,
+  namesOtherThing,
+  selectsOtherThing,
+  sharesMovedNumber,
+  type ValueChange,
+} from './valueSubject.js';
 import {
   conflictResult,
   mentions,
@@ -49,7 +55,9 @@ function isSameClaim(older: Claim, newer: Claim): boolean {
   if (older.bag.isEmpty || !older.bag.equals(newer.bag)) return false;
   // "Tabs, not spaces" and "spaces, not tabs" have the same words.
   if (older.assertedTerms.size !== newer.assertedTerms.size) return false;
-  for (const it of older.assertedTerms.keys()) if (!newer.assertedTerms.has(it)) return false;
+  // "Run 12 took 40 seconds" and "run 40 took 12 seconds" have the same words.
+  for (const [term, { valueClass }] of older.assertedTerms)
+    if (newer.assertedTerms.get(term)?.valueClass !== valueClass || !newer.assertedTerms.has(term)) return false;
   const valueClasses = older.values.map(it => it.valueClass);
   return new Set(valueClasses).size === valueClasses.length && subjectText(older) === subjectText(newer);
 }
@@ -184,7 +192,9 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
     );
   }
   const isRestated = wordsWithout(older, oldValue) === wordsWithout(newer, newValue);
-  if (namesOtherThing(older, newer, changes[0]!) || (!isRestated && selectsOtherThing(newer, changes[0]!)))
+  const isOtherThing =
+    namesOtherThing(older, newer, changes[0]!) || (!newer.isUpdate && sharesMovedNumber(older, newer));
+  if (isOtherThing || (!isRestated && selectsOtherThing(newer, changes[0]!)))
     return unrelatedResult(0.6, 'They may speak of two things.', true);
   if (isRestated)
     return conflictResult(

@@ -1,4 +1,5 @@
 import type { Claim, ClaimTerm, ClaimWord } from './claimParser.js';
+import { stem } from '../text/analyzer.js';
 import { toolCategories } from './lexicon/exclusiveValues.js';
 
 /** Two values of one class, the older claim's and the newer's. */
@@ -15,7 +16,9 @@ export function isToolClass(valueClass: string | undefined): boolean {
 export function namesOtherThing(older: Claim, newer: Claim, [oldValue, newValue]: ValueChange): boolean {
   const hasSelector = (claim: Claim, otherClaim: Claim): boolean =>
     claim.words.some(it => selectors.has(it.term) && !otherClaim.words.some(other => other.term === it.term));
-  if (!newer.isUpdate && (hasSelector(older, newer) || hasSelector(newer, older))) return true;
+  if (!newer.isUpdate && (hasSelector(older, newer) || hasSelector(newer, older) || nameOpposites(older, newer))) {
+    return true;
+  }
   const isValue = ({ term }: ClaimWord): boolean => term === oldValue.term || term === newValue.term;
   const hasSameBuild =
     older.words.length === newer.words.length && older.words.findIndex(isValue) === newer.words.findIndex(isValue);
@@ -32,6 +35,57 @@ export function namesOtherThing(older: Claim, newer: Claim, [oldValue, newValue]
 
 /** Words that may differ between claims of the same build; where more do, one is a paraphrase of the other. */
 const maxRenamedWords = 2;
+
+/** Whether one claim is about reading and the other about writing, or about the two sides of another such pair. */
+function nameOpposites(older: Claim, newer: Claim): boolean {
+  const has = (claim: Claim, term: string): boolean => claim.words.some(it => it.term === term);
+  const isOpposed = (one: string, other: string): boolean =>
+    has(older, one) && has(newer, other) && !has(older, other) && !has(newer, one);
+  return opposites.some(([one, other]) => isOpposed(one, other) || isOpposed(other, one));
+}
+
+/** Stems of the two sides of one thing, each with values of its own. */
+const opposites: readonly (readonly [string, string])[] = (
+  'read:write input:output inbound:outbound incoming:outgoing request:response client:server upload:download ' +
+  'min:max minimum:maximum source:target import:export publisher:subscriber producer:consumer encode:decode'
+)
+  .split(' ')
+  .map(it => it.split(':').map(stem) as [string, string]);
+
+/**
+ * Whether a number of both claims stands where the older claim has another number: "crane 0 lifts 5 tons", "crane 5 lifts
+ * 10 tons". The claims then share no value, and probably no subject.
+ */
+export function sharesMovedNumber(older: Claim, newer: Claim): boolean {
+  const [olderNumbers, newerNumbers] = [numberPlaces(older), numberPlaces(newer)];
+  return hasMoved(olderNumbers, newerNumbers) || hasMoved(newerNumbers, olderNumbers);
+}
+
+function numberPlaces({ words }: Claim): NumberPlace[] {
+  return words.flatMap(({ term }, i) =>
+    /^\p{N}/u.test(term) ? [{ term, before: words[i - 1]?.term, after: words[i + 1]?.term }] : [],
+  );
+}
+
+function hasMoved(from: readonly NumberPlace[], to: readonly NumberPlace[]): boolean {
+  const isAt = (place: NumberPlace, other: NumberPlace): boolean =>
+    place.before === undefined ? place.after === other.after : place.before === other.before;
+  return to.some(it => {
+    const same = from.filter(({ term }) => term === it.term);
+    return (
+      same.length > 0 &&
+      !same.some(other => isAt(it, other)) &&
+      from.some(other => other.term !== it.term && isAt(it, other))
+    );
+  });
+}
+
+/** A number of a claim and the words next to it. */
+interface NumberPlace {
+  readonly term: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
 
 /** Words that pick one of several things of a kind. */
 const selectors = new Set(

@@ -15,7 +15,7 @@ import { ParsedTextCache, classifyRelation, type RelatedMemory } from '../search
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import type { LocatedLink, ResolvedLinks } from './prepareFact.js';
-import { hasAids } from '../secrets/searchAids.js';
+import { hasAids, normalizeAids } from '../secrets/searchAids.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
 export interface WritableFact {
@@ -42,6 +42,7 @@ const maxRelatedFacts = 3;
 /** Memories that others wrote since the facts were compared, so many of the newest are looked at. */
 const maxConcurrentWrites = 200;
 const maxReasonLength = 300;
+const noAids: SearchAids = { questions: [], keywords: [] };
 
 /**
  * Writes facts of one store in their order: a known one reinforces, a contradicted one weakens, a new one is stored with
@@ -59,6 +60,8 @@ export class FactWriter {
   private readonly concurrentByKey = new Map<string, Set<string>>();
   /** By scopeId: the revision since which what was written is known here. */
   private readonly loadedUpTo = new Map<string, number>();
+  /** Search aids that were written and are not yet committed. */
+  private readonly aidsById = new Map<string, SearchAids>();
   private readonly parsedTexts = new ParsedTextCache();
   private readonly writtenIds = new Set<string>();
 
@@ -167,7 +170,7 @@ export class FactWriter {
     const { aids, links, store, memory } = fact;
     if (outcome.outcome === 'refused') return outcome;
     const { id } = outcome;
-    if (hasAids(aids)) await this.tx.setAids(id, aids);
+    if (hasAids(aids)) await this.addAids(id, store, aids);
     const problems = links.unknown.map(it => `There is no memory #${it.replace(/^#/u, '')}.`);
     if (links.sameAs !== undefined && outcome.outcome === 'stored') {
       problems.push(await this.whyNotReinforced(links.sameAs, fact));
@@ -200,6 +203,17 @@ export class FactWriter {
       }
     }
     return problems.length === 0 ? outcome : { ...outcome, reason: problems.join(' ') };
+  }
+
+  /** Adds search aids where there is room: those that a memory has stay, for a person may have edited them. */
+  private async addAids(id: string, store: Store, { questions, keywords }: SearchAids): Promise<void> {
+    const known = this.aidsById.get(id) ?? (await store.aids([id])).get(id) ?? noAids;
+    const aids = normalizeAids({
+      questions: [...known.questions, ...questions],
+      keywords: [...known.keywords, ...keywords],
+    });
+    this.aidsById.set(id, aids);
+    await this.tx.setAids(id, aids);
   }
 
   /** Why a fact was stored although the caller named a memory that says the same, as a sentence. */

@@ -1,5 +1,5 @@
 import { splitReportingPhrase } from './reportedSpeech.js';
-import { splitSentences } from './sentenceSplitter.js';
+import { contentPattern, splitSentences } from './sentenceSplitter.js';
 
 /** A heading with more words is a sentence with a fact of its own. */
 const maxHeadingWords = 8;
@@ -10,11 +10,10 @@ const maxTableLength = 1_500;
 
 /** The mark of a list item. A checkbox is content: it says whether something is done. */
 const bullet = /^\s*(?:[-*+•‣▪–]\s+|(?=\[[ xX]\]\s))/;
+const emptyItem = /^\s*[-*+•‣▪–]?\s*$/;
 const numbered = /^\s*(?:\d{1,3}[.)]|\(\d{1,3}\))\s+/;
-/** Matches a line with content. */
-const contentPattern = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const markdownHeading = /^\s{0,3}(#{1,6})\s+/;
-const rule = /^\s*(?:[-=*_~]\s*){2,}$/;
+const rule = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|={3,}\s*)$/;
 const tableSeparator = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 /** `host = db1`, `port: 5432`, `[section]`, `export KEY=value`: the lines of one configuration belong together. */
 const configLine = /^\s*(?:\[[\w. "-]+\]$|(?:export )?(?:[\w.-]+\s?=\s?\S|[a-z][\w.-]*: \S))/;
@@ -26,8 +25,8 @@ export interface TextBlock {
   readonly isIndivisible: boolean;
   /** The heading or lead-in above the block; empty if there is none. */
   readonly heading: string;
-  /** Set for the first block under its heading or lead-in. */
-  readonly startsSection: boolean;
+  /** Number of the heading or lead-in: another one may have the same words. */
+  readonly section: number;
 }
 
 /**
@@ -90,8 +89,11 @@ class BlockSplitter {
   private readonly headings: string[] = [];
   /** A line that ends in a colon, for what follows it. */
   private leadIn = '';
+  /** How many of the headings stand before a block already. */
+  private usedHeadings = 0;
   /** Set while no block follows the heading or lead-in; an unused one becomes a block. */
   private isHeadingUnused = false;
+  private section = 0;
   /** Set if the lead-in introduces a list, to all of whose items it applies. */
   private isListLeadIn = false;
   /** Set if all lines up to the next empty one belong to the open block. */
@@ -102,13 +104,14 @@ class BlockSplitter {
     const content = line.slice(item?.[0].length ?? 0);
     const indent = indentOf(line);
     const level = markdownHeading.exec(line)?.[1]?.length ?? underlinedLevel;
-    if (!contentPattern.test(content)) {
-      if (this.keepsLines && line.trim() !== '' && !rule.test(line)) this.openBlock!.text += `\n${line}`;
-      else this.closeBlock();
+    if (content.trim() === '' || emptyItem.test(line) || rule.test(line)) {
+      this.closeBlock();
+    } else if (!contentPattern.test(content)) {
+      this.addSigns(line);
     } else if (level !== undefined) {
       const title = line.replace(markdownHeading, '').replace(/[\s#:]+$/, '');
       if (isHeading(title)) this.startHeading(title, level);
-      else this.startBlock(title);
+      else this.startBlock(line.replace(markdownHeading, ''));
     } else if (this.keepsLines || (this.openBlock !== undefined && this.belongsInside(line, item !== null, indent))) {
       this.append(line, item !== null);
     } else if (item) {
@@ -120,6 +123,12 @@ class BlockSplitter {
     } else {
       this.addParagraph(line);
     }
+  }
+
+  /** Adds a line without a letter or a digit, such as "->". */
+  private addSigns(line: string): void {
+    if (this.openBlock === undefined) this.startBlock(line, true);
+    else this.openBlock.text += `\n${line.trimEnd()}`;
   }
 
   /** Adds lines that are not split: to the paragraph or item above, or under the heading. */
@@ -138,14 +147,20 @@ class BlockSplitter {
     let part: string[] = [];
     const flush = (): void => {
       if (part.length > 0)
-        this.blocks.push({ text: [names, separator, ...part].join('\n'), isIndivisible: true, ...heading });
+        this.blocks.push({
+          text: [names, separator, ...part].join('\n'),
+          isIndivisible: true,
+          heading,
+          section: this.section,
+        });
       part = [];
     };
     for (const row of rows) {
       part.push(row);
       if (part.join('\n').length > maxTableLength) flush();
     }
-    if (rows.length === 0) this.blocks.push({ text: lines.join('\n'), isIndivisible: true, ...heading });
+    if (rows.length === 0)
+      this.blocks.push({ text: lines.join('\n'), isIndivisible: true, heading, section: this.section });
     flush();
     this.closeBlock();
   }
@@ -206,7 +221,12 @@ class BlockSplitter {
   private startBlock(line: string, isIndivisible = false): void {
     this.closeBlock();
     // The indentation of code says what belongs to what.
-    this.openBlock = { text: isIndivisible ? line.trimEnd() : line.trim(), isIndivisible, ...this.takeHeading() };
+    this.openBlock = {
+      text: isIndivisible ? line.trimEnd() : line.trim(),
+      isIndivisible,
+      heading: this.takeHeading(),
+      section: this.section,
+    };
     this.blocks.push(this.openBlock);
   }
 
@@ -217,6 +237,7 @@ class BlockSplitter {
     this.leadIn = '';
     if (sentences.length > 0) this.startBlock(sentences.join(' '));
     this.closeBlock();
+    this.section++;
     this.leadIn = plainHeading(leadIn);
     this.isHeadingUnused = this.leadIn !== '';
     this.isListLeadIn = listFollows;
@@ -226,27 +247,35 @@ class BlockSplitter {
     // A heading with others below it is part of theirs.
     if (this.leadIn !== '' || level <= this.headings.length) this.flushHeading();
     this.closeBlock();
+    this.section++;
     this.leadIn = '';
     this.headings.length = Math.min(this.headings.length, level - 1);
+    this.usedHeadings = Math.min(this.usedHeadings, this.headings.length);
     while (this.headings.length < level - 1) this.headings.push('');
     this.headings.push(plainHeading(title));
     this.isHeadingUnused = true;
   }
 
   /** The headings and the lead-in above the next block. */
-  private takeHeading(): Pick<TextBlock, 'heading' | 'startsSection'> {
-    const startsSection = this.isHeadingUnused;
+  private takeHeading(): string {
     this.isHeadingUnused = false;
+    this.usedHeadings = this.headings.length;
     const heading = [...this.headings, this.leadIn].filter(it => it !== '').join(': ');
     if (!this.isListLeadIn) this.leadIn = '';
-    return { heading, startsSection };
+    return heading;
   }
 
   private flushHeading(): void {
     if (!this.isHeadingUnused) return;
     this.isHeadingUnused = false;
-    const text = this.leadIn === '' ? this.headings.at(-1)! : `${this.leadIn}:`;
-    if (text !== '') this.blocks.push({ text, isIndivisible: false, heading: '', startsSection: true });
+    const leadIn = this.leadIn === '' ? '' : `${this.leadIn}:`;
+    const isUnused = [...this.headings.slice(this.usedHeadings), leadIn].some(it => it !== '');
+    this.usedHeadings = this.headings.length;
+    if (!isUnused) return;
+    const written = [...this.headings, leadIn].filter(it => it !== '');
+    const text = written.pop();
+    if (text !== undefined)
+      this.blocks.push({ text, isIndivisible: false, heading: written.join(': '), section: this.section });
   }
 
   /** Whether the line continues a sentence that the previous line wrapped. */

@@ -1,5 +1,5 @@
 import { refersBack } from './backReference.js';
-import { findProtectedSpans } from './sentenceSplitter.js';
+import { contentPattern, findProtectedSpans } from './sentenceSplitter.js';
 import { isBaseVerb, isThirdPerson, subordinators } from './verbs.js';
 
 /** Longer sentences, in UTF-16 units, are not split: the rules do not cover such prose. */
@@ -7,8 +7,8 @@ const maxSentenceLength = 600;
 
 /**
  * Splits a sentence into clauses that can each be read alone: "Sarah leads auth, and Marcus owns CI" gives two, "uses
- * tabs and spaces" stays one. Each clause is what was written, its conjunction included; the comma or semicolon between
- * two is dropped. A condition, a place or a time at the start holds for all of the sentence, so such a sentence stays
+ * tabs and spaces" stays one. Each clause is what was written; the comma or semicolon between two is dropped, with an
+ * "and" behind it. A condition, a place or a time at the start holds for all of the sentence, so such a sentence stays
  * whole, as does one whose second clause has no subject of its own. A label before a colon goes before each of its
  * clauses. In doubt the sentence stays whole. Linear, never throws.
  */
@@ -26,8 +26,10 @@ export function splitClauses(sentence: string): string[] {
 /** Commas within a clause that do not go on with it: further items of a list. */
 const listPattern = /,\s+(?!(?:not|never|except|unless|because|so|which|where|who|if|when|but)\b)/iu;
 
-/** Joins of two clauses. The conjunction stays with the second: a word that a person wrote is kept. */
+/** Joins of two clauses. "but" stays with the second: it says something of the two. */
 const jointPattern = /;\s+|,\s+(?=(?:and|but)\s)/giu;
+/** A conjunction that only joins. "Sarah owns the API" is the same fact with it and without. */
+const bareConjunction = /^(?:and|und|et|y)\s+/iu;
 /** After a label a comma alone joins two, as between the items of a list. */
 const labeledJointPattern = /[;,]\s+/gu;
 
@@ -40,11 +42,11 @@ function splitAt(sentence: string, joints: RegExp): string[] {
     const end = joint.index + joint[0].length;
     const [left, right] = [sentence.slice(start, joint.index), sentence.slice(end)];
     const isSplit = joint[0].startsWith(';')
-      ? !openingScope.test(left) && isReadableAlone(right)
+      ? contentPattern.test(left) && !openingScope.test(left) && isReadableAlone(right)
       : standsAlone(left) && isOwnClause(right);
     if (!isSplit) continue;
     clauses.push(left.trim());
-    start = end;
+    start = end + (bareConjunction.exec(right)?.[0].length ?? 0);
   }
   clauses.push(sentence.slice(start).trim());
   return clauses;
@@ -69,6 +71,7 @@ function isReadableAlone(text: string): boolean {
   const clause = firstClauseOf(text);
   return (
     /\S\s+\S+\s+\S/u.test(clause) &&
+    contentPattern.test(clause) &&
     !refersBack(clause) &&
     !/\b(?:it|its|they|them|their|theirs|these|those|the (?:other|others|rest|same|former|latter))\b/iu.test(clause)
   );

@@ -2,14 +2,14 @@ import { refersBack } from './backReference.js';
 import { splitBlocks } from './blockSplitter.js';
 import { splitClauses } from './clauseSplitter.js';
 import { splitReportingPhrase } from './reportedSpeech.js';
-import { splitSentences } from './sentenceSplitter.js';
+import { contentPattern, joinSigns, splitSentences } from './sentenceSplitter.js';
 
 /**
  * The standalone facts of a text, in order: sentences, list items and lines, and the clauses of a sentence that each have
  * a subject and a verb of their own. A heading or lead-in ("Our rules:") goes before each of its items.
  *
  * Together the facts are what was said: nothing is added but a repeated heading, and nothing is missing but white space,
- * list marks, the comma or semicolon between two facts, reporting phrases ("Please remember that…", "FYI:") and small
+ * list marks, the comma or semicolon between two facts with its "and", reporting phrases ("Please remember that…", "FYI:") and small
  * talk. What refers to the sentence before stays with it, as does an answer with its question; code, tables, steps under
  * a lead-in, quotations and bracketed text stay whole. In doubt the text stays whole. At least one fact for a text with
  * any letter or digit, none for one without. Linear, never throws.
@@ -18,19 +18,17 @@ import { splitSentences } from './sentenceSplitter.js';
  */
 export function splitFacts(text: string): string[] {
   const facts: string[] = [];
-  const smallTalkFacts: string[] = [];
-  let lastHeading: string | undefined;
-  for (const { text: block, heading, isIndivisible, startsSection } of splitBlocks(text.replace(/\r\n?/g, '\n'))) {
+  let lastPlace: string | undefined;
+  for (const { text: block, heading, section, isIndivisible } of splitBlocks(text.replace(/\r\n?/g, '\n'))) {
     let joint = '\n';
-    if (startsSection) lastHeading = undefined;
+    const place = `${section} ${heading}`;
     for (const sentence of isIndivisible ? [block] : splitSentences(block)) {
       const { phrase, rest } = splitReportingPhrase(sentence);
       const [first = rest, ...others] = isIndivisible ? [rest] : splitReported(phrase, rest);
-      const previous = heading === lastHeading ? facts.at(-1) : undefined;
+      const previous = place === lastPlace ? facts.at(-1) : undefined;
       const isAnswer = previous?.endsWith('?') === true;
-      if (!isAnswer && isSmallTalk(rest)) {
-        smallTalkFacts.push(sentence);
-      } else if (
+      if (!isAnswer && heading === '' && isSmallTalk(rest)) continue;
+      if (
         previous !== undefined &&
         (isAnswer || refersBack(rest) || (joint === ' ' && /^[\p{L}'’]+[.!]*$/u.test(rest)))
       ) {
@@ -38,14 +36,18 @@ export function splitFacts(text: string): string[] {
         facts[facts.length - 1] = `${previous}${glue}${phrase}${first}`;
       } else {
         facts.push(withHeading(heading, first));
-        lastHeading = heading;
+        lastPlace = place;
       }
       facts.push(...others.map(it => withHeading(heading, it)));
       joint = ' ';
     }
   }
-  const standalone = facts.map(it => it.trim()).filter(it => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(it));
-  return standalone.length > 0 ? standalone : smallTalkFacts.slice(0, 1).map(() => text.trim());
+  const standalone = joinSigns(
+    facts.map(it => it.trim()),
+    '\n',
+  );
+  if (standalone.length > 0) return standalone;
+  return contentPattern.test(text) ? [text.trim()] : [];
 }
 
 /** What was reported: "that A, and that B" is two facts. */
@@ -82,9 +84,12 @@ function statesSomething(sentence: string): boolean {
 }
 
 function isSmallTalk(sentence: string): boolean {
+  // Any other sign may be what was meant, as in "no -> off", and so may one between letters.
+  if (/\p{L}[^\s\p{L}'’\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]+\p{L}/u.test(sentence)) return false;
   const words = sentence
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}'+]+/gu, ' ')
+    .replaceAll('’', "'")
+    .replace(/[\s.,!?…:;()–—\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]+/gu, ' ')
     .trim();
   return smallTalk.test(words) || interjection.test(words);
 }

@@ -47,7 +47,25 @@ export function splitSentences(paragraph: string): string[] {
     start = boundary;
   }
   sentences.push(paragraph.slice(start).trim());
-  return sentences.filter(sentence => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(sentence));
+  return joinSigns(sentences, ' ');
+}
+
+/** Text that says something: with a letter, a digit or a pictograph. */
+export const contentPattern = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
+/** Joins what is signs alone ("!!!", "->") to the part before it, and at the start to the part behind it. */
+export function joinSigns(parts: readonly string[], glue: string): string[] {
+  const joined: string[] = [];
+  let signs = '';
+  for (const part of parts) {
+    const text = signs === '' ? part : signs + glue + part;
+    const hasContent = contentPattern.test(part);
+    if (part === '') continue;
+    signs = hasContent || joined.length > 0 ? '' : text;
+    if (hasContent) joined.push(text);
+    else if (joined.length > 0) joined[joined.length - 1] += glue + part;
+  }
+  return joined;
 }
 
 /** Abbreviations before a word that goes on with the sentence; lower case, without the last full stop. */

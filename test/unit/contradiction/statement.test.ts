@@ -26,6 +26,61 @@ function check(title: string, rows: readonly Row[]): void {
   });
 }
 
+describe('pairs that look alike, and pairs that contradict', () => {
+  const pairs: readonly (readonly [older: string, newer: string, isConflict: boolean])[] = [
+    ['Crane number 0 lifts 5 tons.', 'Crane number 5 lifts 10 tons.', false],
+    ['Crane 2 lifts 4 tons.', 'Crane 4 lifts 8 tons.', false],
+    ['The mailer client waits 1, 2, 4 seconds.', 'The crawler client waits 2, 4, 8 seconds.', false],
+    ['Run 12 took 40 seconds.', 'Run 40 took 12 seconds.', false],
+    ['In run 5 the cache held 12 entries.', 'In run 12 the cache held 30 entries.', false],
+    ['The test for 5 users takes 10 seconds.', 'The test for 10 users takes 25 seconds.', false],
+    ['Shard 1 holds 3 replicas.', 'Shard 3 holds 5 replicas.', false],
+    ['Table 5 has 20 rows per page.', 'Table 20 has 50 rows per page.', false],
+    ['Queue 10 keeps 3 days of messages.', 'Queue 3 keeps 7 days of messages.', false],
+    ['Server 1 listens on port 8001.', 'Server 2 listens on port 8002.', false],
+    ['The admin API listens on port 8081.', 'The public API listens on port 8082.', false],
+    ['Node 18 needs npm 9.', 'Node 20 needs npm 10.', false],
+    ['Version 1.2 of the SDK needs Java 11.', 'Version 2.0 of the SDK needs Java 17.', false],
+    ['Build 210 has 4 warnings.', 'Build 215 has 2 warnings.', false],
+    ['Reads time out after 5 seconds.', 'Writes time out after 30 seconds.', false],
+    ['The read quorum is 2.', 'The write quorum is 3.', false],
+    ['The upload limit is 5 MB.', 'The download limit is 50 MB.', false],
+    ['Mila owns the billing service.', 'Jonas owns the search service.', false],
+    ['Mila is on call on Mondays.', 'Jonas is on call on Tuesdays.', false],
+    ['Level 3 support answers in 4 hours.', 'Level 1 support answers in 1 hour.', false],
+    ['The crane lifts 5 tons.', 'The crane lifts 10 tons.', true],
+    ['Crane number 5 lifts 10 tons.', 'Crane number 5 lifts 12 tons.', true],
+    ['The API listens on port 8081.', 'The API listens on port 8082 now.', true],
+    ['Server 1 listens on port 8001.', 'Server 1 listens on port 8005.', true],
+    ['The read quorum is 2.', 'The read quorum is 3.', true],
+    ['Writes time out after 30 seconds.', 'Writes time out after 10 seconds.', true],
+    ['Mila owns the billing service.', 'Jonas owns the billing service now.', true],
+    ['The stand-up is on Monday.', 'The stand-up is on Thursday.', true],
+    ['We use Yarn.', 'We switched from Yarn to pnpm.', true],
+    ['The demo database has 2 replicas.', 'The demo database has 3 replicas.', true],
+    ['Queue 10 keeps 3 days of messages.', 'Queue 10 keeps 7 days of messages.', true],
+    ['Team 1 meets at 9:00.', 'Team 1 meets at 10:30.', true],
+    ['Level 3 support answers in 4 hours.', 'Level 3 support answers in 2 hours.', true],
+    ['The cache is enabled.', 'The cache is disabled.', true],
+    ['Phase 2 starts on 3 May.', 'Phase 2 starts on 17 May.', true],
+    ['We deploy to eu-west-1.', 'We deploy to us-east-1 now.', true],
+    ['The upload limit is 10 MB.', 'The upload limit is 25 MB.', true],
+    ['The worker retries 5 times.', 'The worker retries 3 times.', true],
+    ['Never rebase shared branches.', 'Always rebase shared branches.', true],
+    ['The default branch is main.', 'The default branch is trunk.', true],
+  ];
+  for (const [older, newer, isConflict] of pairs) {
+    it(`${older} | ${newer}: ${isConflict ? 'a contradiction' : 'no contradiction'}`, () => {
+      assert.equal(verdictOf(older, newer).relation === 'conflicting', isConflict);
+      if (!isConflict) assert.equal(verdictOf(newer, older).relation === 'conflicting', false);
+    });
+  }
+
+  it('does not take the same words with other numbers in each place for the same', () => {
+    assert.notEqual(verdictOf('Run 12 took 40 seconds.', 'Run 40 took 12 seconds.').relation, 'same');
+  });
+});
+
 describe('compareStatements', () => {
   check('finds another value in the same slot', [
     [

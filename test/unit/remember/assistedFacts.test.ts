@@ -131,6 +131,20 @@ describe('facts of an assistant', () => {
     assert.equal((await engine.list()).length, 1);
   });
 
+  it('add search aids to a known memory where there is room, and keep those that a person edited', async () => {
+    const id = idOf(await tell(old, { aids: { questions: ['Is it loud?'], keywords: ['chime'] } }));
+    await engine.revise({ id, questions: ['What rings there?'], keywords: ['gong'] }, 'person');
+    const more = Array.from({ length: 12 }, (_, i) => `word ${i}`);
+    await tell(old, { aids: { questions: ['Is it loud?'], keywords: more } });
+    assert.deepEqual(await aidsOf(id), {
+      questions: ['What rings there?', 'Is it loud?'],
+      keywords: ['gong', ...more.slice(0, 9)],
+    });
+    const inputs = ['one', 'two'].map(it => memoryInput(changed, { lane: 'note', aids: { keywords: [it] } }));
+    const [[first]] = (await engine.rememberAll(inputs)) as [[RememberOutcome]];
+    assert.deepEqual((await aidsOf(idOf(first)))?.keywords, ['one', 'two']);
+  });
+
   it('say which ids name no memory, and are stored', async () => {
     const outcome = await tell(changed, { links: { replaces: ['#00000000'], refines: ['nonsense'] } });
     assert.deepEqual(
