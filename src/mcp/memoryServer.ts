@@ -28,6 +28,8 @@ export interface MemoryServerOptions {
   readonly projects: readonly string[] | undefined;
   /** Of these folders, those that can be a project: not the home folder, not the root of a disk. */
   readonly filterProjects: (folders: readonly string[]) => readonly string[];
+  /** Where the client works when it does not name its folders. */
+  readonly workingFolder: string;
   /** Whether a person is asked to confirm what is written, where the client can ask one. */
   readonly askForConfirmation: boolean;
   /** Whether the client is offered a tool. */
@@ -154,10 +156,10 @@ export class MemoryServer {
   }
 
   private toProjects(roots: readonly string[]): readonly string[] {
-    const { projects, filterProjects } = this.options;
+    const { projects, filterProjects, workingFolder } = this.options;
     if (projects !== undefined) return projects;
     const rootProjects = filterProjects(roots);
-    return rootProjects.length > 0 ? rootProjects : filterProjects([process.cwd()]);
+    return rootProjects.length > 0 ? rootProjects : filterProjects([workingFolder]);
   }
 
   private openEngineFor({ client, folders, onlyStore }: EngineRequest): Promise<MemoryEngine> {

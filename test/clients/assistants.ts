@@ -45,8 +45,10 @@ function environment(home: string, more: Readonly<Record<string, string>>): Reco
 }
 
 /** With our plugin: its hooks, skills and server. */
-export function claudeCode({ model, project, dataDir, newHome }: Setting): Assistant {
+export async function claudeCode(setting: Setting): Promise<Assistant> {
+  const { model, project, dataDir, newHome } = setting;
   const home = newHome();
+  const plugin = await writePlugin(home, setting);
   const env = environment(home, {
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -57,7 +59,7 @@ export function claudeCode({ model, project, dataDir, newHome }: Setting): Assis
   });
   const options = [
     '--plugin-dir',
-    path.resolve('media', 'claude-plugin'),
+    plugin,
     '--output-format',
     'stream-json',
     '--verbose',
@@ -164,6 +166,17 @@ export function writeHooks(
   const hook = { type: 'command', command: command.map(it => JSON.stringify(it)).join(' '), timeout: 30 };
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ version: 1, hooks: { SessionStart: group(hook) } }));
+}
+
+/** The plugin as a person installs it, found to be valid by Claude Code. @returns its folder */
+async function writePlugin(home: string, { project, dataDir }: Setting): Promise<string> {
+  const env = { RECOLLECT_HOME: dataDir };
+  const plugin = (await runRecollect(['plugin'], { home, cwd: project, env })).out.trim();
+  for (const it of [plugin, path.dirname(plugin)]) {
+    const said = await run([programs.claude!, 'plugin', 'validate', it], project, environment(home, {}));
+    assert.match(said, /Validation passed/u);
+  }
+  return plugin;
 }
 
 /** As a person connects an assistant. */

@@ -10,6 +10,7 @@ import { connectableAssistants, type ConnectableAssistant } from '../../engine/c
 import { ConnectionRecords } from '../../engine/connect/connectionRecords.js';
 import { launcherPath, writeLauncher } from '../../engine/connect/launcher.js';
 import { addServer, readServerEntry } from '../../engine/connect/mcpConfig.js';
+import { writePlugin } from '../../engine/connect/plugin.js';
 import { formatDate } from '../../engine/model/answer.js';
 import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 
@@ -47,6 +48,29 @@ export function registerConnectCommands(program: Command, withEngine: WithEngine
     .command('status')
     .description('who can reach the memory: which assistants are here, connected, and when each last asked')
     .action(() => showStatus(withEngine, context));
+  program
+    .command('plugin')
+    .description('write the plugin for Claude Code, Copilot and Codex into the data folder, and print where it lies')
+    .action(() => showPlugin(context));
+}
+
+/** Prints one line: Claude Code runs this as the source of the plugin. */
+async function showPlugin({ dataDir, isJson, exit }: ConnectContext): Promise<void> {
+  const launcher = await writeLauncher(dataDir(), path.join(__dirname, 'cli.js'));
+  const source = path.join(__dirname, '..', 'media', 'claude-plugin');
+  const folder = await writePlugin({ source, storage: dataDir(), launcher });
+  const marketplace = path.dirname(folder);
+  print(isJson(), { plugin: folder, marketplace }, () => [folder]);
+  if (!isJson() && process.stderr.isTTY)
+    console.error(
+      [
+        'Install it with one of these:',
+        `  claude plugin marketplace add "${marketplace}" && claude plugin install recollect@recollect`,
+        `  copilot plugin install "${folder}"`,
+        `  codex plugin marketplace add "${marketplace}" && codex plugin add recollect@recollect && recollect connect codex`,
+      ].join('\n'),
+    );
+  exit(exitCodes.ok);
 }
 
 interface AssistantStatus {

@@ -53,7 +53,7 @@ export function readHookMessage(input: HookInput): HookMessage {
   const { cwd, source, prompt, transcript_path: transcript } = input;
   return {
     caller,
-    event: event === undefined ? undefined : String(event),
+    event: event === undefined ? undefined : typeof event === 'string' ? event : '',
     cwd: isFullPath(cwd) ? path.normalize(cwd) : undefined,
     source,
     prompt: typeof prompt === 'string' ? prompt : undefined,
