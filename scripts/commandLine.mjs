@@ -120,6 +120,15 @@ export function exitOnSignal() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 }
 
+/** Whether a process with this id exists. @param {number} pid */
+export function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** npm and code are batch files on Windows, which only a shell can start. @param {string} program */
 function needsShell(program) {
   return process.platform === 'win32' && !program.endsWith('.exe');

@@ -1,34 +1,50 @@
 // Programs that the tests of test/clients drive. They are test tools: never shipped, and in no list of dependencies.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, logStep } from './commandLine.mjs';
+import { isAlive, run, logStep } from './commandLine.mjs';
 import { cacheFolder } from './paths.mjs';
 
-/** The versions that were seen to work; a newer one may speak to its model in another way. */
-const versions = { '@anthropic-ai/claude-code': '2.1.332', '@openai/codex': '0.169.0', 'opencode-ai': '1.18.33' };
+/**
+ * The versions that were seen to work; a newer one may speak to its model in another way. Each package is the one with the
+ * program for this platform: its parent names it as optional, and npm installs the parent alone when the download fails.
+ */
+const programs = {
+  claude: { package: '@anthropic-ai/claude-code-linux-x64', version: '2.1.332', program: 'claude' },
+  codex: {
+    package: '@openai/codex',
+    version: '0.169.0-linux-x64',
+    program: 'vendor/x86_64-unknown-linux-musl/bin/codex',
+  },
+  copilot: { package: '@github/copilot-linux-x64', version: '1.0.102', program: 'copilot' },
+  opencode: { package: 'opencode-linux-x64', version: '1.18.33', program: 'bin/opencode' },
+};
 const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+/** A download that breaks off is begun again by npm, with longer pauses each time. */
+const patient = ['--fetch-retries=5', '--fetch-retry-maxtimeout=60000', '--prefer-offline'];
 
 /**
  * The real assistants, installed into the cache folder on first use (about 1.2 GB).
- * @returns {Promise<{ claude: string, codex: string, opencode: string } | string>} paths of the programs, or why there are none
+ * @returns {Promise<Record<keyof typeof programs, string> | string>} paths of the programs, or why there are none
  */
 export async function ensureAssistants() {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     return `the assistants are driven on Linux (x64) only, and this is ${process.platform} (${process.arch})`;
   }
-  const folder = join(
-    cacheFolder,
-    `assistants-${Object.values(versions).join('-')}-${process.platform}-${process.arch}`,
-  );
+  const versions = Object.values(programs).map(it => it.version);
+  const folder = join(cacheFolder, `assistants-${versions.join('-')}`);
   if (!existsSync(folder) && !(await installInto(folder))) {
     return 'the assistants could not be installed: the network or the disk is not there';
   }
-  const modules = join(folder, 'node_modules');
-  return {
-    claude: join(modules, '@anthropic-ai', 'claude-code-linux-x64', 'claude'),
-    codex: join(modules, '@openai', 'codex', 'bin', 'codex.js'),
-    opencode: join(modules, 'opencode-linux-x64', 'bin', 'opencode'),
-  };
+  return programPaths(folder);
+}
+
+/** @param {string} folder @returns {Record<keyof typeof programs, string>} */
+function programPaths(folder) {
+  const paths = Object.entries(programs).map(([name, it]) => [
+    name,
+    join(folder, 'node_modules', it.package, it.program),
+  ]);
+  return Object.fromEntries(paths);
 }
 
 /**
@@ -36,18 +52,21 @@ export async function ensureAssistants() {
  * @param {string} folder
  */
 async function installInto(folder) {
-  logStep('Fetching Claude Code, Codex and opencode, once for this machine (1.2 GB on disk, about half a minute)');
+  logStep(
+    'Fetching Claude Code, Codex, Copilot CLI and opencode, once for this machine (1.2 GB on disk, about half a minute)',
+  );
   mkdirSync(cacheFolder, { recursive: true });
   for (const name of readdirSync(cacheFolder).filter(it => it.startsWith('assistants-filling-'))) {
-    rmSync(join(cacheFolder, name), { recursive: true, force: true });
+    if (!isAlive(Number(name.split('-').at(-1)))) rmSync(join(cacheFolder, name), { recursive: true, force: true });
   }
   const filling = join(cacheFolder, `assistants-filling-${process.pid}`);
-  mkdirSync(filling);
+  mkdirSync(filling, { recursive: true });
   try {
     writeFileSync(join(filling, 'package.json'), '{ "private": true }');
-    const packages = Object.entries(versions).map(([name, version]) => `${name}@${version}`);
+    const packages = Object.values(programs).map(it => `${it.package}@${it.version}`);
     console.log(`  npm install ${packages.join(' ')}`);
-    if ((await run('npm', ['install', ...quiet, ...packages], { cwd: filling })) !== 0) return false;
+    if ((await run('npm', ['install', ...quiet, ...patient, ...packages], { cwd: filling })) !== 0) return false;
+    if (!Object.values(programPaths(filling)).every(it => existsSync(it))) return false;
     if (!existsSync(folder)) renameSync(filling, folder);
     return true;
   } finally {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runOrThrow, logStep } from './commandLine.mjs';
+import { isAlive, runOrThrow, logStep } from './commandLine.mjs';
 import { cacheFolder } from './paths.mjs';
 
 /** VS Code 1.139.1 with its window served to a browser. */
@@ -58,16 +58,6 @@ function removeAbandonedInstalls() {
   for (const name of readdirSync(cacheFolder)) {
     const pid = /^filling-(\d+)$/.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(cacheFolder, name), { recursive: true, force: true });
-  }
-}
-
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

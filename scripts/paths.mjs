@@ -17,7 +17,4 @@ function platformCache() {
 }
 
 /** Stages of `npm test`, the fastest first. Those before `host` run in plain Node and are named after their folder in test/. */
-export const testStages = ['unit', 'contracts', 'cli', 'mcp', 'host', 'ui'];
-
-/** Stages that `npm test` leaves out: they need programs of other makers, which are installed when the stage is run. */
-export const extraTestStages = ['clients'];
+export const testStages = ['unit', 'contracts', 'cli', 'mcp', 'host', 'ui', 'clients'];

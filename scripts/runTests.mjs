@@ -1,6 +1,6 @@
 // `npm test`, and `npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]`.
 import { exitOnSignal, readArguments } from './commandLine.mjs';
-import { extraTestStages, testStages } from './paths.mjs';
+import { testStages } from './paths.mjs';
 import { build, ensureDependencies } from './setup.mjs';
 
 const started = Date.now();
@@ -12,9 +12,8 @@ const { values, positionals } = readArguments(usage, {
 const [stage, files] = positionals;
 
 // Before anything is installed or built.
-const allStages = [...testStages, ...extraTestStages];
-if (stage !== undefined && !allStages.includes(stage)) {
-  console.error(`There is no stage ${stage}. There are: ${allStages.join(', ')}. Usage: ${usage}`);
+if (stage !== undefined && !testStages.includes(stage)) {
+  console.error(`There is no stage ${stage}. There are: ${testStages.join(', ')}. Usage: ${usage}`);
   process.exit(2);
 }
 exitOnSignal();

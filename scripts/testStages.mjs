@@ -11,6 +11,8 @@ import { ensureAssistants } from './installAssistants.mjs';
 /** @typedef {{ name: string, passed: number, failed: number, skipped: number, failures?: TestFailure[], note?: string, leftOut?: boolean }} StageCount `leftOut`: cannot be run on this machine, and `note` says why */
 /** @typedef {{ files?: string, grep?: string, where: 'any' | 'desktop' | 'web' }} Choice selected tests and their host */
 
+/** @type {Promise<Record<string, string>> | undefined} what stages with windows share */
+let windows;
 const resultsFolder = join(projectRoot, 'out', 'results');
 
 /**
@@ -54,7 +56,7 @@ export async function runTestStage(name, choice) {
 /** @param {string} name @param {Choice} choice @param {Record<string, string>} environment @returns {Promise<number>} */
 async function runTests(name, choice, environment) {
   if (name === 'host') return runInExtensionHost({ environment, where: choice.where });
-  const more = name === 'ui' ? await prepareWindows() : {};
+  const more = ['ui', 'clients'].includes(name) ? await (windows ??= prepareWindows()) : {};
   logStep(`Running ${name} tests`);
   const entry = join(projectRoot, 'out', 'test', 'support', 'runInNode.js');
   return run(process.execPath, ['--enable-source-maps', entry, name], { environment: { ...environment, ...more } });

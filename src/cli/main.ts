@@ -90,7 +90,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerConfigCommand(program, { dataDir, isJson, exit });
   registerClientsCommand(program, { dataDir, isJson, exit });
   registerAuditCommand(program, withEngine);
-  registerConnectCommands(program, withEngine, {
+  registerConnectCommands(program, {
     dataDir,
     project: () => path.resolve(program.opts<GlobalOptions>().project?.[0] ?? '.'),
     isJson,

@@ -143,4 +143,16 @@ export function filterProjects(folders: readonly string[]): string[] {
   return folders.filter(it => it !== os.homedir() && it !== path.parse(it).root);
 }
 
+/**
+ * The folder that the caller works in. Some programs start a plugin's server in the plugin's own folder, which is no project:
+ * then it is the one of the shell that started the program, and the home folder, which is none, where that is not known.
+ */
+export function workingFolder(cwd: string, env: Readonly<Record<string, string | undefined>>): string {
+  const { PLUGIN_ROOT: plugin, PWD: shellFolder } = env;
+  if (plugin === undefined || path.relative(plugin, cwd) !== '') return cwd;
+  const isElsewhere =
+    shellFolder !== undefined && path.isAbsolute(shellFolder) && path.relative(shellFolder, cwd) !== '';
+  return isElsewhere ? shellFolder : os.homedir();
+}
+
 const appendFolder = (folder: string, folders: readonly string[] = []): string[] => [...folders, folder];

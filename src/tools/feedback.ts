@@ -5,6 +5,7 @@ import { defineTool } from './tool.js';
 
 export const feedbackTool = defineTool({
   name: 'feedback',
+  reference: 'rateMemory',
   title: 'Rate a memory',
   description:
     'Says whether a recalled memory helped. Call it once per memory, after you have used it or found it misleading; it decides what is kept and how it ranks. Do not call it for memories that played no part. Example: {"id":"1f3c9a20","useful":true}',

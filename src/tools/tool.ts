@@ -42,7 +42,7 @@ export interface ToolResult<Output = Readonly<Record<string, unknown>>> {
 export interface Tool<Input = unknown, Output = Readonly<Record<string, unknown>>> {
   /** One word. A front door whose names are shared by many puts its own before it: `recollect_recall`. */
   readonly name: string;
-  /** How a person names it in a chat: `#recall`. */
+  /** How a person names it in a chat: `#recall`. VS Code offers its agents no tool without one. */
   readonly reference?: string;
   readonly title: string;
   /** When to call it, when not, and what comes back. */

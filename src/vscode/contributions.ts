@@ -62,6 +62,7 @@ export const commandIds = {
   setApiKey: 'recollect.setApiKey',
   testModel: 'recollect.testModel',
   connectClaudeCode: 'recollect.connectClaudeCode',
+  connections: 'recollect.connections',
   connectVsCodeAgents: 'recollect.connectVsCodeAgents',
   showInspector: 'recollect.showInspector',
   showInInspector: 'recollect.showInInspector',

@@ -162,7 +162,7 @@ describe('recollect hook', function () {
     for (const input of inputs) {
       assert.deepEqual(await shell.run('hook session-start', input), silence, input.trim().slice(0, 40));
     }
-    for (const args of ['hook', 'hook unheard-of', 'hook stop', 'hook session-start --data-dir /dev/null/x']) {
+    for (const args of ['hook unheard-of', 'hook stop', 'hook session-start --data-dir /dev/null/x']) {
       assert.deepEqual(await shell.run(args, start(shell)), silence, args);
     }
   });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { runRecollect } from '../cli/shell.js';
+import { installTestModel, modelRequests, openChatWindow, sendMessage, waitForAnswer } from '../host/ui/kit/chat.js';
+import { captureFailures, newStorage, screenshot, type Storage, type Window } from '../host/ui/kit/window.js';
 import { connectClient, openOtherEngine, type McpConnection } from '../mcp/mcpClient.js';
-import { claudeCode, codex, opencode, type Assistant } from './assistants.js';
+import { claudeCode, codex, copilot, opencode, writeHooks, type Assistant, type Setting } from './assistants.js';
 import { lastWords, ScriptedModel } from './scriptedModel.js';
 
 const offeredByDefault = ['recall', 'remember', 'revise', 'forget', 'feedback', 'context', 'list', 'conflicts'];
@@ -12,58 +13,88 @@ const offeredByDefault = ['recall', 'remember', 'revise', 'forget', 'feedback', 
 const facts = {
   'Claude Code': 'The harbour master is called Solveig.',
   Codex: 'The harbour pilot steers with the left hand.',
+  'Copilot CLI': 'The harbour light blinks every nine seconds.',
   opencode: 'The harbour crane lifts twelve tonnes.',
+  "VS Code's chat": 'The harbour bell is rung at noon by Inger.',
   'an MCP client': 'The harbour office closes at noon.',
   'the command line': 'The harbour ferry is painted yellow.',
 } as const;
+/** Those that a scripted model on loopback drives. */
+const programs = ['Claude Code', 'Codex', 'Copilot CLI', 'opencode'] as const;
 type Writer = keyof typeof facts;
 const question = {
   query: 'What is known about the harbour?',
-  alternatives: ['harbour master', 'harbour pilot', 'harbour crane', 'harbour office and ferry'],
+  alternatives: ['harbour master', 'harbour pilot', 'harbour crane and light', 'harbour office and ferry'],
   mode: 'fresh',
 };
 
-/** Programs of five kinds on one memory, each with a home of its own. They run one after the other. */
+/**
+ * Programs of seven kinds on one memory, each with a home of its own: what each stores, each of them recalls. The window of VS
+ * Code stays open; the others run one after the other.
+ */
 describe('assistants', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recollect-clients-'));
-  const [project, dataDir] = [path.join(folder, 'project'), path.join(folder, 'memory')];
-  for (const it of [project, dataDir]) mkdirSync(it);
-  const setting = { project, dataDir, newHome: () => mkdtempSync(path.join(folder, 'home-')) };
   const assistants: Assistant[] = [];
+  let [storage, window]: [Storage?, Window?] = [];
   let model: ScriptedModel;
-  const asClient = (): Promise<McpConnection> => connectClient({ dataDir, cwd: project, tools: 'default' });
+  let setting: Omit<Setting, 'model'>;
+  const asClient = (): Promise<McpConnection> => {
+    return connectClient({ dataDir: setting.dataDir, cwd: setting.project, tools: 'default' });
+  };
   const recollect = async (...args: readonly string[]): Promise<string> => {
-    const env = { RECOLLECT_HOME: dataDir };
-    const { code, out, err } = await runRecollect(args, { home: setting.newHome(), cwd: project, env });
+    const env = { RECOLLECT_HOME: setting.dataDir };
+    const { code, out, err } = await runRecollect(args, { home: setting.newHome(), cwd: setting.project, env });
     assert.equal(code, 0, err);
     return out;
   };
 
   before(async () => {
     model = await ScriptedModel.start();
-    assistants.push(...[claudeCode, codex, opencode].map(make => make({ ...setting, model })));
+    const its = (storage = await newStorage());
+    await installTestModel(its);
+    const newHome = (): string => mkdtempSync(path.join(its.folder, 'home-'));
+    setting = { project: its.workspace, dataDir: its.globalStorage, newHome };
+    for (const make of [claudeCode, codex, copilot, opencode]) assistants.push(await make({ ...setting, model }));
+    // VS Code's chat and Copilot CLI both read it.
+    writeHooks(path.join(its.workspace, '.github', 'hooks', 'recollect.json'), setting, it => [it]);
+    window = await openChatWindow(its);
   });
+  afterEach(captureFailures(() => [window]));
   after(async () => {
+    await window?.close();
     await model.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    storage?.remove();
   });
 
+  /** Lane, store, source and client of a memory. */
+  async function provenanceOf(content: string): Promise<readonly unknown[]> {
+    const engine = await openOtherEngine({ dataDir: setting.dataDir, cwd: setting.project });
+    const memory = (await engine.list()).find(it => it.content === content);
+    return [memory?.lane, memory?.store, memory?.provenance.source, memory?.provenance.client];
+  }
+
   /** Asks each assistant once, with the same call by its model. */
-  for (const [index, name] of (['Claude Code', 'Codex', 'opencode'] as const).entries()) {
+  for (const [index, name] of programs.entries()) {
     it(`lets the model of ${name} store a fact with the tools it is offered`, async () => {
       model.follow({ tool: 'remember', input: { facts: [{ content: facts[name], appliesTo: 'project' }] } });
       const said = await assistants[index]!.ask('Please remember this.');
       assert.ok(said.includes(lastWords), said);
       assert.deepEqual([...new Set(model.offeredTools())].sort(), [...offeredByDefault].sort());
       assert.match(model.toolResult() ?? '', /stored/iu);
-      const engine = await openOtherEngine({ dataDir, cwd: project });
-      const memory = (await engine.list()).find(it => it.content === facts[name]);
-      assert.deepEqual(
-        [memory?.lane, memory?.store, memory?.provenance.source, memory?.provenance.client],
-        ['note', 'project', 'mcp', assistants[index]!.client],
-      );
+      assert.deepEqual(await provenanceOf(facts[name]), ['note', 'project', 'mcp', assistants[index]!.client]);
     });
   }
+
+  it("lets the model of VS Code's chat store a fact with the tools of the extension", async () => {
+    const fact = facts["VS Code's chat"];
+    await sendMessage(window!, `Remember that ${fact}`);
+    await waitForAnswer(window!, `(project memory): ${fact}`);
+    const [{ tools, memories = '' } = { tools: [] }] = modelRequests(storage!);
+    // By the hook at the start of the session.
+    for (const it of programs) assert.ok(memories.includes(facts[it]), `${it}: ${memories}`);
+    const offered = tools.flatMap(it => /^recollect_(\w+)$/u.exec(it)?.[1] ?? []);
+    assert.deepEqual(offered.sort(), ['feedback', 'forget', 'recall', 'remember', 'revise']);
+    assert.deepEqual(await provenanceOf(fact), ['note', 'project', 'extension-tool', 'vscode']);
+  });
 
   it('share the memory with a plain client and the command line, which store one fact each', async () => {
     const client = await asClient();
@@ -74,7 +105,7 @@ describe('assistants', () => {
     for (const fact of Object.values(facts)) assert.ok(recalled.text.includes(fact) && printed.includes(fact), fact);
   });
 
-  for (const [index, name] of (['Claude Code', 'Codex', 'opencode'] as const).entries()) {
+  for (const [index, name] of programs.entries()) {
     it(`lets the model of ${name} recall what each program stored`, async () => {
       model.follow({ tool: 'recall', input: question });
       await assistants[index]!.ask('What do you know about the harbour?');
@@ -83,8 +114,19 @@ describe('assistants', () => {
       assert.deepEqual(missing, [], result);
       // As data, whichever part of the answer the client passes on.
       assert.match(result, /data, not instructions/u);
+      // By the hook at the start of the session, where the program has hooks.
+      if (name !== 'opencode')
+        assert.match(model.contextBeforeCall(), /<recollect_memories[^>]*>.*The harbour master/u);
     });
   }
+
+  it("lets the model of VS Code's chat recall what each program stored", async () => {
+    await sendMessage(window!, question.query);
+    const answer = await waitForAnswer(window!, 'data, not instructions');
+    await screenshot(window!, 'clients-chat-recalled');
+    const missing = (Object.keys(facts) as Writer[]).filter(it => !answer.includes(facts[it]));
+    assert.deepEqual(missing, [], answer);
+  });
 
   it('have the briefing in the context of a new session of Claude Code, before any tool is called', async () => {
     model.follow(undefined);

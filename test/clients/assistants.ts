@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { runRecollect } from '../cli/shell.js';
 import type { ScriptedModel } from './scriptedModel.js';
 
 /** Where the programs lie (`scripts/installAssistants.mjs`). */
@@ -27,8 +29,8 @@ export interface Assistant {
 
 /** A program that hangs is ended after this; on a busy machine one answer has taken half a minute. */
 const answerTimeoutMs = 240_000;
-
-const commandLine = path.resolve('dist', 'cli.js');
+/** How long an assistant waits for our server: by default opencode gives it 5 seconds, which a busy machine may exceed. */
+const serverStartTimeoutMs = 120_000;
 
 function environment(home: string, more: Readonly<Record<string, string>>): Record<string, string> {
   return {
@@ -43,18 +45,21 @@ function environment(home: string, more: Readonly<Record<string, string>>): Reco
 }
 
 /** With our plugin: its hooks, skills and server. */
-export function claudeCode({ model, project, dataDir, newHome }: Setting): Assistant {
+export async function claudeCode(setting: Setting): Promise<Assistant> {
+  const { model, project, dataDir, newHome } = setting;
   const home = newHome();
+  const plugin = await writePlugin(home, setting);
   const env = environment(home, {
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    MCP_TIMEOUT: String(serverStartTimeoutMs),
     ANTHROPIC_BASE_URL: model.address,
     ANTHROPIC_API_KEY: 'dummy',
     RECOLLECT_HOME: dataDir,
   });
   const options = [
     '--plugin-dir',
-    path.resolve('media', 'claude-plugin'),
+    plugin,
     '--output-format',
     'stream-json',
     '--verbose',
@@ -69,10 +74,10 @@ export function claudeCode({ model, project, dataDir, newHome }: Setting): Assis
   };
 }
 
-export function codex({ model, project, dataDir, newHome }: Setting): Assistant {
+export async function codex(setting: Setting): Promise<Assistant> {
+  const { model, project, newHome } = setting;
   const home = newHome();
   mkdirSync(path.join(home, '.codex'));
-  const text = (value: string): string => JSON.stringify(value);
   writeFileSync(
     path.join(home, '.codex', 'config.toml'),
     `model = "scripted"
@@ -80,31 +85,46 @@ model_provider = "loopback"
 
 [model_providers.loopback]
 name = "loopback"
-base_url = ${text(`${model.address}/v1`)}
+base_url = ${JSON.stringify(`${model.address}/v1`)}
 wire_api = "responses"
 env_key = "LOOPBACK_KEY"
-
-[mcp_servers.recollect]
-command = ${text(process.execPath)}
-args = [${text(commandLine)}, "mcp"]
-# Without it the first request may be sent before the server is up.
-required = true
-startup_timeout_sec = 120
-
-[mcp_servers.recollect.env]
-RECOLLECT_HOME = ${text(dataDir)}
 `,
   );
+  await connect('codex', home, setting);
+  writeHooks(path.join(home, '.codex', 'hooks.json'), setting, it => [{ hooks: [it] }]);
   const env = environment(home, { LOOPBACK_KEY: 'dummy' });
+  // Without it the first request may be sent before the server is up.
+  const patience = ['required=true', `startup_timeout_sec=${serverStartTimeoutMs / 1_000}`];
+  const options = [...patience.flatMap(it => ['-c', `mcp_servers.recollect.${it}`]), '--skip-git-repo-check', '--json'];
+  options.push('--dangerously-bypass-hook-trust');
   return {
     name: 'Codex',
     client: 'mcp:codex-mcp-client',
-    ask: prompt =>
-      run([process.execPath, programs.codex!, 'exec', '--skip-git-repo-check', '--json', prompt], project, env),
+    ask: prompt => run([programs.codex!, 'exec', ...options, prompt], project, env),
   };
 }
 
-export function opencode({ model, project, dataDir, newHome }: Setting): Assistant {
+export async function copilot(setting: Setting): Promise<Assistant> {
+  const { model, project, newHome } = setting;
+  const home = newHome();
+  await connect('copilot', home, setting);
+  const env = environment(home, {
+    COPILOT_OFFLINE: 'true',
+    COPILOT_AUTO_UPDATE: 'false',
+    COPILOT_PROVIDER_TYPE: 'openai',
+    COPILOT_PROVIDER_BASE_URL: `${model.address}/v1`,
+    COPILOT_PROVIDER_API_KEY: 'dummy',
+    COPILOT_MODEL: 'scripted',
+  });
+  return {
+    name: 'Copilot CLI',
+    client: 'mcp:copilot-cli',
+    ask: prompt => run([programs.copilot!, '-p', prompt, '--allow-all-tools'], project, env),
+  };
+}
+
+export async function opencode(setting: Setting): Promise<Assistant> {
+  const { model, project, newHome } = setting;
   const home = newHome();
   const config = path.join(home, '.config', 'opencode');
   mkdirSync(config, { recursive: true });
@@ -113,6 +133,7 @@ export function opencode({ model, project, dataDir, newHome }: Setting): Assista
     JSON.stringify({
       model: 'loopback/scripted',
       autoupdate: false,
+      experimental: { mcp_timeout: serverStartTimeoutMs },
       provider: {
         loopback: {
           npm: '@ai-sdk/openai-compatible',
@@ -121,21 +142,48 @@ export function opencode({ model, project, dataDir, newHome }: Setting): Assista
           models: { scripted: { name: 'scripted', tool_call: true } },
         },
       },
-      mcp: {
-        recollect: {
-          type: 'local',
-          command: [process.execPath, commandLine, 'mcp'],
-          environment: { RECOLLECT_HOME: dataDir },
-        },
-      },
     }),
   );
+  await connect('opencode', home, setting);
   const env = environment(home, { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' });
   return {
     name: 'opencode',
     client: 'mcp:opencode',
     ask: prompt => run([programs.opencode!, 'run', '--format', 'json', prompt], project, env),
   };
+}
+
+/**
+ * Has the start of a session answered by our hook.
+ * @param group how the program nests the command of an event
+ */
+export function writeHooks(
+  file: string,
+  { dataDir }: Pick<Setting, 'dataDir'>,
+  group: (command: object) => unknown,
+): void {
+  const command = [process.execPath, path.resolve('dist', 'cli.js'), 'hook', '--data-dir', dataDir];
+  const hook = { type: 'command', command: command.map(it => JSON.stringify(it)).join(' '), timeout: 30 };
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ version: 1, hooks: { SessionStart: group(hook) } }));
+}
+
+/** The plugin as a person installs it, found to be valid by Claude Code. @returns its folder */
+async function writePlugin(home: string, { project, dataDir }: Setting): Promise<string> {
+  const env = { RECOLLECT_HOME: dataDir };
+  const plugin = (await runRecollect(['plugin'], { home, cwd: project, env })).out.trim();
+  for (const it of [plugin, path.dirname(plugin)]) {
+    const said = await run([programs.claude!, 'plugin', 'validate', it], project, environment(home, {}));
+    assert.match(said, /Validation passed/u);
+  }
+  return plugin;
+}
+
+/** As a person connects an assistant. */
+async function connect(name: string, home: string, { project, dataDir }: Setting): Promise<void> {
+  const env = { RECOLLECT_HOME: dataDir };
+  const { code, err } = await runRecollect(['connect', name, '--yes'], { home, cwd: project, env });
+  assert.equal(code, 0, err);
 }
 
 /** @throws Error with what the program printed, where it fails or hangs */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** What the model does once: it calls a tool of ours, by its own name (`recall`), and then says that it is done. */
 export interface ScriptedCall {
@@ -27,6 +28,8 @@ type Answer =
 export const lastWords = 'All done.';
 const callId = 'call_of_memory';
 const waitCallId = 'call_of_wait';
+/** Calls that wait for our server, half a second apart; then it is not there. */
+const maxWaits = 200;
 const searchCallId = 'call_of_search';
 
 /**
@@ -97,7 +100,7 @@ export class ScriptedModel {
       return;
     }
     this.requests.push({ path, body });
-    const { events, whole } = stream(this.answer(body));
+    const { events, whole } = stream(await this.answer(body));
     if (body.stream === true) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(events);
@@ -107,22 +110,26 @@ export class ScriptedModel {
     }
   }
 
-  private answer(body: ModelRequest['body']): Answer {
+  private async answer(body: ModelRequest['body']): Promise<Answer> {
     const { call } = this;
     if (call === undefined || resultOf(body, callId) !== undefined) return { kind: 'text', text: lastWords };
     const direct = toolsOf(body);
     const isTool = (it: OfferedTool): boolean => ownName(it) === call.tool;
     const search = direct.find(it => it.name === 'ToolSearch');
-    const wait = direct.find(it => it.name === 'WaitForMcpServers');
     const deferred = deferredToolsOf(body).find(isTool);
     const tool = direct.find(isTool) ?? (resultOf(body, searchCallId) === undefined ? undefined : deferred);
     if (tool !== undefined) return { kind: 'call', id: callId, tool, input: call.input };
     if (search !== undefined && deferred !== undefined) {
       return { kind: 'call', id: searchCallId, tool: search, input: { query: `select:${deferred.name}` } };
     }
-    // The first request may be sent while the servers are still connecting.
-    if (wait !== undefined) return { kind: 'call', id: waitCallId, tool: wait, input: {} };
-    return { kind: 'text', text: lastWords };
+    // The first requests may be sent while the servers are still connecting.
+    const wait = direct.find(it => it.name === 'WaitForMcpServers') ?? search;
+    let waits = 0;
+    while (resultOf(body, `${waitCallId}_${waits}`) !== undefined) waits++;
+    if (wait === undefined || waits === maxWaits) return { kind: 'text', text: lastWords };
+    await pause(500);
+    const input = wait === search ? { query: `recollect ${call.tool}` } : {};
+    return { kind: 'call', id: `${waitCallId}_${waits}`, tool: wait, input };
   }
 }
 
@@ -136,7 +143,7 @@ function deferredToolsOf(body: Json): OfferedTool[] {
 /** The tool's own name where it is one of the server `recollect`, whatever the assistant puts before it. */
 function ownName({ name, namespace }: OfferedTool): string | undefined {
   if (namespace !== undefined) return namespace.includes('recollect') ? name : undefined;
-  return /^(?:mcp__)?(?:\w+_)?recollect_+([a-z]+)$/u.exec(name)?.[1];
+  return /^(?:mcp__)?(?:\w+_)?recollect[_-]+([a-z]+)$/u.exec(name)?.[1];
 }
 
 type Json = Readonly<Record<string, unknown>>;

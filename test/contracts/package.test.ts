@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { matchesGolden } from './kit/golden.js';
@@ -94,6 +95,20 @@ describe('package.json', () => {
     const { name, publisher, engines, bin, main, extensionKind, activationEvents, capabilities } = manifest;
     const identity = { name, publisher, engines, bin, main, extensionKind, activationEvents, capabilities };
     matchesGolden('package/identity.json', identity);
+  });
+});
+
+describe('the npm package', () => {
+  it('keeps what is in it: the command line, what it loads, and the plugin', () => {
+    const said = execFileSync('npm', ['pack', '--dry-run', '--json', '--offline'], {
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [{ files }] = JSON.parse(said) as [{ readonly files: readonly { readonly path: string }[] }];
+    const names = files.map(it => it.path).filter(it => !it.startsWith('dist/parsers/'));
+    // Made for a release only.
+    matchesGolden('package/npm.json', names.filter(it => it !== 'dist/THIRD-PARTY-NOTICES.txt').sort());
   });
 });
 

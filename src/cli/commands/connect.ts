@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,12 +5,14 @@ import { Option, type Command } from 'commander';
 import { createTwoFilesPatch } from 'diff';
 import { readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
 import { EngineError } from '../../engine/base/errors.js';
-import { connectableAssistants, type ConnectableAssistant } from '../../engine/connect/assistants.js';
+import { connectableAssistants, type ConnectableAssistant, type Places } from '../../engine/connect/assistants.js';
+import { readConnections, type AssistantConnection } from '../../engine/connect/connections.js';
 import { ConnectionRecords } from '../../engine/connect/connectionRecords.js';
 import { launcherPath, writeLauncher } from '../../engine/connect/launcher.js';
 import { addServer, readServerEntry } from '../../engine/connect/mcpConfig.js';
+import { writePlugin } from '../../engine/connect/plugin.js';
 import { formatDate } from '../../engine/model/answer.js';
-import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
+import { confirm, exitCodes, print, type ExitCode } from '../command.js';
 
 interface ConnectContext {
   readonly dataDir: () => string;
@@ -27,11 +28,8 @@ interface ConnectOptions {
   readonly yes?: true;
 }
 
-/** Traces that are looked through for the last call of each assistant. */
-const maxTraces = 500;
-
 /** `recollect connect`, `recollect status` */
-export function registerConnectCommands(program: Command, withEngine: WithEngine, context: ConnectContext): void {
+export function registerConnectCommands(program: Command, context: ConnectContext): void {
   program
     .command('connect')
     .description('let an assistant reach the memory: shows the change of its file, and writes it after a yes')
@@ -40,44 +38,50 @@ export function registerConnectCommands(program: Command, withEngine: WithEngine
     .addOption(new Option('--dry-run', 'show the difference and write nothing').conflicts('yes'))
     .option('--yes', 'write without asking')
     .action(async (name: string | undefined, options: ConnectOptions) => {
-      if (name === undefined) await showStatus(withEngine, context);
+      if (name === undefined) await showStatus(context);
       else await connect(name, options, context);
     });
   program
     .command('status')
     .description('who can reach the memory: which assistants are here, connected, and when each last asked')
-    .action(() => showStatus(withEngine, context));
+    .action(() => showStatus(context));
+  program
+    .command('plugin')
+    .description('write the plugin for Claude Code, Copilot and Codex into the data folder, and print where it lies')
+    .action(() => showPlugin(context));
 }
 
-interface AssistantStatus {
-  readonly name: string;
-  readonly title: string;
-  readonly installed: boolean;
-  readonly connected: boolean;
-  readonly file: string;
-  /** When its model last searched the memory, as far as traces go back. */
-  readonly lastCall?: string;
-  /** Why its file cannot be read. */
-  readonly problem?: string;
+/** Prints one line: Claude Code runs this as the source of the plugin. */
+async function showPlugin({ dataDir, isJson, exit }: ConnectContext): Promise<void> {
+  const launcher = await writeLauncher(dataDir(), path.join(__dirname, 'cli.js'));
+  const source = path.join(__dirname, '..', 'media', 'claude-plugin');
+  const folder = await writePlugin({ source, storage: dataDir(), launcher });
+  const marketplace = path.dirname(folder);
+  print(isJson(), { plugin: folder, marketplace }, () => [folder]);
+  if (!isJson() && process.stderr.isTTY)
+    console.error(
+      [
+        'Install it with one of these:',
+        `  claude plugin marketplace add "${marketplace}" && claude plugin install recollect@recollect`,
+        `  copilot plugin install "${folder}"`,
+        `  codex plugin marketplace add "${marketplace}" && codex plugin add recollect@recollect && recollect connect codex`,
+      ].join('\n'),
+    );
+  exit(exitCodes.ok);
 }
 
-function showStatus(withEngine: WithEngine, context: ConnectContext): Promise<void> {
-  return withEngine(async (engine, json) => {
-    const traces = await engine.traces(maxTraces);
-    const statuses: AssistantStatus[] = [];
-    for (const assistant of assistantsHere(context)) {
-      const isItsCall = (client = ''): boolean => assistant.clientName.test(client.replace(/^mcp:/u, ''));
-      const lastCall = traces.find(it => isItsCall(it.client))?.at;
-      statuses.push({ ...(await readStatus(assistant)), ...(lastCall === undefined ? {} : { lastCall }) });
-    }
-    print(json, statuses, () => [
-      ...statuses.map(describeStatus),
-      '',
-      'Connect one with `recollect connect NAME`. The chats of VS Code need no connection where the extension is installed,',
-      "and Claude Code none where Recollect's plugin is.",
-    ]);
-    return exitCodes.ok;
+async function showStatus(context: ConnectContext): Promise<void> {
+  const connections = await readConnections(context.dataDir(), places(context));
+  const statuses = connections.map(({ assistant, ...rest }) => {
+    return { name: assistant.id, title: assistant.title, file: assistant.file, ...rest };
   });
+  print(context.isJson(), statuses, () => [
+    ...connections.map(describeConnection),
+    '',
+    'Connect one with `recollect connect NAME`. The chats of VS Code need no connection where the extension is installed,',
+    "and a program none where Recollect's plugin is (`recollect plugin`).",
+  ]);
+  context.exit(exitCodes.ok);
 }
 
 async function connect(name: string, { undo, dryRun, yes }: ConnectOptions, context: ConnectContext): Promise<void> {
@@ -108,42 +112,24 @@ async function connect(name: string, { undo, dryRun, yes }: ConnectOptions, cont
   context.exit(exitCodes.ok);
 }
 
-function assistantsHere({ project }: ConnectContext): readonly ConnectableAssistant[] {
+function places({ project }: ConnectContext): Places {
   const { env, platform } = process;
-  return connectableAssistants({ home: os.homedir(), project: project(), env, platform });
+  return { home: os.homedir(), project: project(), env, platform };
 }
 
 /** @throws EngineError invalidInput */
 function findAssistant(name: string, context: ConnectContext): ConnectableAssistant {
-  const assistants = assistantsHere(context);
+  const assistants = connectableAssistants(places(context));
   const found = assistants.find(it => it.id === name.toLowerCase() || it.title.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;
   const names = assistants.map(it => it.id).join(', ');
   throw new EngineError('invalidInput', `${name.slice(0, 40)} cannot be connected here. There are: ${names}.`);
 }
 
-async function readStatus(assistant: ConnectableAssistant): Promise<AssistantStatus> {
-  const { id, title, file, config, folders, program } = assistant;
-  const status = { name: id, title, file, installed: folders.some(it => existsSync(it)) || isOnPath(program) };
-  try {
-    return { ...status, connected: readServerEntry((await readTextFile(file)).text, config) !== undefined };
-  } catch (error) {
-    if (!EngineError.is(error)) throw error;
-    return { ...status, connected: false, problem: error.message };
-  }
-}
-
-function isOnPath(program: string | undefined): boolean {
-  if (program === undefined) return false;
-  const names = process.platform === 'win32' ? ['.exe', '.cmd'].map(it => program + it) : [program];
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  return folders.some(folder => names.some(it => existsSync(path.join(folder, it))));
-}
-
-function describeStatus({ name, title, installed, connected, lastCall, problem }: AssistantStatus): string {
+function describeConnection({ assistant, installed, connected, lastCall, problem }: AssistantConnection): string {
   const state = problem ?? (connected ? 'connected' : installed ? 'not connected' : 'not found on this machine');
-  const last = lastCall === undefined ? '' : `, last asked ${formatDate(lastCall)}`;
-  return `${name.padEnd(15)} ${title}: ${state}${last}`;
+  const last = lastCall === undefined ? '' : `, last call ${formatDate(lastCall)}`;
+  return `${assistant.id.padEnd(15)} ${assistant.title}: ${state}${last}`;
 }
 
 function describeDone({ title, file }: ConnectableAssistant, isUndo: boolean): string {

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
-import { hookNames, runHook } from '../hooks/runHook.js';
+import { hookNames } from '../hooks/hookMessages.js';
+import { runHook } from '../hooks/runHook.js';
 
 /** `recollect hook`, for `--help` and for options that stand before it; else `cli.ts` runs it without all this. */
 export function registerHookCommand(program: Command, dataDir: () => string | undefined): void {
@@ -8,12 +9,12 @@ export function registerHookCommand(program: Command, dataDir: () => string | un
     .description(
       "answer an assistant's hook, whose JSON is read from stdin; says nothing where there is nothing to say",
     )
-    .addArgument(new Argument('<event>', 'what happens').choices(hookNames))
+    .addArgument(new Argument('[event]', 'what happens, where the JSON does not name it').choices(hookNames))
     .option('--budget <tokens>', 'tokens of packed context at most (default: 2000)')
-    .action(async (event: string, { budget }: { readonly budget?: string }) => {
+    .action(async (event: string | undefined, { budget }: { readonly budget?: string }) => {
       const dataDirOption = dataDir();
       await runHook([
-        event,
+        ...(event === undefined ? [] : [event]),
         ...(budget === undefined ? [] : ['--budget', budget]),
         ...(dataDirOption === undefined ? [] : ['--data-dir', dataDirOption]),
       ]);

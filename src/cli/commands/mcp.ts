@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Option, type Command } from 'commander';
 import type { MemoryServerOptions } from '../../mcp/memoryServer.js';
 import { findDataDir } from '../dataDir.js';
-import { createHost, filterProjects, readVersion, type GlobalOptions } from '../program.js';
+import { createHost, filterProjects, readVersion, workingFolder, type GlobalOptions } from '../program.js';
 
 /** What the server takes from the options of the whole command line. */
 type McpServerOptions = Omit<MemoryServerOptions, 'version' | 'askForConfirmation' | 'isOffered'>;
@@ -48,5 +48,6 @@ export function mcpServerOptions(program: Command): McpServerOptions {
     host: createHost(options, findDataDir(options.dataDir).path),
     projects: options.project?.map(it => path.resolve(it)),
     filterProjects,
+    workingFolder: workingFolder(process.cwd(), process.env),
   };
 }

@@ -3,13 +3,12 @@ import { openEngine, type OpenOptions, type MemoryEngine } from '../../engine/en
 import type { Config } from '../../engine/model/config.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
 import { readClientRights } from '../../engine/access/clientRights.js';
-import { hookClient } from './hookClient.js';
+import type { HookTask } from './tasks.js';
 import { readEmbeddings } from '../commands/embeddingModels.js';
 
 /** The whole engine for a hook, silent and without a language model: no hook has the time to ask one. */
 export async function withHookEngine<T>(
-  dataDir: string,
-  workspaceFolders: readonly string[],
+  { client, dataDir, folders }: Pick<HookTask, 'client' | 'dataDir' | 'folders'>,
   work: (engine: MemoryEngine) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> {
@@ -19,9 +18,9 @@ export async function withHookEngine<T>(
     dataDir,
     bundleDir: __dirname,
     modelsDir: path.join(__dirname, 'models'),
-    workspaceFolders,
-    client: hookClient,
-    onlyStore: readClientRights(dataDir, hookClient).store,
+    workspaceFolders: folders,
+    client,
+    onlyStore: readClientRights(dataDir, client).store,
     log: { info: ignore, warn: ignore, error: ignore },
     config: () => config,
     now: () => new Date(),

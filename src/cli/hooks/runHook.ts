@@ -12,27 +12,19 @@ import type { StoreKind } from '../../engine/model/memory.js';
 import { loadSessionStartContext } from '../../engine/sessionStartContext.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
 import { findDataDir } from '../dataDir.js';
-import { hookClient } from './hookClient.js';
+import {
+  formatHookOutput,
+  hookClients,
+  hookNames,
+  hookOf,
+  readHookMessage,
+  type HookMessage,
+  type HookName,
+} from './hookMessages.js';
 import type { HookTask } from './tasks.js';
 
 /** What this program is called with to do a task of a hook (`hookChild.ts`); for no other use. */
 export const hookTaskArgument = 'hook-task';
-
-export const hookNames = ['session-start', 'prompt', 'stop'] as const;
-type HookName = (typeof hookNames)[number];
-
-/** What an assistant's hook says on stdin, as far as it concerns us (Claude Code's hooks, 2026). */
-interface HookInput {
-  readonly cwd?: unknown;
-  readonly hook_event_name?: unknown;
-  readonly source?: unknown;
-  readonly prompt?: unknown;
-  readonly transcript_path?: unknown;
-  /** The assistant goes on because a stop hook asked for something. */
-  readonly stop_hook_active?: unknown;
-  /** Of a sub-agent. */
-  readonly agent_id?: unknown;
-}
 
 interface HookOptions {
   readonly dataDir: string;
@@ -57,8 +49,8 @@ const defaultTokenBudgets: Readonly<Record<HookName, number>> = { 'session-start
 const maxSessionStartTokens = 2_300;
 
 /**
- * `recollect hook session-start|prompt|stop [--budget N] [--data-dir FOLDER]`. Reads the hook's JSON on stdin and prints
- * what the hook's protocol allows, or nothing. Ends with 0 in time whatever happens: an assistant must never be stopped,
+ * `recollect hook [session-start|prompt|stop] [--budget N] [--data-dir FOLDER]`. Reads the hook's JSON on stdin, which may
+ * name the event itself, and prints what the protocol of its caller allows, or nothing. Ends with 0 in time whatever happens: an assistant must never be stopped,
  * nor disturbed, by a memory that cannot be read.
  * @param args what follows `hook`
  */
@@ -68,13 +60,16 @@ export async function runHook(args: readonly string[]): Promise<void> {
     abortController.abort();
     process.exit(0);
   };
-  const timeouts = hookNames.filter(it => args.includes(it)).map(it => hookTimeoutsMs[it]);
-  setTimeout(exitSilently, Math.max(hookTimeoutsMs['session-start'], ...timeouts));
+  let timer = setTimeout(exitSilently, hookTimeoutsMs['session-start']);
+  const onEvent = (hook: HookName): void => {
+    clearTimeout(timer);
+    timer = setTimeout(exitSilently, hookTimeoutsMs[hook]);
+  };
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, exitSilently);
   process.stdout.on('error', exitSilently);
   process.removeAllListeners('warning');
   try {
-    const output = await handleEvent(args, abortController.signal);
+    const output = await handleEvent(args, onEvent, abortController.signal);
     if (output !== '')
       await new Promise<void>(resolve =>
         process.stdout.write(output, () => {
@@ -87,7 +82,11 @@ export async function runHook(args: readonly string[]): Promise<void> {
   exitSilently();
 }
 
-async function handleEvent(args: readonly string[], signal: AbortSignal): Promise<string> {
+async function handleEvent(
+  args: readonly string[],
+  onEvent: (hook: HookName) => void,
+  signal: AbortSignal,
+): Promise<string> {
   const { values, positionals } = parseArgs({
     args: [...args],
     strict: false,
@@ -95,18 +94,34 @@ async function handleEvent(args: readonly string[], signal: AbortSignal): Promis
     options: { 'data-dir': { type: 'string' }, budget: { type: 'string' } },
   });
   const dataDir = values['data-dir'];
-  const hook = hookNames.find(it => it === positionals[0]);
   const budget = Number(values.budget);
-  const options: HookOptions = {
-    dataDir: findDataDir(typeof dataDir === 'string' ? dataDir : undefined).path,
-    tokenBudget: Number.isInteger(budget) && budget > 0 ? budget : defaultTokenBudgets[hook ?? 'prompt'],
-  };
   const input = await readHookInput();
   if (input === undefined) return '';
-  const admitted = hook === undefined ? undefined : await admitHook(hook, options.dataDir);
-  if (admitted === undefined) return '';
-  if (hook === 'session-start') return onSessionStart(input, options, admitted.store);
-  return hook === 'prompt' ? onPrompt(input, options, signal) : onStop(input, options, signal);
+  const message = readHookMessage(input);
+  const named = message.event === undefined ? undefined : hookOf(message.event);
+  const hook = hookNames.find(it => it === positionals[0]) ?? (positionals.length === 0 ? named : undefined);
+  // Called for another event than it was made for, a hook says nothing.
+  if (hook === undefined || (message.event !== undefined && named !== hook)) return '';
+  onEvent(hook);
+  const options: HookOptions = {
+    dataDir: findDataDir(typeof dataDir === 'string' ? dataDir : undefined).path,
+    tokenBudget: Number.isInteger(budget) && budget > 0 ? budget : defaultTokenBudgets[hook],
+  };
+  const rights = await admitHook(hook, message, options.dataDir);
+  if (rights === undefined) return '';
+  const text = await answer(hook, message, options, rights, signal);
+  return formatHookOutput(message.caller, hook, text);
+}
+
+function answer(
+  hook: HookName,
+  message: HookMessage,
+  options: HookOptions,
+  rights: ClientRights,
+  signal: AbortSignal,
+): Promise<string> {
+  if (hook === 'session-start') return onSessionStart(message, options, rights.store);
+  return hook === 'prompt' ? onPrompt(message, options, signal) : onStop(message, options, signal);
 }
 
 /** What the hooks amount to: an assistant that may not call the tool is not given the same by its hook. */
@@ -117,62 +132,65 @@ const hookCalls: Readonly<Record<HookName, ClientCall>> = {
 };
 
 /** Undefined where the person does not let the assistant do this. Not `admitClient`, which loads what finds secrets in names. */
-async function admitHook(hook: HookName, dataDir: string): Promise<ClientRights | undefined> {
-  const call = hookCalls[hook];
+async function admitHook(hook: HookName, { caller }: HookMessage, dataDir: string): Promise<ClientRights | undefined> {
+  const [client, call] = [hookClients[caller], hookCalls[hook]];
   try {
-    const rights = readClientRights(dataDir, hookClient);
-    requireRight(rights, hookClient, call);
+    const rights = readClientRights(dataDir, client);
+    requireRight(rights, client, call);
     return rights;
   } catch {
-    const refused = { client: hookClient, via: call.tool, at: new Date(), memories: [], refused: true } as const;
+    const refused = { client, via: call.tool, at: new Date(), memories: [], refused: true } as const;
     await appendAccesses(dataDir, [refused]).catch(() => undefined);
     return undefined;
   }
 }
 
 async function onSessionStart(
-  input: HookInput,
+  message: HookMessage,
   { dataDir, tokenBudget }: HookOptions,
   onlyStore: StoreKind | undefined,
 ): Promise<string> {
   // A resumed session has had its context already.
-  if (isWrongEvent(input, 'SessionStart') || input.source === 'resume') return '';
-  const context = await loadSessionStartContext({
+  if (message.source === 'resume') return '';
+  return loadSessionStartContext({
     dataDir,
     onlyStore,
-    client: hookClient,
-    folders: projectFolders(input),
+    client: hookClients[message.caller],
+    folders: projectFolders(message.cwd),
     now: new Date(),
     rules: readFileConfig(dataDir).decay,
     tokenBudget: Math.min(tokenBudget, maxSessionStartTokens),
   });
-  return hookOutput('SessionStart', context);
 }
 
-async function onPrompt(input: HookInput, { dataDir, tokenBudget }: HookOptions, signal: AbortSignal): Promise<string> {
-  const { prompt } = input;
-  if (isWrongEvent(input, 'UserPromptSubmit') || typeof prompt !== 'string' || prompt.trim() === '') return '';
+async function onPrompt(
+  { prompt = '', cwd, caller }: HookMessage,
+  { dataDir, tokenBudget }: HookOptions,
+  signal: AbortSignal,
+): Promise<string> {
   // A command of the assistant's own asks nothing.
-  if (prompt.startsWith('/')) return '';
-  const [folder] = projectFolders(input);
+  if (prompt.trim() === '' || prompt.startsWith('/')) return '';
+  const [folder] = projectFolders(cwd);
   const { createPromptTask } = await import('./tasks.js');
-  return hookOutput(
-    'UserPromptSubmit',
-    await runTask(await createPromptTask({ dataDir, folder, prompt, tokenBudget }), signal),
-  );
+  const task = await createPromptTask({ client: hookClients[caller], dataDir, folder, prompt, tokenBudget });
+  return runTask(task, signal);
 }
 
 /** At most once per session it asks the assistant to remember what was said; a sub-agent is never asked. */
-async function onStop(input: HookInput, { dataDir }: HookOptions, signal: AbortSignal): Promise<string> {
-  if (isWrongEvent(input, 'Stop')) return '';
-  const { transcript_path: file } = input;
-  const transcript = typeof file === 'string' && path.isAbsolute(file) && file.endsWith('.jsonl') ? file : undefined;
-  const [folder] = projectFolders({ cwd: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
+async function onStop(message: HookMessage, { dataDir }: HookOptions, signal: AbortSignal): Promise<string> {
+  const { caller, transcript, isContinued, isSubagent } = message;
+  const project = process.env.CLAUDE_PROJECT_DIR;
+  const [folder] = projectFolders(project !== undefined && path.isAbsolute(project) ? project : message.cwd);
   const { createStopTask } = await import('./tasks.js');
-  const mayAsk = input.stop_hook_active !== true && input.agent_id === undefined;
-  const task = await createStopTask({ dataDir, folder, transcript, mayAsk, timeoutMs: stopTaskTimeoutMs });
-  const reason = await runTask(task, signal);
-  return reason === '' ? '' : JSON.stringify({ decision: 'block', reason });
+  const task = await createStopTask({
+    client: hookClients[caller],
+    dataDir,
+    folder,
+    transcript,
+    mayAsk: !isContinued && !isSubagent,
+    timeoutMs: stopTaskTimeoutMs,
+  });
+  return runTask(task, signal);
 }
 
 async function runTask(task: HookTask | undefined, signal: AbortSignal): Promise<string> {
@@ -181,23 +199,14 @@ async function runTask(task: HookTask | undefined, signal: AbortSignal): Promise
   return runInChild(task, signal);
 }
 
-/** Called for another event than it was made for, a hook says nothing. */
-function isWrongEvent({ hook_event_name: event }: HookInput, expected: string): boolean {
-  return event !== undefined && event !== expected;
-}
-
-function hookOutput(hookEventName: string, additionalContext: string): string {
-  return additionalContext === '' ? '' : JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
-}
-
 /** The folder the assistant works in; the home folder and the root of a disk are no project. */
-function projectFolders({ cwd }: HookInput): string[] {
-  const folder = typeof cwd === 'string' && path.isAbsolute(cwd) ? path.normalize(cwd) : process.cwd();
+function projectFolders(cwd = process.cwd()): string[] {
+  const folder = path.normalize(cwd);
   return folder === os.homedir() || folder === path.parse(folder).root ? [] : [folder];
 }
 
 /** The object on stdin as soon as it is whole, whether or not stdin ends; undefined for anything else. */
-async function readHookInput(): Promise<HookInput | undefined> {
+async function readHookInput(): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (process.stdin.isTTY) return undefined;
   let text = '';
   const timer = setTimeout(() => process.stdin.destroy(), inputTimeoutMs);
@@ -214,10 +223,12 @@ async function readHookInput(): Promise<HookInput | undefined> {
   }
 }
 
-function parseHookInput(text: string): HookInput | undefined {
+function parseHookInput(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -9,6 +9,7 @@ export const hookCaptureSource = 'claudeCode';
 export type HookTask =
   | {
       readonly kind: 'prompt';
+      readonly client: string;
       readonly dataDir: string;
       readonly folders: readonly string[];
       readonly prompt: string;
@@ -17,6 +18,7 @@ export type HookTask =
     }
   | {
       readonly kind: 'stop';
+      readonly client: string;
       readonly dataDir: string;
       readonly folders: readonly string[];
       /** The session's file; undefined where nothing is to be captured. */
@@ -31,6 +33,7 @@ export type HookTask =
 
 /** A prompt and where it was said. `folder` is the project; undefined where there is none. */
 export interface PromptEvent {
+  readonly client: string;
   readonly dataDir: string;
   readonly folder: string | undefined;
   readonly prompt: string;
@@ -39,6 +42,7 @@ export interface PromptEvent {
 
 /** An assistant that has stopped, and the file of its session. */
 export interface StopEvent {
+  readonly client: string;
   readonly dataDir: string;
   readonly folder: string | undefined;
   readonly transcript: string | undefined;
@@ -54,6 +58,7 @@ export async function createPromptTask({ folder, ...rest }: PromptEvent): Promis
 
 /** Undefined where nothing is to be done when an assistant stops: no person asked for it, and no maintenance is due. */
 export async function createStopTask({
+  client,
   dataDir,
   folder,
   transcript,
@@ -73,6 +78,7 @@ export async function createStopTask({
     transcriptFile === undefined ? ((await foldersWithMemory(dataDir, projectFolders)) ?? []) : projectFolders;
   return {
     kind: 'stop',
+    client,
     dataDir,
     folders,
     transcript: transcriptFile,

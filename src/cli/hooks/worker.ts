@@ -31,11 +31,10 @@ function runHookTask(task: HookTask): Promise<string> {
 
 /** What is remembered about a prompt, as a packed context. */
 async function recallForPrompt(task: Extract<HookTask, { kind: 'prompt' }>): Promise<string> {
-  const { dataDir, folders, prompt, tokenBudget } = task;
+  const { prompt, tokenBudget } = task;
   const query = prompt.slice(0, requestLimits.maxQueryLength);
   const { context } = await withHookEngine(
-    dataDir,
-    folders,
+    task,
     engine => engine.context({ query, limit: maxMemories, tokenBudget, asker: 'model' }),
     { prewarm: true },
   );
@@ -57,9 +56,9 @@ async function formatRequest(engine: MemoryEngine, statements: readonly string[]
  * to date, and does the maintenance that is due.
  */
 function captureAndPublish(task: Extract<HookTask, { kind: 'stop' }>): Promise<string> {
-  const { dataDir, folders, transcript, mayAsk, publishFolder, timeoutMs } = task;
+  const { transcript, mayAsk, publishFolder, timeoutMs } = task;
   const signal = AbortSignal.timeout(timeoutMs);
-  return withHookEngine(dataDir, folders, async engine => {
+  return withHookEngine(task, async engine => {
     const { capture, publishing, maintenance } = engine;
     let request = '';
     // What cannot be captured now is captured the next time, and what was published may be old all the same.

@@ -30,7 +30,13 @@ export const otherClients = '*';
 export const fullRights: ClientRights = { access: 'full', store: undefined, tools: undefined };
 
 /** Client names of hosts -> the names that a person knows them by. */
-const clientAliases: Readonly<Record<string, string>> = { hook: 'claude-code', 'extension-tool': 'vscode' };
+const clientAliases: Readonly<Record<string, string>> = {
+  hook: 'claude-code',
+  'hook:codex': 'codex-mcp-client',
+  'hook:copilot': 'copilot-cli',
+  'hook:vscode': 'vscode',
+  'extension-tool': 'vscode',
+};
 
 /** The name of a client in the settings: `mcp:Claude Code` and `hook` are `claude-code`. */
 export function clientKey(client: string): string {

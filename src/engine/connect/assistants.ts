@@ -35,6 +35,7 @@ export function connectableAssistants({ home, project, env, platform }: Places):
       : platform === 'win32'
         ? (env.APPDATA ?? path.join(home, 'AppData', 'Roaming'))
         : config;
+  const copilotHome = env.COPILOT_HOME ?? path.join(home, '.copilot');
   const codexHome = env.CODEX_HOME ?? path.join(home, '.codex');
   const inHome = (...parts: readonly string[]): string => path.join(home, ...parts);
   const json = (file: string, more: Partial<McpConfigFile> = {}): { file: string; config: McpConfigFile } => ({
@@ -58,7 +59,7 @@ export function connectableAssistants({ home, project, env, platform }: Places):
       title: 'Claude Desktop',
       folders: [path.join(applications, 'Claude')],
       ...json(path.join(applications, 'Claude', 'claude_desktop_config.json')),
-      clientName: /^claude-ai|^claude desktop/iu,
+      clientName: /^claude-ai|^claude[ -]desktop/iu,
       entry: plain,
     },
     {
@@ -110,8 +111,8 @@ export function connectableAssistants({ home, project, env, platform }: Places):
       id: 'copilot',
       title: 'Copilot CLI',
       program: 'copilot',
-      folders: [inHome('.copilot')],
-      ...json(inHome('.copilot', 'mcp-config.json')),
+      folders: [copilotHome],
+      ...json(path.join(copilotHome, 'mcp-config.json')),
       clientName: /^github-copilot|^copilot/u,
       entry: launcher => ({ type: 'local', ...plain(launcher), tools: ['*'] }),
     },
@@ -121,7 +122,7 @@ export function connectableAssistants({ home, project, env, platform }: Places):
       program: 'code',
       folders: [path.join(project, '.vscode')],
       ...json(path.join(project, '.vscode', 'mcp.json'), { section: 'servers', allowsComments: true }),
-      clientName: /^visual studio code/iu,
+      clientName: /^visual[ -]studio[ -]code/iu,
       entry: stdio,
     },
   ];

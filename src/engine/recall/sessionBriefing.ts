@@ -48,10 +48,13 @@ export async function buildSessionContext(
     ),
   );
   const summaries = summariesByReader.flat();
+  // As of the end of the day: within one, the same memories stand in the same order, so that a prompt cache holds.
+  const rankedAt = new Date(now);
+  rankedAt.setUTCHours(24, 0, 0, 0);
   const maxAccessCount = summaries.reduce((max, it) => Math.max(max, it.standing.accessCount), 0);
   const ranked = summaries.flatMap(({ reader, standing: summary }): readonly RankedSummary[] => {
     const { centrality, priority, accessCount } = summary;
-    const effective = effectiveConfidence(summary, { rules, centrality, now });
+    const effective = effectiveConfidence(summary, { rules, centrality, now: rankedAt });
     if (effective < minConfidence && !summary.pinned) return [];
     const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
     return [{ reader, summary, effectiveConfidence: effective, rank }];

@@ -1,43 +1,24 @@
+import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
+import { connectableAssistants, type ConnectableAssistant, type Places } from '../../engine/connect/assistants.js';
+import { readConnections, type AssistantConnection } from '../../engine/connect/connections.js';
 import type { CommandRegistry } from '../commands/commandRegistry.js';
 import { commandIds, type CommandId } from '../contributions.js';
+import { formatDay } from '../l10n/labels.js';
 import { confirmModal } from '../ui/confirmModal.js';
 import type { DiffPreviews } from '../ui/diffPreview.js';
 import { requireTrust } from '../ui/workspaceFolders.js';
 import { launcherPath, refreshLauncher, writeLauncher } from '../../engine/connect/launcher.js';
 import { ConnectionRecords } from '../../engine/connect/connectionRecords.js';
-import {
-  readServerEntry,
-  removeServer,
-  addServer,
-  type McpServerEntry,
-  type McpConfigFile,
-} from '../../engine/connect/mcpConfig.js';
+import { readServerEntry, removeServer, addServer } from '../../engine/connect/mcpConfig.js';
 
-interface AssistantConfigFile extends McpConfigFile {
-  readonly command: CommandId;
-  readonly name: string;
-}
-
-/** The assistants that are connected by a file in the project. */
-const assistantConfigFiles = (): readonly AssistantConfigFile[] => [
-  {
-    command: commandIds.connectClaudeCode,
-    name: 'Claude Code',
-    path: '.mcp.json',
-    section: 'mcpServers',
-    allowsComments: false,
-  },
-  {
-    command: commandIds.connectVsCodeAgents,
-    name: vscode.l10n.t('agents of VS Code'),
-    path: '.vscode/mcp.json',
-    section: 'servers',
-    allowsComments: true,
-  },
+/** Commands for the assistants that are connected by a file in the project. */
+const ownCommands: readonly (readonly [command: CommandId, assistant: string])[] = [
+  [commandIds.connectClaudeCode, 'claude-code'],
+  [commandIds.connectVsCodeAgents, 'vscode'],
 ];
 
 /** A change of one file that the user confirms first. */
@@ -57,11 +38,15 @@ export function registerConnect(
   const storage = context.globalStorageUri.fsPath;
   const commandLine = context.asAbsolutePath('dist/cli.js');
   const connectionRecords = new ConnectionRecords(storage);
-  for (const it of assistantConfigFiles()) {
-    commands.register(it.command, () =>
-      connectAssistant({ commands, diffPreviews, connectionRecords, storage, commandLine }, it),
-    );
+  const dependencies = { commands, diffPreviews, connectionRecords, storage, commandLine };
+  for (const [command, id] of ownCommands) {
+    commands.register(command, async () => {
+      const folder = await pickProjectFolder();
+      const assistant = folder === undefined ? undefined : assistantsIn(folder).find(it => it.id === id);
+      if (assistant !== undefined) await connectAssistant(dependencies, assistant);
+    });
   }
+  commands.register(commandIds.connections, () => showConnections(dependencies));
   refreshLauncher(storage, commandLine).catch((error: unknown) => {
     commands.logFailure('launcher', error);
   });
@@ -75,25 +60,87 @@ interface ConnectDependencies {
   readonly commandLine: string;
 }
 
-async function connectAssistant(dependencies: ConnectDependencies, assistant: AssistantConfigFile): Promise<void> {
+/** "Who Can Reach the Memory": one row for each assistant, which connects it or takes its connection back. */
+async function showConnections(dependencies: ConnectDependencies): Promise<void> {
   const folder = await pickProjectFolder();
   if (folder === undefined) return;
-  const file = vscode.Uri.joinPath(folder, assistant.path);
-  const entry: McpServerEntry = { type: 'stdio', command: 'node', args: [launcherPath(dependencies.storage), 'mcp'] };
+  const connections = await readConnections(dependencies.storage, placesOf(folder));
+  const picked = await vscode.window.showQuickPick(
+    connections.map(it => ({
+      label: `$(${it.connected ? 'pass-filled' : 'circle-large-outline'}) ${nameOf(it.assistant)}`,
+      description: stateLabel(it),
+      detail: it.problem ?? it.assistant.file,
+      connection: it,
+    })),
+    {
+      title: vscode.l10n.t('Who Can Reach the Memory'),
+      placeHolder: vscode.l10n.t('Pick one to connect it, or to take its connection back'),
+      matchOnDescription: true,
+    },
+  );
+  if (picked === undefined) return;
+  const { assistant, connected } = picked.connection;
+  if (connected) await disconnectAssistant(dependencies, assistant);
+  else await connectAssistant(dependencies, assistant);
+}
+
+function stateLabel({ installed, connected, lastCall }: AssistantConnection): string {
+  const state = connected
+    ? vscode.l10n.t('connected')
+    : installed
+      ? vscode.l10n.t('not connected')
+      : vscode.l10n.t('not found on this machine');
+  return lastCall === undefined ? state : vscode.l10n.t('{0}, last call {1}', state, formatDay(lastCall));
+}
+
+function nameOf({ id, title }: ConnectableAssistant): string {
+  return id === 'vscode' ? vscode.l10n.t('agents of VS Code') : title;
+}
+
+const assistantsIn = (folder: vscode.Uri): readonly ConnectableAssistant[] => connectableAssistants(placesOf(folder));
+
+function placesOf(folder: vscode.Uri): Places {
+  return { home: os.homedir(), project: folder.fsPath, env: process.env, platform: process.platform };
+}
+
+async function connectAssistant(dependencies: ConnectDependencies, assistant: ConnectableAssistant): Promise<void> {
+  const file = vscode.Uri.file(assistant.file);
+  const entry = assistant.entry(launcherPath(dependencies.storage));
   const currentText = await readConfigFile(file);
-  if (isDeepStrictEqual(readServerEntry(currentText, assistant), entry)) {
+  if (isDeepStrictEqual(readServerEntry(currentText, assistant.config), entry)) {
     await writeLauncher(dependencies.storage, dependencies.commandLine);
-    offerToDisconnect(dependencies, assistant, file);
+    offerToDisconnect(dependencies, assistant);
     return;
   }
-  const edit = { file, before: currentText, after: addServer(currentText, assistant, entry) };
-  if (!(await confirmEdit(dependencies, assistant, edit))) return;
+  const edit = { file, before: currentText, after: addServer(currentText, assistant.config, entry) };
+  const detail = vscode.l10n.t(
+    'The editor behind this shows the change; nothing else in the file is touched. The path in it is of this machine, so others who share the file need their own. Node 20.19 or newer must be on the PATH.',
+  );
+  const question = vscode.l10n.t('Write {0} to connect {1}?', path.basename(assistant.file), nameOf(assistant));
+  if (!(await confirmEdit(dependencies, edit, { question, detail, button: vscode.l10n.t('Connect') }))) return;
   await writeLauncher(dependencies.storage, dependencies.commandLine);
   await applyEdit(edit);
   await dependencies.connectionRecords.add(file.fsPath, currentText, edit.after);
-  const message = vscode.l10n.t('{0} can use the memory in this project from its next start on.', assistant.name);
+  const message = vscode.l10n.t('{0} can use the memory from its next start on.', nameOf(assistant));
   const undo = { title: vscode.l10n.t('Undo'), run: () => undoEdit(assistant, edit) };
-  dependencies.commands.notify(assistant.command, { message, actions: [undo] });
+  dependencies.commands.notify('connect', { message, actions: [undo] });
+}
+
+/** Shows what taking the connection back changes, and does so once the user has confirmed it. */
+async function disconnectAssistant(dependencies: ConnectDependencies, assistant: ConnectableAssistant): Promise<void> {
+  const file = vscode.Uri.file(assistant.file);
+  const before = await readConfigFile(file);
+  if (before === undefined) return;
+  const after = await dependencies.connectionRecords.originalText(file.fsPath, before, assistant.config);
+  const confirmation = {
+    question: vscode.l10n.t('Take the connection of {0} back?', nameOf(assistant)),
+    detail: vscode.l10n.t(
+      'The editor behind this shows the change. It cannot reach the memory from its next start on.',
+    ),
+    button: vscode.l10n.t('Disconnect'),
+  };
+  if (await confirmEdit(dependencies, { file, before, after: after ?? '' }, confirmation))
+    await removeConnection(dependencies, assistant);
 }
 
 async function pickProjectFolder(): Promise<vscode.Uri | undefined> {
@@ -111,49 +158,46 @@ async function pickProjectFolder(): Promise<vscode.Uri | undefined> {
 /** Shows the change as a diff, and asks for confirmation. */
 async function confirmEdit(
   { diffPreviews }: ConnectDependencies,
-  { name, path: configPath }: AssistantConfigFile,
   { file, before = '', after }: ConfigEdit,
+  confirmation: Parameters<typeof confirmModal>[0],
 ): Promise<boolean> {
-  const closeDiff = await diffPreviews.showDiff({
-    fileName: path.basename(file.fsPath),
-    title: vscode.l10n.t('{0}: what will be written', configPath),
-    left: before,
-    right: after,
-  });
-  const detail = vscode.l10n.t(
-    'The editor behind this shows the change; nothing else in the file is touched. The path in it is of this machine, so others who share the file need their own. Node 20.19 or newer must be on the PATH.',
-  );
-  const question = vscode.l10n.t('Write {0} to connect {1}?', configPath, name);
+  const fileName = path.basename(file.fsPath);
+  const title = vscode.l10n.t('{0}: what will be written', fileName);
+  const closeDiff = await diffPreviews.showDiff({ fileName, title, left: before, right: after });
   try {
-    return await confirmModal({ question, detail, button: vscode.l10n.t('Connect') });
+    return await confirmModal(confirmation);
   } finally {
     await closeDiff();
   }
 }
 
-function offerToDisconnect(
-  { commands, connectionRecords }: ConnectDependencies,
-  assistant: AssistantConfigFile,
-  file: vscode.Uri,
-): void {
-  const message = vscode.l10n.t('{0}: the memory is connected in this project already.', assistant.name);
-  const disconnect = async (): Promise<void> => {
-    const before = await readConfigFile(file);
-    if (before === undefined) return;
-    const after = await connectionRecords.originalText(file.fsPath, before, assistant);
-    if (after === undefined) await vscode.workspace.fs.delete(file);
-    else await applyEdit({ file, before, after });
-    await connectionRecords.remove(file.fsPath);
-  };
-  commands.notify(assistant.command, { message, actions: [{ title: vscode.l10n.t('Disconnect'), run: disconnect }] });
+function offerToDisconnect(dependencies: ConnectDependencies, assistant: ConnectableAssistant): void {
+  const message = vscode.l10n.t('{0}: the memory is connected already.', nameOf(assistant));
+  const disconnect = (): Promise<void> => removeConnection(dependencies, assistant);
+  dependencies.commands.notify('connect', {
+    message,
+    actions: [{ title: vscode.l10n.t('Disconnect'), run: disconnect }],
+  });
+}
+
+async function removeConnection(
+  { connectionRecords }: ConnectDependencies,
+  assistant: ConnectableAssistant,
+): Promise<void> {
+  const file = vscode.Uri.file(assistant.file);
+  const before = await readConfigFile(file);
+  if (before === undefined) return;
+  const after = await connectionRecords.originalText(file.fsPath, before, assistant.config);
+  if (after === undefined) await vscode.workspace.fs.delete(file);
+  else await applyEdit({ file, before, after });
+  await connectionRecords.remove(file.fsPath);
 }
 
 /** Restores the file; where it was edited since, removes only our entry. */
-async function undoEdit(assistant: AssistantConfigFile, { file, before, after }: ConfigEdit): Promise<void> {
+async function undoEdit({ config }: ConnectableAssistant, { file, before, after }: ConfigEdit): Promise<void> {
   const currentText = await readConfigFile(file);
   if (currentText === undefined) return;
-  if (currentText !== after)
-    return applyEdit({ file, before: currentText, after: removeServer(currentText, assistant) });
+  if (currentText !== after) return applyEdit({ file, before: currentText, after: removeServer(currentText, config) });
   if (before === undefined) await vscode.workspace.fs.delete(file);
   else await applyEdit({ file, before: after, after: before });
 }

@@ -64,7 +64,7 @@ describe('connecting other assistants', () => {
     await notifications(window).filter({ hasText: 'agents of VS Code can use the memory' }).first().waitFor();
     assert.match(readFileSync(agents, 'utf8'), /"recollect": \{/u);
     await runCommand(window, 'Recollect: Connect VS Code Agents…');
-    await answerNotification(window, 'is connected in this project already', 'Disconnect');
+    await answerNotification(window, 'is connected already', 'Disconnect');
     await until('the file is as it was', () => readFileSync(agents, 'utf8') === before);
   });
 
@@ -75,7 +75,7 @@ describe('connecting other assistants', () => {
     await answerDialog(window, 'Connect');
     await until('it is there', () => existsSync(file));
     await runCommand(window, 'Recollect: Connect Claude Code…');
-    await answerNotification(window, 'is connected in this project already', 'Disconnect');
+    await answerNotification(window, 'is connected already', 'Disconnect');
     await until('it is gone', () => !existsSync(file));
   });
 
@@ -85,5 +85,52 @@ describe('connecting other assistants', () => {
     await notifications(window).filter({ hasText: '.mcp.json is not valid JSON' }).first().waitFor();
     await screenshot(window, 'connect-broken');
     assert.equal(readFileSync(file, 'utf8'), '{ "mcpServers": ');
+  });
+
+  it('shows who can reach the memory, and connects and disconnects one by keyboard alone', async () => {
+    const cursorFile = join(storage.folder, 'home', '.cursor', 'mcp.json');
+    const { page } = window;
+    const rows = page.locator('.quick-input-widget .monaco-list-row');
+    const open = async (): Promise<void> => {
+      await runCommand(window, 'Recollect: Who Can Reach the Memory…');
+      await until('all assistants are listed', async () => (await rows.count()) >= 9);
+    };
+    await open();
+    await screenshot(window, 'connections');
+    const labels = await rows.allInnerTexts();
+    const names = [
+      'Claude Code',
+      'Claude Desktop',
+      'Codex',
+      'opencode',
+      'Cursor',
+      'Windsurf',
+      'Gemini CLI',
+      'Copilot CLI',
+    ];
+    for (const it of [...names, 'agents of VS Code'])
+      assert.ok(
+        labels.some(label => label.includes(it)),
+        it,
+      );
+    await page.keyboard.type('Cursor');
+    await until('one is left', async () => (await rows.count()) === 1);
+    await page.keyboard.press('Enter');
+    await until('it asks', () => dialog(window).filter({ hasText: 'Write mcp.json to connect Cursor?' }).isVisible());
+    await until('the diff shows the entry', async () =>
+      (await page.locator('.monaco-diff-editor').innerText()).includes('recollect.cjs'),
+    );
+    await page.keyboard.press('Enter');
+    await until('the file is written', () => existsSync(cursorFile));
+    await notifications(window).filter({ hasText: 'Cursor can use the memory' }).first().waitFor();
+    await open();
+    await page.keyboard.type('Cursor');
+    await until('it is connected', async () => /Cursor[\s\S]*connected/u.test((await rows.allInnerTexts()).join('')));
+    await screenshot(window, 'connections-connected');
+    await page.keyboard.press('Enter');
+    await until('it asks', () => dialog(window).filter({ hasText: 'Take the connection of Cursor back?' }).isVisible());
+    await screenshot(window, 'connections-take-back');
+    await page.keyboard.press('Enter');
+    await until('the file is gone', () => !existsSync(cursorFile));
   });
 });

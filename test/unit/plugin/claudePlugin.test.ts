@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { hookTimeoutsMs, hookNames } from '../../../src/cli/hooks/runHook.js';
+import { hookNames } from '../../../src/cli/hooks/hookMessages.js';
+import { hookTimeoutsMs } from '../../../src/cli/hooks/runHook.js';
 import { buildProgram } from '../../../src/cli/main.js';
 import { tools } from '../../../src/tools/registry.js';
 

@@ -1,2 +1,0 @@
-/** The client name of hooks; its rights are those of Claude Code. */
-export const hookClient = 'hook';

@@ -1,0 +1,112 @@
+import path from 'node:path';
+
+export const hookNames = ['session-start', 'prompt', 'stop'] as const;
+export type HookName = (typeof hookNames)[number];
+
+/** The names that programs have for the events, from Claude Code's and Copilot CLI's hooks. Any other event is not answered. */
+const hookNamesByEvent: Readonly<Record<string, HookName>> = {
+  SessionStart: 'session-start',
+  sessionStart: 'session-start',
+  UserPromptSubmit: 'prompt',
+  userPromptSubmitted: 'prompt',
+  Stop: 'stop',
+  agentStop: 'stop',
+};
+
+/**
+ * Who calls, and so which keys it writes and reads. `vscode` is VS Code's own chat and also Copilot CLI where its hooks have
+ * the names of VS Code's events: their input is alike, and each reads its own part of the output.
+ */
+export type HookCaller = 'claude-code' | 'codex' | 'vscode' | 'copilot';
+
+/** Client names of hooks, for rights and logs. */
+export const hookClients: Readonly<Record<HookCaller, string>> = {
+  'claude-code': 'hook',
+  codex: 'hook:codex',
+  vscode: 'hook:vscode',
+  copilot: 'hook:copilot',
+};
+
+/** What a hook is given on stdin, as far as it concerns us. */
+export interface HookMessage {
+  readonly caller: HookCaller;
+  /** Undefined where the input does not name its event. */
+  readonly event: string | undefined;
+  /** A full path. */
+  readonly cwd: string | undefined;
+  /** What began a session: startup, resume, clear, compact, new. */
+  readonly source: unknown;
+  readonly prompt: string | undefined;
+  /** Full path of the session's file of Claude Code; other programs have other formats. */
+  readonly transcript: string | undefined;
+  /** The assistant goes on because a stop hook asked for something. */
+  readonly isContinued: boolean;
+  readonly isSubagent: boolean;
+}
+
+type HookInput = Readonly<Record<string, unknown>>;
+
+/** @param input of any shape and any program */
+export function readHookMessage(input: HookInput): HookMessage {
+  const caller = callerOf(input);
+  const event = input.hook_event_name ?? input.hookEventName;
+  const { cwd, source, prompt, transcript_path: transcript } = input;
+  return {
+    caller,
+    event: event === undefined ? undefined : typeof event === 'string' ? event : '',
+    cwd: isFullPath(cwd) ? path.normalize(cwd) : undefined,
+    source,
+    prompt: typeof prompt === 'string' ? prompt : undefined,
+    transcript:
+      caller === 'claude-code' && isFullPath(transcript) && transcript.endsWith('.jsonl') ? transcript : undefined,
+    isContinued: input.stop_hook_active === true,
+    isSubagent: input.agent_id !== undefined,
+  };
+}
+
+/** The hook that an event is for; undefined for an event that has none. */
+export function hookOf(event: string): HookName | undefined {
+  return Object.hasOwn(hookNamesByEvent, event) ? hookNamesByEvent[event] : undefined;
+}
+
+/**
+ * The output of a hook, as its caller reads it.
+ * @param text empty: nothing is said
+ */
+export function formatHookOutput(caller: HookCaller, hook: HookName, text: string): string {
+  if (text === '') return '';
+  return JSON.stringify(hook === 'stop' ? stopOutput(caller, text) : contextOutput(caller, hook, text));
+}
+
+function contextOutput(caller: HookCaller, hook: HookName, additionalContext: string): object {
+  if (caller === 'copilot') return { additionalContext };
+  const hookEventName = hook === 'prompt' ? 'UserPromptSubmit' : 'SessionStart';
+  const nested = { hookSpecificOutput: { hookEventName, additionalContext } };
+  return caller === 'vscode' ? { additionalContext, ...nested } : nested;
+}
+
+function stopOutput(caller: HookCaller, reason: string): object {
+  const block = { decision: 'block', reason };
+  // Codex refuses an output with keys that it does not know.
+  return caller === 'vscode' ? { ...block, hookSpecificOutput: { hookEventName: 'Stop', ...block } } : block;
+}
+
+function callerOf({
+  hook_event_name,
+  hookEventName,
+  timestamp,
+  turn_id,
+  model,
+  permission_mode,
+}: HookInput): HookCaller {
+  if (hook_event_name === undefined && hookEventName === undefined)
+    return typeof timestamp === 'number' ? 'copilot' : 'claude-code';
+  if (typeof timestamp === 'string') return 'vscode';
+  // Claude Code names the model at the start of a session, and has no turns.
+  const isCodex = turn_id !== undefined || (model !== undefined && permission_mode !== undefined);
+  return isCodex ? 'codex' : 'claude-code';
+}
+
+function isFullPath(value: unknown): value is string {
+  return typeof value === 'string' && path.isAbsolute(value);
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { listClients } from '../access/listClients.js';
+import { readTextFile } from '../base/atomicFile.js';
+import { EngineError } from '../base/errors.js';
+import { connectableAssistants, type ConnectableAssistant, type Places } from './assistants.js';
+import { readServerEntry } from './mcpConfig.js';
+
+/** Whether an assistant is here, and whether it reaches the memory. */
+export interface AssistantConnection {
+  readonly assistant: ConnectableAssistant;
+  readonly installed: boolean;
+  readonly connected: boolean;
+  /** When it last called a tool, as far as the log of calls goes back. */
+  readonly lastCall?: string;
+  /** Why its file cannot be read: a sentence with the next step. */
+  readonly problem?: string;
+}
+
+/** Who can reach the memory: every assistant that can be connected, in the order in which they are shown. */
+export async function readConnections(dataDir: string, places: Places): Promise<readonly AssistantConnection[]> {
+  const clients = await listClients(dataDir);
+  return Promise.all(
+    connectableAssistants(places).map(async (assistant): Promise<AssistantConnection> => {
+      const calls = clients.filter(it => it.lastCall !== undefined && assistant.clientName.test(it.client));
+      const lastCall = calls
+        .flatMap(it => it.lastCall ?? [])
+        .sort()
+        .at(-1);
+      const installed = assistant.folders.some(it => existsSync(it)) || isOnPath(assistant.program, places);
+      const known = { assistant, installed, ...(lastCall === undefined ? {} : { lastCall }) };
+      try {
+        const { text } = await readTextFile(assistant.file);
+        return { ...known, connected: readServerEntry(text, assistant.config) !== undefined };
+      } catch (error) {
+        if (!EngineError.is(error)) throw error;
+        return { ...known, connected: false, problem: error.message };
+      }
+    }),
+  );
+}
+
+function isOnPath(program: string | undefined, { env, platform }: Places): boolean {
+  if (program === undefined) return false;
+  const names = platform === 'win32' ? ['.exe', '.cmd'].map(it => program + it) : [program];
+  const folders = (env.PATH ?? '').split(path.delimiter);
+  return folders.some(folder => names.some(it => existsSync(path.join(folder, it))));
+}

@@ -1,0 +1,87 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** How the source names the command line, from where it lies in the package. */
+const commandLineInPlace = '${CLAUDE_PLUGIN_ROOT}/../../dist/cli.js';
+const schemas = 'https://agent-plugins.org/schemas/1.0.0';
+
+interface PluginManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly author: { readonly name: string };
+  readonly license: string;
+  readonly keywords: readonly string[];
+}
+
+interface PluginOptions {
+  /** media/claude-plugin of the package, the one source of all forms. */
+  readonly source: string;
+  /** Where the launcher lies; the plugin is written beside it. */
+  readonly storage: string;
+  readonly launcher: string;
+}
+
+/**
+ * Writes the plugin with the full path of the launcher in it, so that it works from wherever a program copies it, and goes on
+ * working after an update. It has the forms of Claude Code, of Agent Plugins 1.0 and Copilot, and of Codex, and lies in a
+ * marketplace of its own.
+ * @returns the plugin's folder; its parent is the marketplace
+ */
+export async function writePlugin({ source, storage, launcher }: PluginOptions): Promise<string> {
+  const marketplace = path.join(storage, 'bin', 'marketplace');
+  const folder = path.join(marketplace, 'recollect');
+  await cp(source, folder, { recursive: true });
+  // Codex starts a plugin's server in the plugin's folder, where no project is known: `recollect connect codex` adds the server.
+  for (const part of ['skills', 'hooks']) {
+    await cp(path.join(source, part), path.join(marketplace, 'codex', part), { recursive: true });
+  }
+  for (const file of ['.mcp.json', path.join('hooks', 'hooks.json')]) {
+    const text = await readFile(path.join(source, file), 'utf8');
+    await writeFile(
+      path.join(folder, file),
+      text.replaceAll(commandLineInPlace, JSON.stringify(launcher).slice(1, -1)),
+    );
+  }
+  const manifest = JSON.parse(
+    await readFile(path.join(source, '.claude-plugin', 'plugin.json'), 'utf8'),
+  ) as PluginManifest;
+  const { name, description } = manifest;
+  const files: Readonly<Record<string, object>> = {
+    'recollect/plugin.json': { $schema: `${schemas}/plugin.schema.json`, ...manifest },
+    'recollect/mcp.json': {
+      $schema: `${schemas}/mcp.schema.json`,
+      mcpServers: { recollect: { type: 'stdio', command: 'node', args: [launcher, 'mcp'] } },
+    },
+    'recollect/com.github.copilot/hooks/hooks.json': copilotHooks(launcher),
+    'codex/.codex-plugin/plugin.json': { ...manifest, skills: './skills/' },
+    '.claude-plugin/marketplace.json': {
+      name,
+      owner: manifest.author,
+      description,
+      // It prints where the plugin lies, and writes it before: an update of Recollect is one of the plugin.
+      plugins: [{ name, description, source: { source: 'command', command: `node ${shellWord(launcher)} plugin` } }],
+    },
+    '.agents/plugins/marketplace.json': {
+      name,
+      interface: { displayName: 'Recollect' },
+      plugins: [{ name, source: { source: 'local', path: './codex' } }],
+    },
+  };
+  for (const [file, content] of Object.entries(files)) {
+    const target = path.join(marketplace, file);
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, `${JSON.stringify(content, undefined, 2)}\n`);
+  }
+  return folder;
+}
+
+/** Copilot's names of the events; its input does not name them. */
+function copilotHooks(launcher: string): object {
+  const hook = (event: string, timeoutSec: number): object[] => [
+    { type: 'command', command: `node ${shellWord(launcher)} hook ${event}`, timeoutSec },
+  ];
+  return { version: 1, hooks: { sessionStart: hook('session-start', 5), agentStop: hook('stop', 20) } };
+}
+
+const shellWord = (text: string): string => `"${text}"`;

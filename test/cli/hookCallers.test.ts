@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { formatHookOutput, hookNames, readHookMessage } from '../../src/cli/hooks/hookMessages.js';
+import type { ProcessResult } from '../support/runProcess.js';
+import { runRecollect } from './shell.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a program sends, and where it reads the answer (`test/fixtures/hooks/README.md`). */
+interface Caller {
+  readonly program: string;
+  readonly events: Readonly<Record<string, Json>>;
+  readonly readsContextAt: string;
+  readonly readsStopAt: string;
+  /** It refuses an output with keys that it does not know. */
+  readonly strict: boolean;
+}
+
+const folder = path.resolve('test', 'fixtures', 'hooks');
+const callers = readdirSync(folder)
+  .filter(it => it.endsWith('.json'))
+  .map(it => JSON.parse(readFileSync(path.join(folder, it), 'utf8')) as Caller);
+
+const at = (output: Json, keys: string): unknown =>
+  keys.split('.').reduce<unknown>((value, key) => (value as Json | undefined)?.[key], output);
+
+describe('recollect hook, called by', () => {
+  // One memory for all tests.
+  const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'recollect-hooks-')));
+  const project = path.join(home, 'project');
+  const run = (args: string | readonly string[], input = ''): Promise<ProcessResult> =>
+    runRecollect(typeof args === 'string' ? args.split(' ') : args, {
+      ...{ input, home, cwd: project },
+      env: { RECOLLECT_HOME: path.join(home, 'memory') },
+    });
+  before(async () => {
+    mkdirSync(project);
+    assert.equal((await run(['remember', 'The ferry leaves from pier seven.'])).code, 0);
+  });
+  after(() => {
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  for (const { program, events, readsContextAt, readsStopAt, strict } of callers) {
+    describe(program, () => {
+      for (const [name, event] of Object.entries(events)) {
+        const hook = hookNames.find(it => name.startsWith(it));
+        const payload = JSON.stringify(event)
+          .replace('"PROJECT"', JSON.stringify(project))
+          .replace('"SESSION"', JSON.stringify(path.join(home, 'session.jsonl')));
+        if (hook === 'session-start') {
+          it(`gives the briefing where it reads it: ${name}`, async () => {
+            // With a byte order mark, as PowerShell pipes have one.
+            const { code, out, err } = await run(`hook ${hook}`, `\uFEFF${payload}\r\n`);
+            assert.deepEqual([code, err], [0, '']);
+            assert.match(String(at(JSON.parse(out) as Json, readsContextAt)), /The ferry leaves from pier seven\./u);
+          });
+        } else if (hook === undefined) {
+          it(`says nothing at ${String(event.hook_event_name)}, whichever hook is called for it`, async () => {
+            for (const args of ['hook', ...hookNames.map(it => `hook ${it}`)])
+              assert.deepEqual(await run(args, payload), { code: 0, out: '', err: '' });
+          });
+        }
+        if (hook === undefined) continue;
+        it(`reads and answers in the form of the program: ${name}`, () => {
+          const { caller, cwd, prompt } = readHookMessage(JSON.parse(payload) as Json);
+          assert.equal(cwd, project);
+          assert.equal(prompt, event.prompt);
+          const output = JSON.parse(formatHookOutput(caller, hook, 'What is remembered.')) as Json;
+          const keys = hook === 'stop' ? readsStopAt : readsContextAt;
+          assert.equal(at(output, keys), 'What is remembered.');
+          if (hook === 'stop') assert.equal(at(output, keys.replace('reason', 'decision')), 'block');
+          const known = hook === 'stop' ? ['decision', 'reason'] : ['hookSpecificOutput'];
+          if (strict) assert.deepEqual(Object.keys(output), known);
+          assert.equal(formatHookOutput(caller, hook, ''), '');
+        });
+      }
+    });
+  }
+
+  it('a program that names the event in its input, without an argument', async () => {
+    const input = { hook_event_name: 'SessionStart', cwd: project, source: 'startup' };
+    assert.match((await run('hook', JSON.stringify(input))).out, /pier seven/u);
+  });
+
+  it('another program than Claude Code, whose session has a form of its own, captures nothing of it', () => {
+    for (const { program, events } of callers) {
+      const { caller, transcript } = readHookMessage({ ...events.stop, transcript_path: '/sessions/a.jsonl' });
+      assert.equal(transcript !== undefined, caller === 'claude-code', program);
+    }
+  });
+
+  it('an assistant that a person does not let in: it is given nothing, whoever else is', async () => {
+    const name = 'codex-mcp-client';
+    assert.equal((await run(['clients', 'deny', name])).code, 0);
+    const [codex, claudeCode] = ['Codex', 'Claude Code'].map(it =>
+      callers.find(({ program }) => program.startsWith(it))!,
+    );
+    for (const [{ events }, isLetIn] of [
+      [codex!, false],
+      [claudeCode!, true],
+    ] as const) {
+      const input = JSON.stringify({ ...events['session-start'], cwd: project });
+      assert.equal((await run('hook', input)).out.includes('pier seven'), isLetIn);
+    }
+    assert.equal((await run(['clients', 'unset', name])).code, 0);
+  });
+});
