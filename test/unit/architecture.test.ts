@@ -99,6 +99,11 @@ const secretCheckers = [
   'engine/maintenance/runInputs.ts',
   // The name of a client that is refused before there is an engine.
   'engine/access/admitClient.ts',
+  // The name under which rights are kept, of a symbol of code, of a file of the mirror, and the reason of a checkpoint.
+  'engine/access/listClients.ts',
+  'engine/codeIndex/codeUsage.ts',
+  'engine/sync/mirrorFiles.ts',
+  'engine/lifecycle/checkpoints.ts',
   // Keeps code that holds a secret from a model.
   'engine/codeIndex/codeSummarizer.ts',
 ];

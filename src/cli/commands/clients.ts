@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { clientKey, otherClients, type clientAccesses, type ClientRights } from '../../engine/access/clientRights.js';
-import { listClients, type ListedClient } from '../../engine/access/listClients.js';
+import { isSecretName, listClients, type ListedClient } from '../../engine/access/listClients.js';
 import { EngineError } from '../../engine/base/errors.js';
 import type { Access, Change } from '../../engine/model/access.js';
 import { shortId, storeKinds, type StoreKind } from '../../engine/model/memory.js';
@@ -109,7 +109,7 @@ function requireClientName(name: string): string {
   const key = clientKey(name);
   if (key === 'cli')
     throw new EngineError('invalidInput', 'The command line is yours; rights are for the programs of assistants.');
-  if (/^[\w.@/+*-]{1,60}$/u.test(key)) return key;
+  if (/^[\w.@/+*-]{1,60}$/u.test(key) && !isSecretName(key)) return key;
   throw new EngineError(
     'invalidInput',
     'This is no name of a client. Run `recollect clients` to see those that have called.',

@@ -1,4 +1,5 @@
 import type { SeenClient } from '../model/access.js';
+import { findSecret } from '../secrets/secretScanner.js';
 import { readClientSettings } from '../settingsFile.js';
 import { readAccesses, summarizeClients } from './accessLog.js';
 import { clientKey, fullRights, otherClients, parseClientRights, type ClientRights } from './clientRights.js';
@@ -9,6 +10,11 @@ export type ListedClient = Partial<SeenClient> & {
   /** `unreadable`: its entry in the settings file cannot be understood, so that it may do nothing. */
   readonly rights: ClientRights | 'unreadable';
 };
+
+/** Whether a name is none that rights may be kept under: it would be written to the settings file. */
+export function isSecretName(client: string): boolean {
+  return findSecret(client) !== undefined;
+}
 
 /** The clients that have called, the latest first, then those that only have rights. The command line is the person's own. */
 export async function listClients(dataDir: string): Promise<readonly ListedClient[]> {

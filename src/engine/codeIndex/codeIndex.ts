@@ -277,7 +277,8 @@ class IndexRun {
     const scanned = { id, file, hash, previous, language };
     if (previous?.hash === hash) return scanned;
     try {
-      const symbols = await this.readSymbols(file, id, { text, language });
+      // Names are kept with what is indexed.
+      const symbols = (await this.readSymbols(file, id, { text, language })).filter(it => isStorableField(it.name));
       return { ...scanned, change: { symbols, scan: scanFile({ file: id, text, language, symbols }) } };
     } catch (error) {
       this.fail({ file: id }, error);

@@ -1,4 +1,5 @@
 import { isSupportingCode } from '../scoring/codeWeight.js';
+import { findSecret } from '../secrets/secretScanner.js';
 import { toWords, unqualifiedName } from './symbolNames.js';
 
 /** Per piece of code. */
@@ -8,6 +9,8 @@ const minNameLength = 4;
 const maxCallers = 3;
 const maxTests = 2;
 const maxTestTitleLength = 100;
+/** A shorter name is no token. */
+const minTokenLength = 20;
 
 /** A piece of code with the names that it uses. */
 export interface PieceUses {
@@ -38,14 +41,14 @@ export interface CodeUsage {
 
 export const noUsage: CodeUsage = { callers: [], tests: [] };
 
-/** Names that code calls, or mentions as a type. */
+/** Names that code calls, or mentions as a type; none that is a secret. */
 export function findUses(code: string, ownName: string): string[] {
   const found = new Set<string>();
   for (const [, called, type] of code.matchAll(
     /(?<![\p{L}\p{N}_$])(?:([\p{L}_$][\p{L}\p{N}_$]{3,60})(?=\s*[(<!])|(\p{Lu}[\p{L}\p{N}_$]{3,60}))/gu,
   )) {
     const name = called ?? type!;
-    if (name !== ownName) found.add(name);
+    if (name !== ownName && (name.length < minTokenLength || findSecret(name) === undefined)) found.add(name);
     if (found.size === maxUses) break;
   }
   return [...found];

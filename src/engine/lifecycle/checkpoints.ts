@@ -3,6 +3,7 @@ import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import type { Checkpoint, RestoreResult } from '../model/checkpoint.js';
+import { redactSecrets } from '../secrets/secretScanner.js';
 import type { Store } from '../store/store.js';
 
 /** Longer reasons are truncated to one line of a list. */
@@ -25,7 +26,8 @@ export class Checkpoints {
       const writable = this.ctx.stores.filter(it => !it.store.readOnly);
       const stores = (writable.length > 0 ? writable : this.ctx.stores).map(it => it.store);
       const made: Checkpoint[] = [];
-      for (const it of stores) made.push(await it.checkpoints.make({ reason: oneLine(reason), origin: 'person' }));
+      for (const it of stores)
+        made.push(await it.checkpoints.make({ reason: oneLine(redactSecrets(reason)), origin: 'person' }));
       return made;
     });
   }

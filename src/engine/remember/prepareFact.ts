@@ -192,7 +192,8 @@ function chooseStore(
 
 function buildProvenance(ctx: Context, input: RememberInput): Provenance {
   const { source, session, uri, range, symbol, anchorHash, branch, commit, turn, reason } = input;
-  const workspace = ctx.host.workspaceFolders[0];
+  const [folder] = ctx.host.workspaceFolders;
+  const workspace = folder === undefined ? undefined : redactSecrets(folder);
   const fields = { session, workspace, uri, range, symbol, anchorHash, branch, commit, turn, reason };
   const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { source, client: ctx.host.client, ...(Object.fromEntries(definedFields) as Partial<Provenance>) };

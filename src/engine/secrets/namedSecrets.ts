@@ -1,4 +1,12 @@
-import { isLiteralPassword, isSpokenPassword, looksLikeKey, looksRandom } from './secretValue.js';
+import {
+  aboutSuffix,
+  environmentSuffix,
+  nounPattern,
+  passwordNouns,
+  publicPrefix,
+  secretQualifier,
+} from './secretNouns.js';
+import { isLiteralPassword, isSpokenPassword, isUuid, looksLikeKey, looksRandom } from './secretValue.js';
 
 /** A secret that is known by the name before or after it. */
 export interface NamedSecret {
@@ -7,151 +15,6 @@ export interface NamedSecret {
   readonly end: number;
 }
 
-/** Nouns for a password, in configuration, English and the languages of Europe and East Asia. */
-const passwordNouns = [
-  'pass[ _-]?words?',
-  'passwort',
-  'passwörter',
-  'passwd',
-  'pass[ _-]?phrases?',
-  'pass[ _-]?codes?',
-  'pswd',
-  'pwd',
-  'pass',
-  'psw',
-  'pw',
-  'creds?',
-  'credentials?',
-  'kennwort',
-  'kennwörter',
-  'zugangsdaten',
-  'losungswort',
-  'geheimzahl',
-  'mots? de passe',
-  'mdp',
-  'code secret',
-  'identifiants',
-  'contraseñas?',
-  'contrasenas?',
-  'clave',
-  'credenciales',
-  'senhas?',
-  'palavra-passe',
-  'parola(?: d.ordine)?',
-  'credenziali',
-  'wachtwoord(?:en)?',
-  'inloggegevens',
-  'şifre(?:si)?',
-  'sifre(?:si)?',
-  'parolas[ıi]',
-  'lösenord(?:et)?',
-  'passord(?:et)?',
-  'adgangskode(?:n)?',
-  'salasana',
-  'hasł[oa]',
-  'haslo',
-  'heslo',
-  'jelszó',
-  'пароль',
-  'пароля',
-  'паролем',
-  'κωδικός',
-  '密码',
-  '密碼',
-  '口令',
-  'パスワード',
-  '暗証番号',
-  '비밀번호',
-  '암호',
-  'كلمة المرور',
-  'كلمة السر',
-  'סיסמה',
-  'पासवर्ड',
-  'mật khẩu',
-];
-
-/** Nouns for a key or token. Their value must look like one, unless the name says what the key is for. */
-const keyNouns = [
-  'secrets?',
-  'api[ _.-]?keys?',
-  'keys?',
-  'tokens?',
-  'auth',
-  'pat',
-  'otp',
-  'totp',
-  '2fa(?: seed)?',
-  'seed',
-  'connection[ _-]?string',
-  'dsn',
-  'webhook(?:[ _-]?url)?',
-  'signature',
-  'schlüssel',
-  'geheimnis',
-  'clé',
-  'llave',
-  'chiave',
-  'sleutel',
-  'chave',
-  'anahtar[ıi]?',
-  'nyckel',
-  'klucz',
-  'ключ',
-  'токен',
-  'токена',
-  '密钥',
-  '密鑰',
-  '令牌',
-  'トークン',
-  'キー',
-  '토큰',
-  '키',
-];
-
-const nounPattern = new RegExp(`(?<password>${passwordNouns.join('|')})|(?<key>${keyNouns.join('|')})`, 'giu');
-
-/** Lower-case pieces of the nouns, one of which is in each text with a name. */
-export const nameKeywords: readonly string[] = [
-  ...['pass', 'pswd', 'pwd', 'psw', 'pw', 'cred', 'kennw', 'zugangsd', 'losung', 'geheim', 'mdp', 'code secret'],
-  ...['identif', 'contrase', 'clave', 'senha', 'parola', 'wachtw', 'inlogg', 'ifre', 'lösen', 'adgang', 'salasana'],
-  ...[
-    'has',
-    'heslo',
-    'jelsz',
-    'парол',
-    'κωδικ',
-    '密',
-    '口令',
-    'パス',
-    '暗証',
-    '비밀',
-    '암호',
-    'كلمة',
-    'סיסמה',
-    'पास',
-    'khẩu',
-  ],
-  ...['secret', 'key', 'token', 'auth', 'pat', 'otp', '2fa', 'seed', 'connection', 'dsn', 'webhook', 'signature'],
-  ...['schlüssel', 'clé', 'llave', 'chiave', 'sleutel', 'chave', 'anahtar', 'nyckel', 'klucz', 'ключ', 'токен'],
-  ...['令牌', 'トークン', 'キー', '토큰', '키', 'login', 'log in', 'sign in', 'with', ' / '],
-];
-
-/** What makes of "key" or "token" a secret one. */
-const secretQualifier =
-  /(?:^|[ _.$-])(?:api|access|auth|secret|private|encrypt(?:ion)?|signing|sign|master|licen[cs]e|subscription|account|shared|admin|service|deploy|ingest(?:ion)?|write|webhook|session|cookie|jwt|hmac|aes|crypto|security|server|client|storage|sas|function|refresh|bearer|bot|personal|identity|csrf|root|registration|verification|app|application|user|oauth|id|jenkins|npm|github|gitlab|slack|aws)[ _.-]?$/i;
-
-/** Names of values that are public, or about a secret and no secret. */
-const publicPrefix =
-  /(?:^|[ _.$-])(?:public|primary|foreign|partition|sort|cache|row|unique|composite|idempotency|i18n|translation|hot|arrow|object|map|dict|hash|config|registry|lookup|group|query|search|index|next|page|continuation|cancellation|cancel|stop|end|eos|bos|pad|special|max|min|num|count|total|design|color|theme|lexer|parser|is|has|show|hide|needs|requires|allow|should|can|on|gpg|pgp|host|public ssh|no|without|hashed|encrypted|forgot|reset)[ _.-]?$/i;
-
-/** What a name continues with when its value is about the secret: passwordHash, PASSWORD_FILE, token_count. */
-const aboutSuffix =
-  /^[ _.-]{0,2}(?:hash(?:es|ed|er|ing)?|file|path|dir|folder|length|len|size|min|max|polic(?:y|ies)|rules?|fields?|inputs?|label|url|uri|link|endpoint|page|form|screen|dialog|names?|id|ids|type|count|counts?|counter|timeout|ttl|expir\w*|lifetime|age|resets?|changed?|rotation|at|required|enabled|disabled|strength|regex|pattern|validat\w*|prompt|hint|env|var|variable|column|header|prefix|suffix|encoder|encoding|manager|managers|store|vault|provider|protected|protection|authentication|auth(?=\b)|generator|bucket|limit|usage|budget|ring|chain|board|word|press|down|up|code|frame|map|path|value|values|pair|pairs|server|flow|check|checks|stdin|less|fingerprints?|grants?|usage|exchange|counting|handling|support|algorithm|format|rotation|budgets?|estimat\w*|best practices|credentials provider)(?![a-z])/i;
-
-/** An environment at the end of a name: DB_PASSWORD_PROD, token2 */
-const environmentSuffix =
-  /^(?:[_.-]?(?:prod|production|dev|development|staging|stage|test|qa|ci|live|local|old|new|main|primary|backup|default|b64|base64|value|v?\d{1,3})(?![a-z]))/i;
-
 /** `=`, `:`, `=>`, `:=`, with the quote that closes the name, or the type of a declaration. */
 const assignmentPattern =
   /^["'`\]]{0,2}(?:[ \t]{0,4}:[ \t]{0,3}(?:str|string|String)(?=[ \t]{0,3}=))?[ \t]{0,40}(?<sign>:=|=>|={1,3}|:|→|->|\|)[ \t]{0,40}\n?[ \t]{0,12}/;
@@ -159,9 +22,27 @@ const assignmentPattern =
 const quotedPattern = /^[a-z@$]{0,2}(?<quote>["'`])(?<value>[^"'`\n]{3,400})["'`]/;
 const bareValuePattern = /^["'`(<]?(?<value>[^\s"'`,;|<>]{3,2000})/;
 
-/** Copulas, with the phrase between a name and its value: "for the admin account is now", "от базы:", "是" */
+/** The phrase between a name and a copula: "for the admin account", "on staging", "от базы" */
+const phrasePattern = /^["'`]?(?:[ \t]{1,3}(?:[^\n!?:=.]|\.(?! )){1,60})?$/u;
+
+/** Copulas with what stands between them and the value: "is now", ":", "是". The value is not consumed. */
 const copulaPattern =
-  /^["'`]?(?:[ \t]{1,3}(?:[^\n!?:=.]|\.(?! )){1,60}?)??(?:(?:[ \t]{1,3}|(?=[:=]))(?:is|was|are|to|ist|lautet|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|это|[:=](?!\/\/)|→|->|—|–|-)|[ \t]{0,3}(?:是|为|為|は|は、|은|는|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?<value>[^\s"'`,，。;]{4,200})/iu;
+  /(?:(?:[ \t]{1,3}|(?=[:=]))(?<copula>is|was|are|to|ist|lautet|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|это|[:=](?!\/\/)|→|->|—|–|-)|[ \t]{0,3}(?:是|为|為|已?(?:改成|改为|设为|设置为|换成)|は|は、|を|은|는|을|를|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?=(?<value>[^\s"'`,，。;]{4,200}))/giu;
+const maxSentence = 320;
+
+/** A phrase of words in quotes after the name of a pass phrase. */
+const wordsPattern =
+  /^[ \t]{0,3}(?:is|was|ist|lautet|est|es|è|[:=])[ \t]{0,3}["'`](?<value>[\p{L}\d]{2,20}(?:[ -][\p{L}\d]{2,20}){2,11})["'`]/iu;
+
+/** Words on a line of their own, or up to its end, after "passphrase:" */
+const phraseOfWordsPattern =
+  /(?<![\p{L}_-])pass[ -]?phrase(?![\p{L}_-])[^\n:.!?]{0,60}:[ \t]{1,3}(?<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){3,9})(?=[ \t]{0,3}\.?(?:\n|$))/giu;
+const wordsOfSentence =
+  /\b(?:the|and|for|are|was|with|that|this|from|you|your|not|have|has|will|must|should|can|its|but|all|any|when|then|least|only|required|optional|used|stored|words?|characters?|none)\b/;
+
+/** What a Cyrillic phrase says of a password, before a value in other letters: "от базы данных hunter2x" */
+const cyrillicPhrasePattern =
+  /^[ \t](?:от|для|к|на|администратора|пользователя|root)[ \t]?[\p{sc=Cyrillic}\d -]{0,40}?[ \t]["'`]?(?<value>[\x21-\x7e]{5,100})/iu;
 
 /** A value right after its name: "the password hunter2x", "(password 22sG)" */
 const adjacentPattern = /^["'`]?[ \t]{1,3}["'`(]{0,2}(?<value>(?![)}\]>|.=+*\/\\<:-])[^\s"'`,;]{4,2000})/;
@@ -172,9 +53,13 @@ const optionPattern = /^(?:[= ]|[ \t]{1,3})["']?(?<value>[^\s"'`]{3,2000})/;
 const reversedPattern =
   /(?<![^\s"'`([{:/*])(?<value>[^\s"'`,;:()[\]{}]{5,200})["'`*]{0,3}[ \t]{1,3}(?:as|is|als|ist|comme|est|como|es|come|è|é|is het|for)[ \t]{1,3}(?:(?:the|our|my|his|her|their|your|a|das|dem|unser|le|notre|la|nuestra|il|nostra|het|o|a|senha)[ \t]{1,3})?(?:[\p{L}\d-]{1,20}[ \t]{1,3}){0,3}?(?:pass[ -]?word|pass[ -]?phrase|pass[ -]?code|passwd|login|credentials?|pin|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord)(?![\p{L}\d_-])(?![ \t](?:manager|provider|polic|hash|field|page|form|store|vault|flow|method|service|server|endpoint|url|librar|algorithm|encoder|strategy))/giu;
 
+/** A name and a password after "log in with": the value must look like nothing else. */
+const loginPattern =
+  /(?<![\p{L}])(?:log(?:ged)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|melde\p{L}*|logge\p{L}*|anmelden|connecte\p{L}*|inicia sesión|entra)(?![\p{L}])[^\n.!?]{0,30}?[ \t](?:with|mit|avec|con|com)[ \t]["'`]?[\w.@+-]{2,60}["'`]?[ \t](?:and|und|et|y|e)[ \t](?:the[ \t])?["'`(]{0,2}(?<value>[^\s"'`,;]{6,100})/giu;
+
 /** A name and a password of an account: "admin / hunter2x", "ann:hunter2x", "as admin with hunter2x" */
 const accountPattern =
-  /(?:\b(?:credentials?|creds|log(?:ged)?[ -]?(?:in|on)|logins?|sign(?:ed)?[ -]?in|accounts?|zugangsdaten|anmelden|identifiants|credenciales|credenziali|usuario|ssh|connect|use|with|user(?:name)?)\b|логин)[^\n.!?]{0,60}?(?:(?<![^\s"'`(=:])(?<user>(?!sha\d|md5)[\w.@+-]{2,60})(?:[ \t]{1,2}\/[ \t]{1,2}|[:/])|\b(?:as|als|user|username|benutzer|usuario|utente|utilisateur)[ \t]{1,3}["'`]?[\w.@+-]{2,60}["'`]?[ \t]{1,3}(?:with|and|using|mit|und|avec|con|e|y|met|\/|:|,)[ \t]{1,3}(?:the[ \t])?)["'`(]{0,2}(?<value>[^\s"'`,;]{5,100})/giu;
+  /(?:\b(?:credentials?|creds|log(?:ged)?[ -]?(?:in|on)|logins?|sign(?:ed)?[ -]?in|accounts?|zugang|zugangsdaten|anmelden|identifiants|acceso|accesso|credenciales|credenziali|usuario|ssh|connect|use|with|user(?:name)?)\b|accès|логин|доступ|账号|账户|アカウント)[^\n.!?]{0,60}?(?:(?<![^\s"'`(=:])(?<user>(?!sha\d|md5)[\w.@+-]{2,60})(?:[ \t]{1,2}\/[ \t]{1,2}|[:/])|\b(?:as|als|user|username|benutzer|usuario|utente|utilisateur)[ \t]{1,3}["'`]?[\w.@+-]{2,60}["'`]?[ \t]{1,3}(?:with|and|using|mit|und|avec|con|e|y|met|\/|:|,)[ \t]{1,3}(?:the[ \t])?)["'`(]{0,2}(?<value>[^\s"'`,;]{5,100})/giu;
 
 /** `machine host login name password value` of .netrc, in one line or several. */
 const netrcPattern = /\bmachine\s{1,4}\S{1,100}\s{1,8}login\s{1,4}\S{1,100}\s{1,8}password\s{1,4}(?<value>\S{3,200})/g;
@@ -182,6 +67,10 @@ const netrcPattern = /\bmachine\s{1,4}\S{1,100}\s{1,8}login\s{1,4}\S{1,100}\s{1,
 /** A pair of attributes, keys or lines whose name is a secret's: name="password" value="…", name: DB_PASS / value: … */
 const pairPattern =
   /\b(?:name|key|id|property|env)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?<name>[\w.-]{1,80})["']?[ \t]{0,3}[,;]?\s{1,40}["']?(?:value|val|content|default|text)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?<value>[^\s"'<>,]{3,2000})/gi;
+
+/** variable "db_password" { default = "value" } of HCL */
+const variablePattern =
+  /\bvariable\s{1,3}"(?<name>[\w-]{1,80})"\s{0,3}\{[^{}]{0,300}?\bdefault\s{0,20}=\s{0,3}"(?<value>[^"\n]{3,400})"/g;
 
 /** <password>value</password>, with or without a namespace. */
 const elementPattern =
@@ -198,11 +87,13 @@ export function* findNamedSecrets(text: string): Generator<NamedSecret> {
   for (const match of text.matchAll(nounPattern)) yield* findAfterName(text, match);
   yield* findByShape(text, reversedPattern, isSpokenPassword);
   yield* findByShape(text, accountPattern, isAccountPassword);
+  yield* findByShape(text, loginPattern, it => isAccountPassword(it) && /[A-Z]|[^\w.-]/.test(it) && !isProduct(it));
+  yield* findByShape(text, phraseOfWordsPattern, it => !wordsOfSentence.test(it));
   yield* findByShape(text, netrcPattern, isLiteralPassword);
 }
 
 function* findPairs(text: string): Generator<NamedSecret> {
-  for (const pattern of [pairPattern, elementPattern]) {
+  for (const pattern of [pairPattern, variablePattern, elementPattern]) {
     for (const match of text.matchAll(pattern)) {
       const { name, value } = match.groups!;
       if (!nameOfSecret.test(name!) || !isLiteralPassword(value!)) continue;
@@ -255,10 +146,11 @@ function readName(text: string, { 0: noun, index, groups }: RegExpExecArray): Na
   // In the middle of a word: "compass", "monkey", "patch", "author". Camel case and signs separate.
   const isSeparate =
     prefix === '' || /[^\p{L}\p{N}]$/u.test(prefix) || /^[A-Z]/.test(noun) || /[^\u0000-\u024f]/u.test(noun[0]!);
-  const isGlued = /^(?:password|passwd|apikey|secret|token)$/i.test(noun);
+  const isGlued = /^(?:password|passwd|api[ _.-]?key|secret|token)$/i.test(noun);
   if ((!isSeparate && !isGlued) || prefix === '1') return undefined;
   let afterStart = index + noun.length;
   const rest = text.slice(afterStart, afterStart + maxAfter);
+  if (isReference(before.slice(0, before.length - prefix.length), rest)) return undefined;
   const isCamel = /^[A-Z][a-z]/.test(rest);
   const [environment = ''] = environmentSuffix.exec(rest) ?? [];
   if (
@@ -281,15 +173,20 @@ function readName(text: string, { 0: noun, index, groups }: RegExpExecArray): Na
     isPassword,
     prefix,
     isConstant,
-    isQualified:
-      isPassword ||
-      /^(?:api|secret|connection)/i.test(noun) ||
-      secretQualifier.test(lead) ||
-      (isConstant && prefix.length > 1),
+    isQualified: isPassword || isQualifiedKey(noun, lead) || (isConstant && prefix.length > 1),
     isVerb: prefix === '' && /^pass$/i.test(noun),
     after: text.slice(afterStart, afterStart + maxAfter),
     afterStart,
   };
+}
+
+function isQualifiedKey(noun: string, lead: string): boolean {
+  return /^(?:api|secret|connection)/i.test(noun) || secretQualifier.test(lead);
+}
+
+/** In the name of a resource, or ${PASSWORD:?missing} with its message. */
+function isReference(before: string, rest: string): boolean {
+  return /\barn:[\w:/-]*$/.test(before) || (before.endsWith('${') && /^:?\?/.test(rest));
 }
 
 interface FoundValue {
@@ -318,7 +215,7 @@ function readOption({ prefix, after, isQualified }: Name): FoundValue | undefine
 /** `NAME=value`, `name: "value"`, `"name": "value"`, a table cell. */
 function readAssignment(name: Name): FoundValue | undefined {
   const assignment = assignmentPattern.exec(name.after);
-  if (assignment === null) return undefined;
+  if (assignment === null || isTableHeading(assignment[0], name.after)) return undefined;
   const { sign = '=' } = assignment.groups!;
   const rest = name.after.slice(assignment[0].length);
   const isNextLine = assignment[0].includes('\n');
@@ -346,8 +243,19 @@ function readAssignment(name: Name): FoundValue | undefined {
   return { value, offset: assignment[0].length + bare[0].indexOf(value) };
 }
 
-/** `setPassword("value")`, `.token('value')` */
+/** A cell above a line of dashes: what is right of it is another heading. */
+function isTableHeading(assignment: string, after: string): boolean {
+  return assignment.includes('|') && /^[^\n]*\n[ \t]*\|?[ \t]*:?-{2,}[-:| \t]*(?:\n|$)/.test(after);
+}
+
+/** `setPassword("value")`, `.token('value')`, `define("DB_PASSWORD", "value")` */
 function readCall(name: Name): FoundValue | undefined {
+  const pair = /^["']\s{0,3},\s{0,3}["'](?<value>[^"'\n]{3,400})["']/.exec(name.after);
+  if (pair !== null) {
+    const value = pair.groups!.value!;
+    const isSecret = name.isConstant ? isLiteralPassword(value) : looksRandom(value);
+    return isSecret ? { value, offset: pair[0].lastIndexOf(value) } : undefined;
+  }
   const match = /^\(\s{0,3}(?:["'][\w.-]{1,40}["'],\s{0,3})?["'](?<value>[^"'\n]{3,400})["']/.exec(name.after);
   const value = match?.groups!.value;
   if (match === null || value === undefined || !accepts(name, value, false)) return undefined;
@@ -356,19 +264,62 @@ function readCall(name: Name): FoundValue | undefined {
 
 /** `the password for staging is value`, `密码是 value`, `ENV DB_PASSWORD value` */
 function readSentence(name: Name): FoundValue | undefined {
-  const copula = copulaPattern.exec(name.after);
-  if (copula !== null && !(name.isVerb && !copula[0].startsWith(' is '))) {
-    const value = trimEnd(copula.groups!.value!);
-    const isQuoted = /["'`]$/.test(copula[0].slice(0, copula[0].length - copula.groups!.value!.length));
-    if (isSpokenSecret(name, value, isQuoted)) return { value, offset: copula[0].lastIndexOf(copula.groups!.value!) };
+  const spoken = readCopula(name) ?? (name.isPassword ? readWords(name) : undefined);
+  if (spoken !== undefined || name.isVerb) return spoken;
+  return readAdjacent(name) ?? (name.isPassword ? readCyrillic(name) : undefined);
+}
+
+function readCopula(name: Name): FoundValue | undefined {
+  let isFirst = true;
+  for (const match of name.after.slice(0, maxSentence).matchAll(copulaPattern)) {
+    const phrase = name.after.slice(0, match.index);
+    if (!phrasePattern.test(phrase) || (!isFirst && /[,;]/.test(phrase))) return undefined;
+    isFirst = false;
+    const { copula = '', value: given = '' } = match.groups!;
+    if (name.isVerb && copula !== 'is') continue;
+    const offset = match.index + match[0].length;
+    const value = trimEnd(given);
+    // "On" is also where or when.
+    const isPlace = /^(?:to|auf|on)$/i.test(copula);
+    if (isSpokenSecret(name, value, /["'`]$/.test(match[0])) && !(isPlace && isProduct(value)))
+      return { value, offset };
+    const rest = name.after.slice(offset + value.length);
+    if (name.isPassword && !isPlace && isNumber(value, rest)) return { value, offset };
   }
-  const adjacent = adjacentPattern.exec(name.after);
-  if (adjacent === null || name.isVerb) return undefined;
-  const value = trimEnd(adjacent.groups!.value!);
-  const isSecret = name.isPassword
+  return undefined;
+}
+
+function readWords({ after }: Name): FoundValue | undefined {
+  const match = wordsPattern.exec(after);
+  const value = match?.groups!.value;
+  return value === undefined ? undefined : { value, offset: match![0].length - value.length - 1 };
+}
+
+function readAdjacent({ after, isPassword, isConstant, isQualified }: Name): FoundValue | undefined {
+  const match = adjacentPattern.exec(after);
+  if (match === null) return undefined;
+  const value = trimEnd(match.groups!.value!);
+  const isSecret = isPassword
     ? isSpokenPassword(value) && (value.length >= 8 || /[A-Z].*\d|\d.*[A-Z]|[!$%&?#]/.test(value))
-    : looksLikeKey(value) && (name.isConstant || looksRandom(value));
-  return isSecret ? { value, offset: adjacent[0].lastIndexOf(adjacent.groups!.value!) } : undefined;
+    : looksLikeKey(value) && (isConstant || looksRandom(value) || (isQualified && isUuid(value)));
+  return isSecret ? { value, offset: match[0].lastIndexOf(match.groups!.value!) } : undefined;
+}
+
+function readCyrillic({ after }: Name): FoundValue | undefined {
+  const match = cyrillicPhrasePattern.exec(after);
+  const value = trimEnd(match?.groups!.value ?? '');
+  if (match === null || !isSpokenPassword(value)) return undefined;
+  return { value, offset: match[0].lastIndexOf(match.groups!.value!) };
+}
+
+/** Windows11, GitHub2FA */
+function isProduct(value: string): boolean {
+  return /^(?:[A-Z][a-z]+)+\d{1,2}[A-Z]*$/.test(value);
+}
+
+/** A password of digits alone, where the sentence ends or goes on without a unit. */
+function isNumber(value: string, rest: string): boolean {
+  return /^\d{4,12}$/.test(value) && /^(?:[.,;!?)\s"'`*]*$|[,;!?"'`)]|\.\s|\n|[、，。）]|です|입니다)/u.test(rest);
 }
 
 function isSpokenSecret({ isPassword, isQualified }: Name, value: string, isQuoted: boolean): boolean {

@@ -6,7 +6,16 @@ export interface ReadableText {
 }
 
 /** Quick test for anything that {@link readableText} changes. */
-const encodedPattern = /[^\t\n\x20-\x7e]|[&%\\]|\*\*|["'`]\s{0,8}\+/u;
+const encodedPattern = /[^\t\n\x20-\x7e]|[&%\\]|\*\*|["'`]\s{0,8}[+.]/u;
+
+/** Cyrillic and Greek letters that look like Latin ones, and those. */
+const lookalikes = new Map(
+  Array.from('аАеЕоОрРсСхХуУіІѕЅјЈԁһНкКмМтТВοΟαΑκΚρΡ').map((it, index) => [
+    it,
+    'aAeEoOpPcCxXyYiIsSjJdhHkKmMtTBoOaAkKpP'[index]!,
+  ]),
+);
+const lookalike = `[${[...lookalikes.keys()].join('')}]{1,20}`;
 
 const entities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -22,10 +31,13 @@ const entities: Readonly<Record<string, string>> = {
 
 /**
  * Everything that hides a character or a joint: invisible characters, entities, percent and backslash escapes, wide and
- * mathematical letters, typographic quotes, emphasis, a line that goes on after a backslash, literals added up.
+ * mathematical letters, look-alikes between Latin letters, typographic quotes, emphasis, a line that goes on after a
+ * backslash, literals added up.
  */
-const hidingPattern =
-  /[\p{Cf}\u034F\u115F\u1160\u3164\uFE00-\uFE0F]|[\u{E0100}-\u{E01EF}]|&(?:#(?<decimal>\d{2,6})|#x(?<hexadecimal>[0-9a-f]{2,5})|(?<entity>[a-z]{2,6}));|%(?<percent>[2-7][0-9a-f])|\\u(?<unicode>[0-9a-f]{4})|\\\r?\n[ \t]{0,80}|\\(?<escaped>["'`/=:])|\\[nrt](?![a-z]{2})|\*\*|["'`]\s{0,8}\+\s{0,8}["'`]|(?<wide>[\uFF01-\uFF5E]|[\u{1D400}-\u{1D7FF}])|(?<space>[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000])|(?<double>[“”„«»])|(?<single>[‘’‚])/giu;
+const hidingPattern = new RegExp(
+  `${/[\p{Cf}\u034F\u115F\u1160\u3164\uFE00-\uFE0F]|[\u{E0100}-\u{E01EF}]|&(?:#(?<decimal>\d{2,6})|#x(?<hexadecimal>[0-9a-f]{2,5})|(?<entity>[a-z]{2,6}));|%(?<percent>[2-7][0-9a-f])|\\u(?<unicode>[0-9a-f]{4})|\\\r?\n[ \t]{0,80}|\\(?<escaped>["'`/=:])|\\[nrt](?![a-z]{2})|\*\*|["'`]\s{0,8}(?:\+|\.{1,2})\s{0,8}["'`]|(?<wide>[\uFF01-\uFF5E]|[\u{1D400}-\u{1D7FF}])|(?<space>[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000])|(?<double>[“”„«»])|(?<single>[‘’‚])/u.source}|(?<lookalike>(?<=[A-Za-z])${lookalike}|${lookalike}(?=[A-Za-z]))`,
+  'giu',
+);
 
 /** The text with hidden characters and joints resolved. Linear. */
 export function readableText(given: string): ReadableText {
@@ -58,12 +70,25 @@ export function readableText(given: string): ReadableText {
 }
 
 function resolve({ 0: hidden, groups = {} }: RegExpMatchArray): string {
-  const { decimal, hexadecimal, entity, percent, unicode, escaped, wide, space, double, single } = groups;
+  const {
+    decimal,
+    hexadecimal,
+    entity,
+    percent,
+    unicode,
+    escaped,
+    wide,
+    space,
+    double,
+    single,
+    lookalike: letters,
+  } = groups;
   if (decimal !== undefined) return codePoint(Number(decimal));
   const code = hexadecimal ?? percent ?? unicode;
   if (code !== undefined) return codePoint(parseInt(code, 16));
   if (entity !== undefined) return entities[entity.toLowerCase()] ?? hidden;
   if (escaped !== undefined) return escaped;
+  if (letters !== undefined) return Array.from(letters, it => lookalikes.get(it) ?? it).join('');
   if (wide !== undefined) return wide.normalize('NFKC');
   if (space !== undefined) return ' ';
   if (double !== undefined) return '"';

@@ -15,6 +15,8 @@ const pemBlockPattern = (header: string): RegExp =>
     'g',
   );
 
+const uuid = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+
 /**
  * Secrets with a structure. The formats are published by the providers (and collected by gitleaks, secretlint and
  * GitHub's secret scanning); tokens with a mere prefix are in `tokenFormats`, values after a name in `namedSecrets`.
@@ -91,6 +93,21 @@ export const secretRules: readonly SecretRule[] = [
     label: 'SendGrid key',
     keywords: ['sg.'],
     pattern: tokenPattern('SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{16,64}'),
+  },
+  { label: 'HubSpot token', keywords: ['pat-'], pattern: tokenPattern(`pat-(?:na|eu|ap)\\d-${uuid}`) },
+  { label: 'LaunchDarkly key', keywords: ['sdk-', 'api-'], pattern: tokenPattern(`(?:sdk|api)-${uuid}`) },
+  { label: 'Azure DevOps token', keywords: ['azdo'], pattern: tokenPattern('[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}') },
+  { label: 'X token', keywords: ['aaaaaaaaaaaaaaaaaaaaa'], pattern: tokenPattern('A{21,22}[A-Za-z0-9%]{80,110}') },
+  {
+    label: 'payment key',
+    keywords: ['live_', 'test_'],
+    pattern: tokenPattern('(?:live|test)_[A-Za-z0-9_=-]{30,60}'),
+    validate: it => looksRandom(it.slice(5)),
+  },
+  {
+    label: 'password of a wireless network',
+    keywords: ['wifi:'],
+    pattern: /WIFI:(?:[A-Z]:[^;\n]{0,64};){0,4}P:(?<secret>[^;\n]{4,63});/gi,
   },
   { label: 'Mailchimp key', keywords: ['-us'], pattern: tokenPattern('[0-9a-f]{32}-us\\d{1,2}') },
   {
@@ -172,9 +189,10 @@ export const secretRules: readonly SecretRule[] = [
     validate: isRealPassword,
   },
   {
+    // But the key of a Sentry DSN, which is public.
     label: 'token in an address',
     keywords: ['://'],
-    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?<secret>[A-Za-z0-9_-]{20,200}):?@(?=[\w[-])/gi,
+    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?<secret>[A-Za-z0-9_-]{20,200}):?@(?!o\d{1,20}\.ingest\.)(?=[\w[-])/gi,
     validate: looksRandom,
   },
   {
@@ -266,6 +284,28 @@ export const secretRules: readonly SecretRule[] = [
     pattern:
       /(?:\bsshpass\s{1,3}-p\s{0,3}|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,120}?\s-p|\bmongo(?:sh|dump|restore|export)?\b[^\n]{0,120}?\s-p\s{1,3}|\bredis-cli\b[^\n]{0,120}?\s-a\s{1,3}|\b(?:docker|podman|helm registry)\s{1,3}login\b[^\n]{0,80}?\s-p[\s=]|\bsqlcmd\b[^\n]{0,120}?\s-P\s{0,3}|\bldap\w{2,10}\b[^\n]{0,160}?\s-w\s{1,3}|\bkeytool\b[^\n]{0,160}?\s-(?:store|key)pass\s{1,3}|\b(?:zip|unzip)\b[^\n]{0,80}?\s-P\s{0,3}|\b7z\w?\b[^\n]{0,80}?\s-p|\bhtpasswd\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}[^\s]{1,120}\s{1,3}[^\s]{1,60}\s{1,3}|\bsecrets?\s{1,3}set\b[^\n]{0,80}?\s(?:--body|-b|--value)[\s=]{1,3}|\bnet\s{1,3}use\b[^\n]{0,120}?\/user:[^\s]{1,60}\s{1,3}|\bnet\s{1,3}user\s{1,3}[^\s]{1,60}\s{1,3}|\brequirepass\s{1,3}|\b-?pass(?:in|out)?\s{1,3}pass:|\bidentified\s{1,3}by\s{1,3}|\bwith\s{1,3}(?:encrypted\s{1,3})?password\s{1,3}')["']?(?<secret>[^\s"';]{3,100})/gi,
     validate: isCommandPassword,
+  },
+  {
+    label: 'password',
+    keywords: ['az login', 'ssh-keygen', 'asplaintext'],
+    pattern:
+      /(?:\baz\s{1,3}login\b[^\n]{0,160}?\s(?:-p|--password)[\s=]{1,3}|\bssh-keygen\b[^\n]{0,160}?\s-[NP]\s{0,3}|ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?=[^\n]{3,120}-AsPlainText))["']?(?<secret>[^\s"']{3,100})/gi,
+    validate: isCommandPassword,
+  },
+  {
+    label: 'password',
+    keywords: ['echo', 'printf'],
+    pattern:
+      /\b(?:echo|printf)\s{1,3}(?:-n\s{1,3})?["']?(?<secret>[^\s"'|]{3,100})["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3}(?:-\w\s{1,3}){0,3}-S|(?:sudo\s{1,3})?(?:passwd\s{1,3}--stdin|cryptsetup|docker\s{1,3}login|podman\s{1,3}login|gpg\b[^\n]{0,80}--passphrase-fd))/gi,
+    validate: isLiteralPassword,
+  },
+  {
+    // The third argument of a connection, the second of an account.
+    label: 'password',
+    keywords: ['getconnection', 'basicauth', 'usernamepassword', 'passwordauthentication'],
+    pattern:
+      /(?:getConnection\(\s{0,3}[^,()\n]{1,200},\s{0,3}|(?:basicAuth|httpBasicAuth|UsernamePassword\w{0,30}|PasswordAuthentication)\(\s{0,3})["'][^"'\n]{1,60}["'],\s{0,3}["'](?<secret>[^"'\n]{4,100})["']/gi,
+    validate: isRealPassword,
   },
   {
     label: 'password',

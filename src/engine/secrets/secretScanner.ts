@@ -1,8 +1,11 @@
 import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
-import { findNamedSecrets, nameKeywords } from './namedSecrets.js';
+import { findNamedSecrets } from './namedSecrets.js';
 import { readableText } from './readableText.js';
+import { nameKeywords } from './secretNouns.js';
 import type { SecretRule } from './secretRule.js';
 import { secretRules } from './secretRules.js';
+import { findTableSecrets } from './secretTables.js';
+import { findSpokenCodes } from './spokenCodes.js';
 import { findCutTokens } from './tokenFormats.js';
 
 /** The kind of a secret in a text, never the secret itself. */
@@ -94,8 +97,11 @@ function* findReadableSpans(text: string): Generator<SecretSpan> {
   yield* findCutTokens(text, foldedText);
   if (mayMatch({ keywords: nameKeywords }, foldedText)) {
     for (const span of findNamedSecrets(text)) if (!isRedacted(text, span)) yield span;
+    for (const span of findTableSecrets(text)) if (!isRedacted(text, span)) yield span;
   }
+  for (const span of findSpokenCodes(text, foldedText)) if (!isRedacted(text, span)) yield span;
   yield* findEncodedSecrets(text);
+  yield* findSpacedSecrets(text);
 }
 
 function* findRuleSpans(text: string, foldedText: string): Generator<SecretSpan> {
@@ -133,7 +139,7 @@ function* findEncodedSecrets(text: string): Generator<SecretSpan> {
   for (const match of text.matchAll(base64Pattern)) {
     const decoded = decodeBase64(match[0]);
     if (decoded === undefined) continue;
-    const label = isAccount(decoded) ? 'password' : findDecodedSecret(decoded);
+    const label = isAccount(decoded) ? 'password' : (findDecodedSecret(decoded) ?? findTwiceEncoded(decoded));
     if (label !== undefined) yield { label, start: match.index, end: match.index + match[0].length };
   }
 }
@@ -143,6 +149,21 @@ function findDecodedSecret(decoded: string): string | undefined {
   for (const { label } of findRuleSpans(decoded, foldedText)) return label;
   for (const { label } of findNamedSecrets(decoded)) return label;
   return undefined;
+}
+
+function findTwiceEncoded(decoded: string): string | undefined {
+  const inner = /^[A-Za-z0-9+/_-]{20,8000}={0,2}$/u.test(decoded.trim()) ? decodeBase64(decoded.trim()) : undefined;
+  return inner === undefined ? undefined : findDecodedSecret(inner);
+}
+
+const spacedPattern = /(?<!\S)(?:[!-~] ){15,400}[!-~](?!\S)/gu;
+
+/** A secret with a space between its characters. */
+function* findSpacedSecrets(text: string): Generator<SecretSpan> {
+  for (const match of text.matchAll(spacedPattern)) {
+    const label = findDecodedSecret(match[0].replaceAll(' ', ''));
+    if (label !== undefined) yield { label, start: match.index, end: match.index + match[0].length };
+  }
 }
 
 /** Only plain ASCII text counts: anything else is an image, a hash or a name that happens to be Base64. */

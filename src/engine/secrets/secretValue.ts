@@ -17,8 +17,16 @@ const placeholderWordsPattern = new RegExp(
 const tutorialPasswordPattern =
   /^(?:changeme|change_me|change-me|changeit|letmein|postgres|postgresql|root|admin|guest|mysql|mariadb|redis|rabbitmq|mongo|minio|minioadmin|neo4j|elastic|sa|tests?|tester|testing|default|docker|vagrant|demo|local|dev|password[123]?|pass|pw|secret|example|user|username|pwd|p|xxx+|\*+|x|y|z|abc|foo|bar|baz)$/i;
 
+/** Characters that stand for others, and keys that their provider calls public. */
+const maskedPattern = /x{5,}|X{5,}|\*{4,}|^pk_(?:live|test)_/;
+
 export function isPlaceholder(value: string): boolean {
-  return placeholderPattern.test(value) || tutorialPasswordPattern.test(value) || placeholderWordsPattern.test(value);
+  return (
+    placeholderPattern.test(value) ||
+    maskedPattern.test(value) ||
+    tutorialPasswordPattern.test(value) ||
+    placeholderWordsPattern.test(value)
+  );
 }
 
 /** Whether a token of the right shape is one of a documentation: a run of one character, or a word such as EXAMPLE. */
@@ -72,6 +80,8 @@ export function isSpokenPassword(value: string): boolean {
   ) {
     return false;
   }
+  // Words that a generator joined, the last a number: "tulip-Barrel-92"
+  if (/^[a-z]+(?:[-_.][a-z]+)*(?:[-_.][A-Z][a-z]+)+(?:[-_.][a-z]+)*[-_.]\d{2,4}$/.test(bare)) return true;
   // A host, a path, a name of code: a.b.c2, src/auth2/x, kebab-case-2, user_id2, userId2, AuthV2
   if (/^[\w-]+(?:\.[\w-]+)+(?::\d+)?$|^[\w.-]+(?:\/[\w.-]+)+$|^[a-z]+(?:[-_][a-z0-9]+)+$/i.test(bare)) {
     return isMixed(bare) && looksRandom(bare);
@@ -93,7 +103,7 @@ export function looksRandom(value: string): boolean {
   const bare = value.replace(/[.]+$/, '');
   if (bare.length < 12 || isPlaceholder(bare) || isExpression(bare)) return false;
   if (!/\d/.test(bare) || !/[A-Za-z]/.test(bare)) return false;
-  if (isHashOrId(bare) && bare.length !== 32) return false;
+  if ((isHashOrId(bare) && bare.length !== 32) || isAddressOrPath(bare)) return false;
   return hasNoWords(bare) && shannonEntropy(bare) >= 3;
 }
 
@@ -105,6 +115,7 @@ export function looksLikeKey(value: string): boolean {
     /\s/.test(bare) ||
     isPlaceholder(bare) ||
     isExpression(bare) ||
+    isAddressOrPath(bare) ||
     /^sha(?:1|256|384|512)[-:]/i.test(bare)
   )
     return false;
@@ -124,11 +135,24 @@ function hasNoWords(bare: string): boolean {
   );
 }
 
-/** Whether a value is a Git commit, a digest or a UUID. */
+/** An address of a chain or fingerprint, the name of a file in folders, or a template with holes: a/b.png, user:{id}:v2 */
+function isAddressOrPath(value: string): boolean {
+  return (
+    /^0x[0-9a-f]{40}$/i.test(value) ||
+    /^[\w.-]+(?:\/[\w.-]+)+\.[a-z]{1,5}\d?$/.test(value) ||
+    /\{\w{0,30}\}/.test(value)
+  );
+}
+
+export function isUuid(value: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value);
+}
+
+/** Whether a value is a Git commit, a digest, the id of a PGP key or a UUID. */
 export function isHashOrId(value: string): boolean {
   return (
-    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value) ||
-    /^(?:[0-9a-f]{7,16}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}|[0-9A-F]{40})$/.test(value) ||
+    isUuid(value) ||
+    /^(?:[0-9a-f]{7,16}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}|[0-9A-F]{16}|[0-9A-F]{40})$/.test(value) ||
     /^sha(?:1|256|384|512)[-:]/i.test(value)
   );
 }

@@ -5,6 +5,8 @@ import type { SecretRule } from './secretRule.js';
 export interface TokenFormat {
   readonly label: string;
   readonly prefixes: readonly string[];
+  /** The prefixes in lower case. */
+  readonly keywords: readonly string[];
   /** Characters after the prefix, as a character class. */
   readonly alphabet: string;
   readonly minLength: number;
@@ -121,6 +123,16 @@ const distinctive: readonly Row[] = [
   ['Zapier webhook', 'hooks.zapier.com/hooks/catch/', 'A-Za-z0-9/', 10, 40],
   ['Age or Bitwarden key', 'bws.', dotted, 36, 120],
   ['PagerDuty token', 'pdus+', base64, 20, 60],
+  ['Snyk token', 'snyk_uat. snyk_sat.', dotted, 60, 600],
+  ['PayPal token', 'access_token$production$', 'a-z0-9$', 49, 49],
+  ['PostHog key', 'phx_', alphanumeric, 40, 60],
+  ['MailerSend token', 'mlsn.', hex, 64, 64],
+  ['Apify token', 'apify_api_', alphanumeric, 30, 40],
+  ['Ory token', 'ory_st_ ory_at_ ory_pat_', urlSafe, 30, 200],
+  ['Trello token', 'ATTA', hex, 64, 76],
+  ['Stytch secret', 'secret-live- secret-test-', base64, 36, 60],
+  ['Inngest key', 'signkey-prod- signkey-test-', hex, 32, 64],
+  ['Django key', 'django-insecure-', '!#-&(-~', 30, 80],
   ['Airtable token', 'pat', 'A-Za-z0-9.', 79, 79],
 ];
 
@@ -143,7 +155,12 @@ const alone: readonly Row[] = [
   ['Harness key', 'pat. sat.', dotted, 60, 80],
   ['Square token', 'EAAA', urlSafe, 56, 64],
   ['Bitbucket token', 'BBDC-', base64, 40, 60],
-  ['Dropbox token', 'sl.', urlSafe, 100, 200],
+  ['Dropbox token', 'sl. sl.u.', base64, 100, 1500],
+  ['NuGet key', 'oy2', 'a-z0-9', 43, 43],
+  ['Nostr key', 'nsec1', 'a-z0-9', 58, 58],
+  ['Render key', 'rnd_', alphanumeric, 28, 40],
+  ['E2B key', 'e2b_', hex, 40, 40],
+  ['Firecrawl key', 'fc-', 'a-f0-9', 32, 32],
   ['ClickHouse secret', '4b1d', alphanumeric, 38, 38],
   ['Cerebras key', 'csk-', alphanumeric, 40, 60],
   ['Bitcoin key', 'xprv zprv yprv', alphanumeric, 100, 112],
@@ -153,6 +170,7 @@ const toFormats = (rows: readonly Row[], standsAlone: boolean): TokenFormat[] =>
   rows.map(([label, prefixes, alphabet, minLength, maxLength]) => ({
     label,
     prefixes: prefixes.split(' '),
+    keywords: prefixes.toLowerCase().split(' '),
     alphabet,
     minLength,
     maxLength,
@@ -163,9 +181,9 @@ export const tokenFormats: readonly TokenFormat[] = [...toFormats(distinctive, f
 
 /** One rule per format: prefix, body, and nothing that goes on after it. */
 export const tokenRules: readonly SecretRule[] = tokenFormats.map(
-  ({ label, prefixes, alphabet, minLength, maxLength, standsAlone }) => ({
+  ({ label, prefixes, keywords, alphabet, minLength, maxLength, standsAlone }) => ({
     label,
-    keywords: prefixes.map(it => it.toLowerCase()),
+    keywords,
     pattern: new RegExp(
       `${standsAlone ? '(?<![A-Za-z0-9_-])' : ''}(?:${prefixes.map(escape).join('|')})[${alphabet}]{${minLength},${maxLength}}(?![A-Za-z0-9_-])`,
       'g',
@@ -175,11 +193,11 @@ export const tokenRules: readonly SecretRule[] = tokenFormats.map(
 );
 
 function escape(literal: string): string {
-  return literal.replace(/[.+/]/g, '\\$&');
+  return literal.replace(/[.+/$]/g, '\\$&');
 }
 
-/** What may stand between the halves of a token that was cut: spaces, a line break with a hyphen, quotes. */
-const jointPattern = /-?[ \t"'`]{0,3}(?:\r?\n[ \t>"'`]{0,12}|[ \t"'`])/y;
+/** What may stand between the halves of a token that was cut: spaces, a line break with a hyphen, quotes, an operator. */
+const jointPattern = /["'`][ \t]{0,3}(?:\+|\.{1,2}|,|&)\s{0,12}["'`]|-?[ \t"'`]{0,3}(?:\r?\n[ \t>"'`]{0,12}|[ \t"'`])/y;
 const maxPieces = 8;
 
 /** Spans of tokens that were cut into pieces, each of which looks like no part of a sentence. Linear. */
@@ -189,7 +207,7 @@ export function* findCutTokens(
 ): Generator<{ label: string; start: number; end: number }> {
   for (const format of tokenFormats) {
     if (format.standsAlone) continue;
-    const present = format.prefixes.filter(it => foldedText.includes(it.toLowerCase()));
+    const present = format.prefixes.filter((_, index) => foldedText.includes(format.keywords[index]!));
     for (const prefix of present) {
       for (let start = text.indexOf(prefix); start >= 0; start = text.indexOf(prefix, start + prefix.length)) {
         const end = endOfCutToken(text, start + prefix.length, format);

@@ -39,7 +39,7 @@ export async function readProjectKeys(folder: string): Promise<ProjectKeys> {
   if (git === undefined) {
     return {
       folders: [realFolder],
-      name: path.basename(realFolder),
+      name: nameOf(realFolder),
       remotes: [],
       isRepository: false,
       isSelfContained: true,
@@ -178,8 +178,12 @@ function legacyKeysOfFolder(folder: string): string[] {
   return [drive.toUpperCase(), drive.toLowerCase()].map(it => legacyKey(it + folder.slice(drive.length)));
 }
 
+/** The last part of a path or address; what looks like a token in it is no name. */
 function nameOf(identity: string): string {
-  return path.posix.basename(identity.replaceAll('\\', '/')).replace(/\.git$/u, '');
+  return path.posix
+    .basename(identity.replaceAll('\\', '/'))
+    .replace(/\.git$/u, '')
+    .replaceAll(/(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{24,}/giu, 'project');
 }
 
 /** Whether the git directory was made for this working copy: a worktree's and a submodule's name it in return. */

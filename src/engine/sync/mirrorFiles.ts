@@ -6,6 +6,7 @@ import { message } from '../base/localizableMessage.js';
 import { isInside } from '../base/paths.js';
 import { lerimFolders, parseLerimFile, type LerimFile } from '../exchange/formats/lerim.js';
 import { shortId, type Kind, type Memory } from '../model/memory.js';
+import { findSecret } from '../secrets/secretScanner.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 
 /** A folder with more files was picked by mistake. */
@@ -53,6 +54,9 @@ export async function listMirrorFiles(root: string): Promise<readonly MirrorFile
 }
 
 async function readMirrorFile(root: string, name: string): Promise<MirrorFile> {
+  const secret = findSecret(name);
+  if (secret !== undefined)
+    return { name, text: '', parsed: { refused: `Its name holds a secret (${secret.label}). Rename it.` } };
   try {
     const { text = '' } = await readTextFile(path.join(root, name));
     return { name, text, parsed: findDamage(text) ?? parseLerimFile(text) };

@@ -8,6 +8,7 @@ import { localizedErrorMessage } from '../l10n/errorMessage.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { decayClassLabel, gateLabel, kindLabel, laneLabel, storeLabel } from '../l10n/labels.js';
 import { handleInspectorRequest, type InspectorServices } from './requestHandler.js';
+import { readWebviewMessage } from './webviewMessage.js';
 import { renderInspectorHtml } from './inspectorHtml.js';
 
 /** Coalesces changes into one message to the webview. */
@@ -83,8 +84,9 @@ class InspectorPanel implements vscode.Disposable {
     };
     webview.options = { enableScripts: true, localResourceRoots: [folder] };
     this.subscriptions.push(
-      webview.onDidReceiveMessage((message: FromWebview) => {
-        this.receive(message);
+      webview.onDidReceiveMessage((message: unknown) => {
+        const read = readWebviewMessage(message);
+        if (read !== undefined) this.receive(read);
       }),
       engineHolder.onDidChangeMemories(() => {
         this.scheduleChangeMessage();

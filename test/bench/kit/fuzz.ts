@@ -5,6 +5,9 @@ import { parseExportLine } from '../../../src/engine/exchange/formats/recollect.
 import { parseLerimFile, serializeLerimFile } from '../../../src/engine/exchange/formats/lerim.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { parseRecallQuery } from '../../../src/engine/recall/recallQuery.js';
+import { tools } from '../../../src/tools/registry.js';
+import { parseInputWithNotes } from '../../../src/tools/tool.js';
+import { readWebviewMessage } from '../../../src/vscode/inspector/webviewMessage.js';
 import { seeded } from './random.js';
 
 /** Parsers of what others write. Each takes any text, and throws nothing but a refusal. */
@@ -26,8 +29,33 @@ export const fuzzTargets = {
   query: (text: string): void => {
     parseRecallQuery({ query: text, alternatives: [text.slice(0, 200)] }, defaultConfig.recall, now);
   },
+  /** The input of every tool: what a client sent, and the same as a text of JSON. */
+  mcpInput: (text: string): void => {
+    for (const tool of tools) {
+      for (const input of [parseJson(text), text]) {
+        try {
+          parseInputWithNotes(tool, input);
+        } catch (error) {
+          if (!EngineError.is(error, 'invalidInput')) throw error;
+        }
+      }
+    }
+  },
+  webviewMessage: (text: string): void => {
+    readWebviewMessage(parseJson(text));
+    readWebviewMessage({ type: 'request', requestId: 1, name: text, input: parseJson(text) });
+  },
 } as const;
 export type FuzzTarget = keyof typeof fuzzTargets;
+
+/** The value, or the text where it is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 const now = new Date('2026-03-02T09:00:00.000Z');
 
@@ -52,6 +80,18 @@ const seeds: Readonly<Record<FuzzTarget, readonly string[]>> = {
     'ports since 2026-01-01 until March tag:api "unclosed',
     'how does the service on 127.0.0.1:8443 restart in the last 3 months',
   ],
+  mcpInput: [
+    '{"query":"the port","alternatives":["which port"],"keywords":["tcp"],"limit":5,"since":"2026-01-01","mode":"fast"}',
+    '{"facts":[{"content":"The API listens on 8443.","tags":["api"],"range":{"startLine":1,"endLine":2},"replaces":["019a0000"],"due":"2026-03-01"}]}',
+    '{"id":"0190a1b2","useful":true,"stillTrue":false,"questions":null,"types":["refines"],"hops":"2","dryRun":"true"}',
+  ],
+  webviewMessage: [
+    '{"type":"request","requestId":7,"name":"traces","input":{"text":"port","limit":50}}',
+    '{"type":"request","requestId":8,"name":"forecast","input":{"days":30}}',
+    '{"type":"ready"}',
+    '__proto__',
+    'toString',
+  ],
 };
 
 const insertions = [
@@ -69,6 +109,7 @@ const insertions = [
   '*a &a',
   '!!js/function ',
   '__proto__',
+  '{"__proto__":{"polluted":1}}',
   '9e999',
   '99999999999999999999',
   'last 999999999999 years',

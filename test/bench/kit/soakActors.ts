@@ -41,7 +41,7 @@ export interface Actor {
 }
 
 /** A child process that answers in lines of JSON. */
-class JsonLinesProcess {
+export class JsonLinesProcess {
   /** Reason of an end that was not requested. */
   diedOf: string | undefined;
   private readonly child: ChildProcess;
@@ -50,6 +50,11 @@ class JsonLinesProcess {
   private isEndRequested = false;
   private stderr = '';
 
+  /** The end of what it wrote to stderr. */
+  get errors(): string {
+    return this.stderr;
+  }
+
   constructor(args: readonly string[], { dataDir, home }: ActorFolders, cwd: string) {
     this.child = spawn(process.execPath, args, {
       cwd,
@@ -57,7 +62,9 @@ class JsonLinesProcess {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.child.stdin!.on('error', () => undefined);
-    this.child.stderr!.setEncoding('utf8').on('data', (it: string) => (this.stderr = (this.stderr + it).slice(-1_000)));
+    this.child
+      .stderr!.setEncoding('utf8')
+      .on('data', (it: string) => (this.stderr = (this.stderr + it).slice(-20_000)));
     createInterface({ input: this.child.stdout! }).on('line', line => {
       const message = parseJsonLine(line);
       // The last line of a killed process may be incomplete and acknowledges nothing.
@@ -69,7 +76,7 @@ class JsonLinesProcess {
     });
     this.ended = new Promise(resolve => {
       this.child.once('close', (code, signal) => {
-        if (!this.isEndRequested) this.diedOf = `${signal ?? code}: ${this.stderr}`;
+        if (!this.isEndRequested) this.diedOf = `${signal ?? code}: ${this.stderr.slice(-1_000)}`;
         for (const it of this.waiting.splice(0)) it.reject(new ProcessExitedError());
         resolve();
       });

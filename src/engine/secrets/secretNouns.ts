@@ -1,0 +1,163 @@
+/** Nouns for a password, in configuration, English and the languages of Europe and East Asia. */
+export const passwordNouns = [
+  'pass[ _-]?words?',
+  'passwort',
+  'passwörter',
+  'passwd',
+  'pass[ _-]?phrases?',
+  'pass[ _-]?codes?',
+  'pswd',
+  'pwd',
+  'pass',
+  'psw',
+  'pw',
+  'creds?',
+  'credentials?',
+  'kennwort',
+  'kennwörter',
+  'zugangsdaten',
+  'losungswort',
+  'geheimzahl',
+  'mots? de passe',
+  'mdp',
+  'code secret',
+  'identifiants',
+  'contraseñas?',
+  'contrasenas?',
+  'clave',
+  'credenciales',
+  'senhas?',
+  'palavra-passe',
+  'parola(?: d.ordine)?',
+  'credenziali',
+  'wachtwoord(?:en)?',
+  'inloggegevens',
+  'şifre(?:si)?',
+  'sifre(?:si)?',
+  'parolas[ıi]',
+  'lösenord(?:et)?',
+  'passord(?:et)?',
+  'adgangskode(?:n)?',
+  'salasana',
+  'hasł[oa]',
+  'haslo',
+  'heslo',
+  'jelszó',
+  'пароль',
+  'пароля',
+  'паролем',
+  'κωδικός',
+  '密码',
+  '密碼',
+  '口令',
+  'パスワード',
+  '暗証番号',
+  '비밀번호',
+  '암호',
+  'كلمة المرور',
+  'كلمة السر',
+  'סיסמה',
+  'पासवर्ड',
+  'mật khẩu',
+];
+
+/** Nouns for a key or token. Their value must look like one, unless the name says what the key is for. */
+const keyNouns = [
+  'secrets?',
+  'api[ _.-]?keys?',
+  'keys?',
+  'tokens?',
+  'auth',
+  'pat',
+  'otp',
+  'totp',
+  '2fa(?: seed)?',
+  'seed',
+  'connection[ _-]?string',
+  'dsn',
+  'webhook(?:[ _-]?url)?',
+  'signature',
+  'schlüssel',
+  'geheimnis',
+  'clé',
+  'jetons?',
+  'gettoni?',
+  'llave',
+  'chiave',
+  'sleutel',
+  'chave',
+  'anahtar[ıi]?',
+  'nyckel',
+  'klucz',
+  'ключ',
+  'токен',
+  'токена',
+  '密钥',
+  '密鑰',
+  '令牌',
+  'トークン',
+  'キー',
+  '토큰',
+  '키',
+];
+
+export const nounPattern = new RegExp(`(?<password>${passwordNouns.join('|')})|(?<key>${keyNouns.join('|')})`, 'giu');
+
+/** Lower-case pieces of the nouns, one of which is in each text with a name. */
+export const nameKeywords: readonly string[] = [
+  ...['pass', 'pswd', 'pwd', 'psw', 'pw', 'cred', 'kennw', 'zugangsd', 'losung', 'geheim', 'mdp', 'code secret'],
+  ...['identif', 'contrase', 'clave', 'senha', 'parola', 'wachtw', 'inlogg', 'ifre', 'lösen', 'adgang', 'salasana'],
+  ...[
+    'has',
+    'heslo',
+    'jelsz',
+    'парол',
+    'κωδικ',
+    '密',
+    '口令',
+    'パス',
+    '暗証',
+    '비밀',
+    '암호',
+    'كلمة',
+    'סיסמה',
+    'पास',
+    'khẩu',
+  ],
+  ...['secret', 'key', 'token', 'auth', 'pat', 'otp', '2fa', 'seed', 'connection', 'dsn', 'webhook', 'signature'],
+  ...['schlüssel', 'clé', 'llave', 'chiave', 'sleutel', 'chave', 'anahtar', 'nyckel', 'klucz', 'ключ', 'токен'],
+  ...['jeton', 'getton'],
+  ...[
+    '令牌',
+    'トークン',
+    'キー',
+    '토큰',
+    '키',
+    'login',
+    'log in',
+    'sign in',
+    'with',
+    ' / ',
+    'melde',
+    'logge',
+    'connecte',
+    'sesión',
+    'entra',
+  ],
+];
+
+/** What makes of "key" or "token" a secret one. */
+export const secretQualifier =
+  /(?:^|[ _.$-])(?:api|access|auth|secret|private|encrypt(?:ion)?|signing|sign|master|licen[cs]e|subscription|account|shared|admin|service|deploy|ingest(?:ion)?|write|webhook|session|cookie|jwt|hmac|aes|crypto|security|server|client|storage|sas|function|refresh|bearer|bot|personal|identity|csrf|root|registration|verification|app|application|user|oauth|id|jenkins|npm|github|gitlab|slack|aws)[ _.-]?$/i;
+
+/** Names of values that are public, or about a secret and no secret. */
+export const publicPrefix =
+  /(?:^|[ _.$-])(?:public|publishable|recv|receive|primary|foreign|partition|sort|cache|row|unique|composite|idempotency|i18n|translation|hot|arrow|object|map|dict|hash|config|registry|lookup|group|query|search|index|next|page|continuation|cancellation|cancel|stop|end|eos|bos|pad|special|max|min|num|count|total|design|color|theme|lexer|parser|is|has|show|hide|needs|requires|allow|should|can|on|gpg|pgp|host|public ssh|no|without|hashed|encrypted|forgot|reset)[ _.-]?$/i;
+
+/** What a name continues with when its value is about the secret: passwordHash, PASSWORD_FILE, token_count. */
+export const aboutSuffix =
+  /^[ _.-]{0,2}(?:hash(?:es|ed|er|ing)?|file|path|dir|folder|length|len|size|min|max|polic(?:y|ies)|rules?|fields?|inputs?|label|url|uri|link|endpoint|page|form|screen|dialog|names?|id|ids|type|count|counts?|counter|timeout|ttl|expir\w*|lifetime|age|resets?|changed?|rotation|at|required|enabled|disabled|strength|regex|pattern|validat\w*|prompt|hint|env|var|variable|column|header|prefix|suffix|encoder|encoding|manager|managers|store|vault|provider|protected|protection|authentication|auth(?=\b)|generator|bucket|limit|usage|budget|ring|chain|board|word|press|down|up|code|frame|map|path|value|values|pair|pairs|server|flow|check|checks|stdin|less|fingerprints?|grants?|usage|exchange|counting|handling|support|algorithm|format|rotation|budgets?|estimat\w*|best practices|credentials provider)(?![a-z])/i;
+
+/** An environment at the end of a name: DB_PASSWORD_PROD, token2 */
+export const environmentSuffix =
+  /^(?:[_.-]?(?:prod|production|dev|development|staging|stage|test|qa|ci|live|local|old|new|main|primary|backup|default|b64|base64|base|value|v?\d{1,3})(?![a-z]))/i;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { FromWebview, RequestName } from '../../protocol.js';
+
+const none = z.unknown().transform(() => undefined);
+const id = z.strictObject({ id: z.string().min(1).max(200) });
+
+/** The input of each request of the protocol. */
+const inputs: Readonly<Record<RequestName, z.ZodType>> = {
+  traces: z.strictObject({
+    text: z.string().max(2_000).optional(),
+    memory: z.string().max(200).optional(),
+    before: z.string().max(200).optional(),
+    limit: z.int().min(1),
+  }),
+  trace: id,
+  recallAgain: id,
+  feedback: id.extend({ useful: z.boolean() }),
+  confidence: id,
+  forecast: z.strictObject({ days: z.number().min(1).max(3_650) }),
+  neighbors: id,
+  health: none,
+  previewMaintenance: none,
+  runMaintenance: none,
+  undoMaintenance: z.strictObject({ run: z.string().min(1).max(200) }),
+  pin: id,
+  verify: none,
+  pickMemory: none,
+  hasMemories: none,
+  remember: none,
+  recall: none,
+  openMemory: id,
+};
+
+/** A message of the webview; undefined for anything else, which is not answered. Never throws. */
+export function readWebviewMessage(message: unknown): FromWebview | undefined {
+  if (typeof message !== 'object' || message === null) return undefined;
+  const { type, requestId, name, input } = message as Readonly<Record<string, unknown>>;
+  if (type === 'ready') return { type };
+  if (type !== 'request' || !Number.isSafeInteger(requestId)) return undefined;
+  if (typeof name !== 'string' || !Object.hasOwn(inputs, name)) return undefined;
+  const read = inputs[name as RequestName].safeParse(input);
+  return read.success ? ({ type, requestId, name, input: read.data } as FromWebview) : undefined;
+}

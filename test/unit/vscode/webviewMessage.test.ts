@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { readWebviewMessage } from '../../../src/vscode/inspector/webviewMessage.js';
+
+describe('a message of the webview', () => {
+  const request = { type: 'request', requestId: 3, name: 'pin', input: { id: 'a1b2' } };
+
+  it('is read where it is one of the protocol', () => {
+    for (const it of [{ type: 'ready' }, request, { ...request, name: 'traces', input: { limit: 5, text: 'port' } }])
+      assert.deepEqual(readWebviewMessage(it), it);
+  });
+
+  const others: readonly unknown[] = [
+    undefined,
+    'ready',
+    { ...request, name: 'toString' },
+    { ...request, name: '__proto__' },
+    { ...request, name: 'deleteEverything' },
+    { ...request, requestId: '3' },
+    { ...request, input: undefined },
+    { ...request, input: { id: 7 } },
+    { ...request, input: { id: 'a1b2', scopeId: 'other' } },
+    { ...request, name: 'feedback' },
+    { ...request, name: 'forecast', input: { days: 1e9 } },
+    { ...request, name: 'traces', input: { limit: 'all' } },
+  ];
+  it('is nothing where it is not', () => {
+    assert.deepEqual(
+      others.map(it => readWebviewMessage(it)),
+      others.map(() => undefined),
+    );
+  });
+});
