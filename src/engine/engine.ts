@@ -7,6 +7,7 @@ import { downloadSizeOf, modelCatalog, type CatalogModel } from './embeddings/mo
 import { downloadModel, installedModels } from './embeddings/downloadModel.js';
 import { type MaintenanceOptions } from './maintenance/maintenance.js';
 import { guardHost } from './secrets/guardHost.js';
+import { findPersonalData, type PersonalDataMatch } from './secrets/personalData.js';
 import type { EngineHost } from './model/host.js';
 import type { Classification } from './model/memory.js';
 import { exportFormats, type ExportFormat } from './exchange/exporter.js';
@@ -28,10 +29,14 @@ export {
   type MaintenanceOptions,
   type SymbolSource,
 };
+export { createSensitiveKey, parseSensitiveKeys } from './sensitive/keyRing.js';
 export { downloadSizeOf, modelCatalog, downloadModel, installedModels, type CatalogModel };
 
 /** What `remember` would make of a statement; needs no store. Relative dates count from `now`. */
 export const classifyStatement: (statement: string, now: Date) => Classification = classify;
+
+/** The first personal data of the usual kinds in a text: a hint for a person, who may want it encrypted. */
+export const findPersonalDataIn: (text: string) => PersonalDataMatch | undefined = findPersonalData;
 
 /** How an engine begins. */
 export interface OpenOptions {

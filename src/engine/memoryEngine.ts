@@ -35,6 +35,7 @@ import type { Memory, SearchAids, StoreScope } from './model/memory.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
 import type { GroupCount, Hit, ListInput, ContextResult, RecallInput, RecallResult } from './model/query.js';
 import type { RememberInput, ReviseInput } from './model/rememberInput.js';
+import type { SensitiveMemory } from './model/sensitive.js';
 import type { Trace } from './model/trace.js';
 import { Exchange } from './exchange/exchange.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
@@ -50,6 +51,7 @@ import { effectiveConfidence } from './scoring/decay.js';
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import type { ProjectLocation } from './store/locateProject.js';
 import type { Store } from './store/store.js';
+import { SensitiveMemories } from './sensitive/sensitiveMemories.js';
 import { Sync } from './sync/sync.js';
 import { createUsageLedger } from './openStores.js';
 
@@ -59,6 +61,8 @@ export class MemoryEngine {
   readonly checkpoints: Checkpoints;
   /** Deleting for good. */
   readonly deletion: Deletion;
+  /** Texts that a person keeps encrypted. */
+  readonly sensitive: SensitiveMemories;
   /** Why an answer was what it was, and what becomes of a memory. */
   readonly explainer: Explainer;
   /** What was read and changed, and by which client. */
@@ -129,6 +133,7 @@ export class MemoryEngine {
     this.ctx = { host, stores, globalStore, projects: parts.projects, usage, embedder, cache, models };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
+    this.sensitive = new SensitiveMemories(this.ctx, this.calls);
     this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
     this.activity = new ActivityLog(this.ctx, this.calls);
     this.conflicts = new Conflicts(this.ctx, this.calls);
@@ -297,6 +302,20 @@ export class MemoryEngine {
       onWritten(store, [memory.id]);
       return memory;
     });
+  }
+
+  /**
+   * Keeps the text of a memory encrypted instead, and deletes the memory for good. For a person's explicit consent only.
+   * @throws what SensitiveMemories.keep and Deletion.purge throw; an interrupted call leaves both
+   */
+  async makeSensitive(
+    reference: string,
+    label?: string,
+  ): Promise<SensitiveMemory & { readonly left: readonly string[] }> {
+    const { id, content, store } = await this.get(reference);
+    const kept = await this.sensitive.keep({ content, label, store });
+    const { left } = await this.deletion.purge([id]);
+    return { ...kept, left };
   }
 
   feedback(reference: string, useful: boolean): Promise<Memory> {

@@ -100,7 +100,10 @@ export const settingKeys = {
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
 
 /** Keys in VS Code's secret storage. */
-export const secretIds = { anthropicApiKey: 'recollect.anthropicApiKey' } as const satisfies Record<SecretName, string>;
+export const secretIds = {
+  anthropicApiKey: 'recollect.anthropicApiKey',
+  sensitiveKeys: 'recollect.sensitiveKeys',
+} as const satisfies Record<SecretName, string>;
 
 /** Context keys that the when-clauses of package.json use. */
 export const contextKeys = {

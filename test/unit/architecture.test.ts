@@ -42,6 +42,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/remember': belowVerbs,
   'engine/explain': belowVerbs,
   'engine/lifecycle': belowVerbs,
+  'engine/sensitive': belowVerbs,
   'engine/maintenance': belowVerbs,
   'engine/consolidation': [...belowVerbs, 'engine/remember/prepareFact'],
   'engine/capture': [...belowVerbs, 'engine/remember'],
@@ -94,6 +95,8 @@ const secretCheckers = [
   'engine/remember/validateInput.ts',
   'engine/recall/recall.ts',
   'engine/maintenance/goals.ts',
+  // The label of what is encrypted, which is not.
+  'engine/sensitive/sensitiveMemories.ts',
   // Names of files and branches.
   'engine/capture/captureSession.ts',
   'engine/maintenance/runInputs.ts',

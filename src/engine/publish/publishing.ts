@@ -232,8 +232,8 @@ export class Publishing {
     };
   }
 
-  private isPublishable({ sensitive, lane, expiresAt }: Memory, withNotes: boolean): boolean {
-    if (sensitive || (lane === 'note' && !withNotes)) return false;
+  private isPublishable({ lane, expiresAt }: Memory, withNotes: boolean): boolean {
+    if (lane === 'note' && !withNotes) return false;
     return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.host.now().getTime();
   }
 }

@@ -250,7 +250,7 @@ async function computeAnswer(
     revisions,
     result: { hits, context: formatted.context, tokens: formatted.tokens, trace },
     hitStoreIndexes: kept.filter(it => returnedIds.has(it.hit.memory.id)).map(it => stores.indexOf(it.store)),
-    isCacheable: !hasSecret && !degradations.some(it => it.isTransient) && !hits.some(it => it.memory.sensitive),
+    isCacheable: !hasSecret && !degradations.some(it => it.isTransient),
   };
 }
 

@@ -55,7 +55,6 @@ export const newMemoryDefaults = {
   usefulCount: 0,
   feedback: 0,
   tags: [],
-  sensitive: false,
   status: 'active',
 } as const satisfies Partial<Memory>;
 
