@@ -1,3 +1,4 @@
+import { AgingClock } from './agingClock.js';
 import { type LocalizableMessage } from './base/localizableMessage.js';
 import { defaultClaudeSessionsFolder } from './capture/sources/claudeCode.js';
 import { classify } from './classify/classify.js';
@@ -64,7 +65,14 @@ export async function openEngine(
     const projects = await locateProjects(host);
     const stores = await openStores(host, searchWorker, projects);
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
-    return new MemoryEngine(host, stores, { projects, embedder, searchWorker, notices });
+    const { store: globalStore } = stores.find(it => it.store.kind === 'global')!;
+    const aging = new AgingClock(
+      host,
+      globalStore,
+      stores.map(it => it.store),
+    );
+    await aging.observe();
+    return new MemoryEngine(host, stores, { projects, embedder, searchWorker, notices, aging });
   } catch (error) {
     await searchWorker.close();
     throw error;

@@ -1,5 +1,6 @@
 import { raceAbort } from './base/cancellation.js';
-import type { LocalizableMessage } from './base/localizableMessage.js';
+import { message, type LocalizableMessage } from './base/localizableMessage.js';
+import type { AgingClock } from './agingClock.js';
 import { CallTracker } from './callTracker.js';
 import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
@@ -114,6 +115,7 @@ export class MemoryEngine {
       readonly embedder: Embedder;
       readonly searchWorker: SearchWorkerClient;
       readonly notices: readonly LocalizableMessage[];
+      readonly aging: AgingClock;
     },
   ) {
     const stores = openStores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
@@ -130,7 +132,17 @@ export class MemoryEngine {
     const embedder = new InstrumentedEmbedder(parts.embedder);
     const globalStore = openStores.find(it => it.store.kind === 'global')!.store;
     const cache = new AnswerCache();
-    this.ctx = { host, stores, globalStore, projects: parts.projects, usage, embedder, cache, models };
+    this.ctx = {
+      host,
+      aging: parts.aging,
+      stores,
+      globalStore,
+      projects: parts.projects,
+      usage,
+      embedder,
+      cache,
+      models,
+    };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
     this.sensitive = new SensitiveMemories(this.ctx, this.calls);
@@ -162,7 +174,17 @@ export class MemoryEngine {
 
   /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
   get notices(): readonly LocalizableMessage[] {
-    return [...this.parts.notices, ...this.damageNotices];
+    return [...this.parts.notices, ...this.damageNotices, ...this.clockNotices];
+  }
+
+  /** What a long time without use means for memories; returned until `maintenance.confirmClock`, or for a week. */
+  get clockNotices(): readonly LocalizableMessage[] {
+    const { gap, isUpkeepHeld } = this.ctx.aging;
+    if (gap === undefined || !isUpkeepHeld) return [];
+    const [from, to] = [gap.from, gap.to].map(it => it.slice(0, 10)) as [string, string];
+    return [
+      message`No program used the memory from ${from} to ${to}, or the clock of this machine is wrong. Nothing is archived, deleted or hidden for that time. If the date is right and the time should count, confirm it: recollect maintain --confirm-clock`,
+    ];
   }
 
   /** What became of damaged stores; returned at each opening until `confirmDamage`. */
@@ -263,7 +285,7 @@ export class MemoryEngine {
   /** Confidence left now under the current rules, 0-100. */
   effectiveConfidence(memory: Memory): Hit['effectiveConfidence'] {
     const { decay: rules } = this.ctx.host.config();
-    return effectiveConfidence(memory, { rules, centrality: memory.centrality, now: this.ctx.host.now() });
+    return effectiveConfidence(memory, { rules, centrality: memory.centrality, now: this.ctx.aging.now() });
   }
 
   /** Locks the confidence and stops the fading. */

@@ -36,8 +36,15 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/search': [...foundation, ...pure, 'engine/database', 'engine/embeddings'],
   'engine/store': [...foundation, ...pure, 'engine/database', 'engine/search'],
   // Types only: the context knows what it is made of and calls none of it.
-  'engine/context': [...foundation, ...ports, 'engine/recall/usageBuffer', 'engine/recall/answerCache'],
+  'engine/context': [
+    ...foundation,
+    ...ports,
+    'engine/agingClock',
+    'engine/recall/usageBuffer',
+    'engine/recall/answerCache',
+  ],
   'engine/callTracker': [...foundation, 'engine/store'],
+  'engine/agingClock': [...foundation, 'engine/scoring', 'engine/store'],
   'engine/recall': belowVerbs,
   'engine/remember': belowVerbs,
   'engine/explain': belowVerbs,

@@ -70,7 +70,16 @@ function showStatus(withEngine: WithEngine, context: ConnectContext): Promise<vo
       const lastCall = traces.find(it => isItsCall(it.client))?.at;
       statuses.push({ ...(await readStatus(assistant)), ...(lastCall === undefined ? {} : { lastCall }) });
     }
+    const gap = engine.maintenance.clockGap;
+    const clock =
+      gap === undefined
+        ? []
+        : [
+            `No program used the memory from ${gap.from.slice(0, 10)} to ${gap.to.slice(0, 10)}, or the clock is wrong: that time makes no memory older. If the date is right: recollect maintain --confirm-clock`,
+            '',
+          ];
     print(json, statuses, () => [
+      ...clock,
       ...statuses.map(describeStatus),
       '',
       'Connect one with `recollect connect NAME`. The chats of VS Code need no connection where the extension is installed,',

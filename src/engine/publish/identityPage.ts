@@ -57,9 +57,7 @@ export async function buildIdentitySections(
   const memories: Memory[] = [];
   let contradicting = 0;
   for (const store of storesInScope(ctx, scope)) {
-    const candidates = (await readIdentityMemories(store)).filter(
-      it => withNotes || it.lane === 'confirmed',
-    );
+    const candidates = (await readIdentityMemories(store)).filter(it => withNotes || it.lane === 'confirmed');
     const conflicting = await findConflictingIds(store, candidates);
     contradicting += conflicting.size;
     memories.push(...candidates.filter(it => !conflicting.has(it.id)));

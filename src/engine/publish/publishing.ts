@@ -234,7 +234,7 @@ export class Publishing {
 
   private isPublishable({ lane, expiresAt }: Memory, withNotes: boolean): boolean {
     if (lane === 'note' && !withNotes) return false;
-    return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.host.now().getTime();
+    return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.aging.now().getTime();
   }
 }
 

@@ -42,6 +42,8 @@ export interface Store
   auditHead(): Promise<string>;
   /** Whether the audit log holds the entry that once was its head. */
   hasAuditHead(head: string): Promise<boolean>;
+  /** The time of the last audit entry, ISO-8601 UTC. */
+  lastChangeAt(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 

@@ -53,7 +53,7 @@ type SummaryValues = readonly [
 export class ReadOnlyStore {
   private constructor(
     private readonly database: Database,
-    private readonly kind: StoreKind,
+    readonly kind: StoreKind,
   ) {}
 
   /**
