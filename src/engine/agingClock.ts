@@ -16,6 +16,8 @@ import type { Store } from './store/store.js';
  */
 export class AgingClock {
   private state: ClockState | undefined;
+  /** The latest change of a store, where that is after now: the clock went back. ISO-8601 UTC. */
+  private lead: string | undefined;
 
   /** @param stores the newest entry of their audit logs counts as a use */
   constructor(
@@ -26,6 +28,12 @@ export class AgingClock {
 
   now(): Date {
     return agingTime(this.state, this.host.now());
+  }
+
+  /** Now, for what is written: never before what was written earlier, so that an order by time stays true. */
+  writeTime(): Date {
+    const now = this.host.now();
+    return this.lead === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(this.lead) + 1));
   }
 
   /** A time without use that no person has confirmed; undefined where there is none. */
@@ -46,6 +54,14 @@ export class AgingClock {
     const seen = times.sort().at(-1) ?? recorded?.seen;
     const known = seen === undefined ? undefined : { ...recorded, seen };
     this.state = observeClock(known, now);
+    const latest = changes
+      .filter(it => it !== undefined && it > now.toISOString())
+      .sort()
+      .at(-1);
+    const wasPutRight = recorded?.gap !== undefined && this.state.gap === undefined;
+    const disproved = wasPutRight ? latest : recorded?.disproved;
+    if (disproved !== undefined && disproved > now.toISOString()) this.state = { ...this.state, disproved };
+    this.lead = latest !== undefined && latest > (disproved ?? '') ? latest : undefined;
     const isNews =
       recorded === undefined ||
       this.state.gap?.to !== recorded.gap?.to ||

@@ -112,7 +112,7 @@ async function answerFromCache(
 }
 
 function newTraceHeader(ctx: Context, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
-  const now = ctx.host.now();
+  const now = ctx.aging.writeTime();
   const { query, scope, scopeId, mode, isUntracked, withoutCut, asker = 'person', ...request } = input;
   const { alternatives, keywords, ...filters } = request;
   const expansion = {

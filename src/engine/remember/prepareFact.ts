@@ -139,7 +139,7 @@ function buildFact(
   }: { readonly content: string; readonly tags: readonly string[]; readonly links: ResolvedLinks },
   input: RememberInput,
 ): PreparedFact {
-  const now = ctx.host.now();
+  const now = ctx.aging.writeTime();
   const assertedAt = input.at === undefined ? now : new Date(input.at);
   const timestamp = assertedAt.toISOString();
   const lane = input.lane ?? 'note';

@@ -11,6 +11,8 @@ export interface ClockState {
   readonly seen: string;
   /** A time without use that no person has confirmed. */
   readonly gap?: ClockGap;
+  /** Times after `seen` up to this one were written by a clock that has been put right. */
+  readonly disproved?: string;
 }
 
 export interface ClockGap {

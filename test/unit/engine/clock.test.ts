@@ -73,12 +73,12 @@ describe('the clock', () => {
 
   it('lets upkeep go on a week after a holiday without an answer, and does not count the holiday', async () => {
     const clock = await start();
-    await storeMemory(clock.engine, 'We deploy on Fridays.', { lane: 'note', decayClass: 'session' });
+    await storeMemory(clock.engine, 'We deploy on Fridays.', { lane: 'note', source: 'import' });
     await clock.reopenAfter(45);
     assert.deepEqual(await clock.outcome(), { removed: 0, hits: 1 });
     for (let i = 0; i < 4; i++) await clock.reopenAfter(2);
     assert.deepEqual(clock.engine.notices, []);
-    // Eight days old by the time that was used: too old for the one, and not for the other.
+    // Eight days old by the time that was used: too old for the one; the other would have expired in the holiday.
     assert.deepEqual(await clock.outcome(), { removed: 1, hits: 0 });
     assert.deepEqual(
       (await clock.engine.list()).map(it => it.content),
