@@ -50,3 +50,11 @@ export async function withSigint<T>(work: (signal: AbortSignal) => Promise<T>): 
     process.removeListener('SIGINT', abort);
   }
 }
+
+/** A text given as words of the command line; `-` or none reads it from stdin. */
+export async function readText(words: readonly string[]): Promise<string> {
+  if (words.length > 0 && !(words.length === 1 && words[0] === '-')) return words.join(' ');
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -65,7 +65,8 @@ function userDataFolders(
   ];
 }
 
-function platformFolder(
+/** The platform's folder for the settings or the data of programs. */
+export function platformFolder(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
   platform: NodeJS.Platform,

@@ -31,6 +31,8 @@ import {
 } from './program.js';
 import { describeProjectNotice, registerProjectCommands } from './commands/project.js';
 import { registerPublishingCommands } from './commands/publish.js';
+import { registerKeyCommands, registerSensitiveCommands } from './commands/sensitive.js';
+import { readSensitiveKeys } from './keyFile.js';
 import { registerStoreCommands } from './commands/store.js';
 import { registerDecisionCommands } from './commands/conflicts.js';
 
@@ -76,6 +78,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerMaintenanceCommands(program, withEngine);
   registerCheckpointCommands(program, withEngine);
   registerDeletionCommands(program, withEngine);
+  registerSensitiveCommands(program, withEngine);
   registerLanguageModelCommands(program, withEngine);
   const dataDir = (): string => findDataDir(program.opts<GlobalOptions>().dataDir).path;
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
@@ -87,10 +90,11 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
       print(isJson(), data, lines);
     },
   });
+  registerKeyCommands(program, { isJson, exit });
   registerConfigCommand(program, { dataDir, isJson, exit });
   registerClientsCommand(program, { dataDir, isJson, exit });
   registerAuditCommand(program, withEngine);
-  registerConnectCommands(program, {
+  registerConnectCommands(program, withEngine, {
     dataDir,
     project: () => path.resolve(program.opts<GlobalOptions>().project?.[0] ?? '.'),
     isJson,
@@ -108,9 +112,12 @@ async function openProgramEngine(
 ): Promise<MemoryEngine> {
   const dataDir = findDataDir(options.dataDir);
   if (options.json !== true) console.error(`Memory: ${dataDir.path} (${dataDir.source})`);
+  const host = createHost(options, dataDir.path);
   const engine = await openEngine(
     {
-      ...createHost(options, dataDir.path),
+      ...host,
+      // For a person alone: no MCP server or hook has them.
+      secret: name => (name === 'sensitiveKeys' ? readSensitiveKeys() : Promise.resolve(host.secret?.(name))),
       workspaceFolders: options.project?.map(it => path.resolve(it)) ?? filterProjects([process.cwd()]),
       client: 'cli',
     },

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { EngineError } from './base/errors.js';
 import { isInside } from './base/paths.js';
+import type { AgingClock } from './agingClock.js';
 import type { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { LanguageModels } from './llm/languageModels.js';
 import type { EngineHost } from './model/host.js';
@@ -19,6 +20,8 @@ export interface OpenStore {
 /** What a verb needs. */
 export interface Context {
   readonly host: EngineHost;
+  /** The time by which memories age; what happens now is at `host.now()`. */
+  readonly aging: AgingClock;
   /** What the client may use: the projects' stores in the order of the host's folders, then the global store. */
   readonly stores: readonly OpenStore[];
   /** The global store, for what belongs to no memory; whether or not the client may read it. */

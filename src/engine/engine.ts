@@ -1,3 +1,4 @@
+import { AgingClock } from './agingClock.js';
 import { type LocalizableMessage } from './base/localizableMessage.js';
 import { defaultClaudeSessionsFolder } from './capture/sources/claudeCode.js';
 import { classify } from './classify/classify.js';
@@ -7,6 +8,7 @@ import { downloadSizeOf, modelCatalog, type CatalogModel } from './embeddings/mo
 import { downloadModel, installedModels } from './embeddings/downloadModel.js';
 import { type MaintenanceOptions } from './maintenance/maintenance.js';
 import { guardHost } from './secrets/guardHost.js';
+import { findPersonalData, type PersonalDataMatch } from './secrets/personalData.js';
 import type { EngineHost } from './model/host.js';
 import type { Classification } from './model/memory.js';
 import { exportFormats, type ExportFormat } from './exchange/exporter.js';
@@ -28,10 +30,14 @@ export {
   type MaintenanceOptions,
   type SymbolSource,
 };
+export { createSensitiveKey, parseSensitiveKeys } from './sensitive/keyRing.js';
 export { downloadSizeOf, modelCatalog, downloadModel, installedModels, type CatalogModel };
 
 /** What `remember` would make of a statement; needs no store. Relative dates count from `now`. */
 export const classifyStatement: (statement: string, now: Date) => Classification = classify;
+
+/** The first personal data of the usual kinds in a text: a hint for a person, who may want it encrypted. */
+export const findPersonalDataIn: (text: string) => PersonalDataMatch | undefined = findPersonalData;
 
 /** How an engine begins. */
 export interface OpenOptions {
@@ -59,7 +65,14 @@ export async function openEngine(
     const projects = await locateProjects(host);
     const stores = await openStores(host, searchWorker, projects);
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
-    return new MemoryEngine(host, stores, { projects, embedder, searchWorker, notices });
+    const { store: globalStore } = stores.find(it => it.store.kind === 'global')!;
+    const aging = new AgingClock(
+      host,
+      globalStore,
+      stores.map(it => it.store),
+    );
+    await aging.observe();
+    return new MemoryEngine(host, stores, { projects, embedder, searchWorker, notices, aging });
   } catch (error) {
     await searchWorker.close();
     throw error;

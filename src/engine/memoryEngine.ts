@@ -1,5 +1,6 @@
 import { raceAbort } from './base/cancellation.js';
-import type { LocalizableMessage } from './base/localizableMessage.js';
+import { message, type LocalizableMessage } from './base/localizableMessage.js';
+import type { AgingClock } from './agingClock.js';
 import { CallTracker } from './callTracker.js';
 import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
@@ -35,6 +36,7 @@ import type { Memory, SearchAids, StoreScope } from './model/memory.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
 import type { GroupCount, Hit, ListInput, ContextResult, RecallInput, RecallResult } from './model/query.js';
 import type { RememberInput, ReviseInput } from './model/rememberInput.js';
+import type { SensitiveMemory } from './model/sensitive.js';
 import type { Trace } from './model/trace.js';
 import { Exchange } from './exchange/exchange.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
@@ -50,6 +52,7 @@ import { effectiveConfidence } from './scoring/decay.js';
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import type { ProjectLocation } from './store/locateProject.js';
 import type { Store } from './store/store.js';
+import { SensitiveMemories } from './sensitive/sensitiveMemories.js';
 import { Sync } from './sync/sync.js';
 import { createUsageLedger } from './openStores.js';
 
@@ -59,6 +62,8 @@ export class MemoryEngine {
   readonly checkpoints: Checkpoints;
   /** Deleting for good. */
   readonly deletion: Deletion;
+  /** Texts that a person keeps encrypted. */
+  readonly sensitive: SensitiveMemories;
   /** Why an answer was what it was, and what becomes of a memory. */
   readonly explainer: Explainer;
   /** What was read and changed, and by which client. */
@@ -110,6 +115,7 @@ export class MemoryEngine {
       readonly embedder: Embedder;
       readonly searchWorker: SearchWorkerClient;
       readonly notices: readonly LocalizableMessage[];
+      readonly aging: AgingClock;
     },
   ) {
     const stores = openStores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
@@ -126,9 +132,20 @@ export class MemoryEngine {
     const embedder = new InstrumentedEmbedder(parts.embedder);
     const globalStore = openStores.find(it => it.store.kind === 'global')!.store;
     const cache = new AnswerCache();
-    this.ctx = { host, stores, globalStore, projects: parts.projects, usage, embedder, cache, models };
+    this.ctx = {
+      host,
+      aging: parts.aging,
+      stores,
+      globalStore,
+      projects: parts.projects,
+      usage,
+      embedder,
+      cache,
+      models,
+    };
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
+    this.sensitive = new SensitiveMemories(this.ctx, this.calls);
     this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
     this.activity = new ActivityLog(this.ctx, this.calls);
     this.conflicts = new Conflicts(this.ctx, this.calls);
@@ -157,7 +174,17 @@ export class MemoryEngine {
 
   /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
   get notices(): readonly LocalizableMessage[] {
-    return [...this.parts.notices, ...this.damageNotices];
+    return [...this.parts.notices, ...this.damageNotices, ...this.clockNotices];
+  }
+
+  /** What a long time without use means for memories; returned until `maintenance.confirmClock`, or for a week. */
+  get clockNotices(): readonly LocalizableMessage[] {
+    const { gap, isUpkeepHeld } = this.ctx.aging;
+    if (gap === undefined || !isUpkeepHeld) return [];
+    const [from, to] = [gap.from, gap.to].map(it => it.slice(0, 10)) as [string, string];
+    return [
+      message`No program used the memory from ${from} to ${to}, or the clock of this machine is wrong. Nothing is archived, deleted or hidden for that time. If the date is right and the time should count, confirm it: recollect maintain --confirm-clock`,
+    ];
   }
 
   /** What became of damaged stores; returned at each opening until `confirmDamage`. */
@@ -258,7 +285,7 @@ export class MemoryEngine {
   /** Confidence left now under the current rules, 0-100. */
   effectiveConfidence(memory: Memory): Hit['effectiveConfidence'] {
     const { decay: rules } = this.ctx.host.config();
-    return effectiveConfidence(memory, { rules, centrality: memory.centrality, now: this.ctx.host.now() });
+    return effectiveConfidence(memory, { rules, centrality: memory.centrality, now: this.ctx.aging.now() });
   }
 
   /** Locks the confidence and stops the fading. */
@@ -297,6 +324,20 @@ export class MemoryEngine {
       onWritten(store, [memory.id]);
       return memory;
     });
+  }
+
+  /**
+   * Keeps the text of a memory encrypted instead, and deletes the memory for good. For a person's explicit consent only.
+   * @throws what SensitiveMemories.keep and Deletion.purge throw; an interrupted call leaves both
+   */
+  async makeSensitive(
+    reference: string,
+    label?: string,
+  ): Promise<SensitiveMemory & { readonly left: readonly string[] }> {
+    const { id, content, store } = await this.get(reference);
+    const kept = await this.sensitive.keep({ content, label, store });
+    const { left } = await this.deletion.purge([id]);
+    return { ...kept, left };
   }
 
   feedback(reference: string, useful: boolean): Promise<Memory> {

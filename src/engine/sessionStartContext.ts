@@ -6,6 +6,7 @@ import type { StoreKind } from './model/memory.js';
 import { projectNoticeForModel } from './model/project.js';
 import { toProjectNotices } from './lifecycle/projects.js';
 import { buildSessionContext } from './recall/sessionBriefing.js';
+import { agingTime, clockStateId, type ClockState } from './scoring/agingTime.js';
 import { locateProject } from './store/locateProject.js';
 import { projectDatabase } from './store/projectRecords.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
@@ -51,7 +52,9 @@ export async function loadSessionStartContext({
       const reader = await ReadOnlyStore.open(file, kind);
       if (reader !== undefined) readers.push(reader);
     }
-    const { context, memories } = await buildSessionContext(readers, { ...options, folders });
+    const global = readers.find(it => it.kind === 'global');
+    const now = agingTime(await global?.readState<ClockState>(clockStateId), options.now);
+    const { context, memories } = await buildSessionContext(readers, { ...options, now, folders });
     // A disk that is full keeps no session from its memories.
     if (memories.length > 0)
       await appendAccesses(dataDir, [{ client, via: 'session-start', at: options.now, memories }]).catch(

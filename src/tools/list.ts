@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pluralize } from '../engine/model/pluralize.js';
 import { wrapMemories, memoryViewSchema, toCurrentMemoryView } from './memoryView.js';
 import { toIsoDate, defaultListLimit, listInput } from './schemas.js';
 import { defineTool } from './tool.js';
@@ -15,6 +16,7 @@ export const listTool = defineTool({
   output: z.strictObject({
     memories: z.array(memoryViewSchema).describe('Newest first.'),
     next: z.int().exactOptional().describe('The offset of the next page, where there is one.'),
+    sensitive: z.int().exactOptional().describe('How many the user keeps encrypted; only they can show those.'),
   }),
   progress: () => 'Listing memories',
   async run(engine, { since, until, withoutAids, limit = defaultListLimit, offset = 0, ...filter }) {
@@ -29,10 +31,17 @@ export const listTool = defineTool({
     engine.activity.noteCall('list', memoriesOnPage.slice(0, limit));
     const memories = memoriesOnPage.slice(0, limit).map(it => toCurrentMemoryView(engine, it));
     const next = memoriesOnPage.length > limit ? offset + limit : undefined;
-    if (memories.length === 0) return { text: 'There are no such memories.', structured: { memories } };
-    return {
-      text: `${wrapMemories(memories)}${next === undefined ? '' : `\nThere are more: call again with offset ${next}.`}`,
-      structured: { memories, ...(next === undefined ? {} : { next }) },
+    const sensitive = offset === 0 ? await engine.sensitive.count() : 0;
+    const structured = {
+      memories,
+      ...(next === undefined ? {} : { next }),
+      ...(sensitive === 0 ? {} : { sensitive }),
     };
+    const lines = [
+      memories.length === 0 ? 'There are no such memories.' : wrapMemories(memories),
+      ...(next === undefined ? [] : [`There are more: call again with offset ${next}.`]),
+      ...(sensitive === 0 ? [] : [`${pluralize(sensitive, 'sensitive memory', 'sensitive memories')}: ask the user.`]),
+    ];
+    return { text: lines.join('\n'), structured };
   },
 });

@@ -23,6 +23,7 @@ import { registerPublish } from './commands/publish.js';
 import { registerRecall } from './commands/recall.js';
 import { CommandRegistry } from './commands/commandRegistry.js';
 import { registerRemember } from './commands/remember.js';
+import { registerSensitive } from './commands/sensitive.js';
 import { registerRequests } from './commands/requests.js';
 import { registerStores } from './commands/stores.js';
 import { registerSync } from './commands/sync.js';
@@ -104,6 +105,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerConflicts(commands, engineHolder);
   registerPriority(commands, engineHolder, () => explorer.selection());
   registerRequests(commands, engineHolder);
+  registerSensitive({ commands, engineHolder, secrets: context.secrets });
   registerClientRights(commands, context.globalStorageUri.fsPath);
   registerSearchWords(commands, engineHolder);
   registerExplorer({ commands, engineHolder, explorer, documents, extensionId: context.extension.id });
@@ -233,8 +235,15 @@ function showStoreNotices(commands: CommandRegistry, engine: MemoryEngine): void
     run: (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.showLog),
   };
   const confirm = { title: vscode.l10n.t('I Have Read It'), run: (): Promise<void> => engine.confirmDamage() };
-  for (const notice of engine.notices) {
+  const others = engine.notices.filter(it => !engine.clockNotices.some(clock => String(clock) === String(it)));
+  for (const notice of others) {
     const actions = engine.damageNotices.includes(notice) ? [confirm, showLog] : [showLog];
     commands.notify('notice', { message: localize(notice), severity: 'warning', actions });
   }
+  const confirmClock = {
+    title: vscode.l10n.t('The Date Is Right'),
+    run: (): Promise<void> => engine.maintenance.confirmClock(),
+  };
+  for (const notice of engine.clockNotices)
+    commands.notify('notice', { message: localize(notice), actions: [confirmClock] });
 }

@@ -20,6 +20,12 @@ export const commandIds = {
   keepBoth: 'recollect.keepBoth',
   setPriority: 'recollect.setPriority',
   editSearchWords: 'recollect.editSearchWords',
+  keepSensitive: 'recollect.keepSensitive',
+  encryptMemory: 'recollect.encryptMemory',
+  showSensitive: 'recollect.showSensitive',
+  withdrawSensitive: 'recollect.withdrawSensitive',
+  copySensitiveKey: 'recollect.copySensitiveKey',
+  bringSensitiveKey: 'recollect.bringSensitiveKey',
   acceptRequest: 'recollect.acceptRequest',
   dismissRequest: 'recollect.dismissRequest',
   clientRights: 'recollect.clientRights',
@@ -101,7 +107,10 @@ export const settingKeys = {
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
 
 /** Keys in VS Code's secret storage. */
-export const secretIds = { anthropicApiKey: 'recollect.anthropicApiKey' } as const satisfies Record<SecretName, string>;
+export const secretIds = {
+  anthropicApiKey: 'recollect.anthropicApiKey',
+  sensitiveKeys: 'recollect.sensitiveKeys',
+} as const satisfies Record<SecretName, string>;
 
 /** Context keys that the when-clauses of package.json use. */
 export const contextKeys = {

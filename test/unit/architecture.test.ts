@@ -36,12 +36,20 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/search': [...foundation, ...pure, 'engine/database', 'engine/embeddings'],
   'engine/store': [...foundation, ...pure, 'engine/database', 'engine/search'],
   // Types only: the context knows what it is made of and calls none of it.
-  'engine/context': [...foundation, ...ports, 'engine/recall/usageBuffer', 'engine/recall/answerCache'],
+  'engine/context': [
+    ...foundation,
+    ...ports,
+    'engine/agingClock',
+    'engine/recall/usageBuffer',
+    'engine/recall/answerCache',
+  ],
   'engine/callTracker': [...foundation, 'engine/store'],
+  'engine/agingClock': [...foundation, 'engine/scoring', 'engine/store'],
   'engine/recall': belowVerbs,
   'engine/remember': belowVerbs,
   'engine/explain': belowVerbs,
   'engine/lifecycle': belowVerbs,
+  'engine/sensitive': belowVerbs,
   'engine/maintenance': belowVerbs,
   'engine/consolidation': [...belowVerbs, 'engine/remember/prepareFact'],
   'engine/capture': [...belowVerbs, 'engine/remember'],
@@ -94,6 +102,8 @@ const secretCheckers = [
   'engine/remember/validateInput.ts',
   'engine/recall/recall.ts',
   'engine/maintenance/goals.ts',
+  // The label of what is encrypted, which is not.
+  'engine/sensitive/sensitiveMemories.ts',
   // Names of files and branches.
   'engine/capture/captureSession.ts',
   'engine/maintenance/runInputs.ts',

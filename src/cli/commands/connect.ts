@@ -12,7 +12,7 @@ import { launcherPath, writeLauncher } from '../../engine/connect/launcher.js';
 import { addServer, readServerEntry } from '../../engine/connect/mcpConfig.js';
 import { writePlugin } from '../../engine/connect/plugin.js';
 import { formatDate } from '../../engine/model/answer.js';
-import { confirm, exitCodes, print, type ExitCode } from '../command.js';
+import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 
 interface ConnectContext {
   readonly dataDir: () => string;
@@ -29,7 +29,7 @@ interface ConnectOptions {
 }
 
 /** `recollect connect`, `recollect status` */
-export function registerConnectCommands(program: Command, context: ConnectContext): void {
+export function registerConnectCommands(program: Command, withEngine: WithEngine, context: ConnectContext): void {
   program
     .command('connect')
     .description('let an assistant reach the memory: shows the change of its file, and writes it after a yes')
@@ -38,13 +38,13 @@ export function registerConnectCommands(program: Command, context: ConnectContex
     .addOption(new Option('--dry-run', 'show the difference and write nothing').conflicts('yes'))
     .option('--yes', 'write without asking')
     .action(async (name: string | undefined, options: ConnectOptions) => {
-      if (name === undefined) await showStatus(context);
+      if (name === undefined) await showStatus(withEngine, context);
       else await connect(name, options, context);
     });
   program
     .command('status')
     .description('who can reach the memory: which assistants are here, connected, and when each last asked')
-    .action(() => showStatus(context));
+    .action(() => showStatus(withEngine, context));
   program
     .command('plugin')
     .description('write the plugin for Claude Code, Copilot and Codex into the data folder, and print where it lies')
@@ -70,18 +70,29 @@ async function showPlugin({ dataDir, isJson, exit }: ConnectContext): Promise<vo
   exit(exitCodes.ok);
 }
 
-async function showStatus(context: ConnectContext): Promise<void> {
-  const connections = await readConnections(context.dataDir(), places(context));
-  const statuses = connections.map(({ assistant, ...rest }) => {
-    return { name: assistant.id, title: assistant.title, file: assistant.file, ...rest };
+function showStatus(withEngine: WithEngine, context: ConnectContext): Promise<void> {
+  return withEngine(async (engine, json) => {
+    const connections = await readConnections(context.dataDir(), places(context));
+    const statuses = connections.map(({ assistant, ...rest }) => {
+      return { name: assistant.id, title: assistant.title, file: assistant.file, ...rest };
+    });
+    const gap = engine.maintenance.clockGap;
+    const clock =
+      gap === undefined
+        ? []
+        : [
+            `No program used the memory from ${gap.from.slice(0, 10)} to ${gap.to.slice(0, 10)}, or the clock is wrong: that time makes no memory older. If the date is right: recollect maintain --confirm-clock`,
+            '',
+          ];
+    print(json, statuses, () => [
+      ...clock,
+      ...connections.map(describeConnection),
+      '',
+      'Connect one with `recollect connect NAME`. The chats of VS Code need no connection where the extension is installed,',
+      "and a program none where Recollect's plugin is (`recollect plugin`).",
+    ]);
+    return exitCodes.ok;
   });
-  print(context.isJson(), statuses, () => [
-    ...connections.map(describeConnection),
-    '',
-    'Connect one with `recollect connect NAME`. The chats of VS Code need no connection where the extension is installed,',
-    "and a program none where Recollect's plugin is (`recollect plugin`).",
-  ]);
-  context.exit(exitCodes.ok);
 }
 
 async function connect(name: string, { undo, dryRun, yes }: ConnectOptions, context: ConnectContext): Promise<void> {

@@ -153,7 +153,8 @@ async function buildResetQuestion(engine: MemoryEngine, file: string): Promise<s
 
 const formatCopyCount = (count: number): string => pluralize(count, 'checkpoint or backup', 'checkpoints and backups');
 
-function reportDeletion(json: boolean, result: DeletionResult, copiesVerb: 'cleaned' | 'deleted'): ExitCode {
+/** Prints what was deleted for good. */
+export function reportDeletion(json: boolean, result: DeletionResult, copiesVerb: 'cleaned' | 'deleted'): ExitCode {
   const { memories, copies, left } = result;
   print(json, result, () => [
     `Deleted for good: ${formatMemoryCount(memories)}; ${formatCopyCount(copies)} ${copiesVerb}.`,

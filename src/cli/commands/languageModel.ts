@@ -45,9 +45,8 @@ export function readModelConfig(
 
 /** The key of the environment, and only where its provider was chosen. */
 export function createSecretReader(model: Config['model'], env: Environment = process.env) {
-  const environmentNames: Readonly<Record<SecretName, string>> = { anthropicApiKey: 'ANTHROPIC_API_KEY' };
   return (name: SecretName): Promise<string | undefined> =>
-    Promise.resolve(model.provider === 'anthropic' ? env[environmentNames[name]] : undefined);
+    Promise.resolve(name === 'anthropicApiKey' && model.provider === 'anthropic' ? env.ANTHROPIC_API_KEY : undefined);
 }
 
 /** `recollect language-model`, and `recollect language-model test`. */

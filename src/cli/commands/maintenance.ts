@@ -39,6 +39,7 @@ function registerMaintain(program: Command, withEngine: WithEngine): void {
     readonly scope: StoreScope;
     readonly runs?: true;
     readonly undo?: string;
+    readonly confirmClock?: true;
   }
   program
     .command('maintain')
@@ -49,8 +50,10 @@ function registerMaintain(program: Command, withEngine: WithEngine): void {
     .addOption(new Option('--scope <scope>', 'which stores').choices(storeScopes).default('project-then-global'))
     .addOption(new Option('--runs', 'list the runs so far').conflicts(['dryRun', 'undo']))
     .addOption(new Option('--undo <run>', 'make active again what a run archived').conflicts('dryRun'))
-    .action(({ runs, undo, dryRun, ...options }: Options) =>
+    .option('--confirm-clock', 'say that the date is right after a long time without use, so that this time counts')
+    .action(({ runs, undo, dryRun, confirmClock, ...options }: Options) =>
       withEngine(async (engine, json) => {
+        if (confirmClock === true) await engine.maintenance.confirmClock();
         if (runs === true) return listRuns(engine, json);
         if (undo !== undefined) return undoRun(engine, json, undo);
         return runMaintenance(engine, json, dryRun === true, options);

@@ -12,8 +12,11 @@ import {
   type Memory,
   type StoreKind,
 } from '../../engine/model/memory.js';
-import { exitCodes, print, type WithEngine } from '../command.js';
+import { isSecretRefusal } from '../../engine/model/engineMessages.js';
+import { pluralize } from '../../engine/model/pluralize.js';
+import { exitCodes, print, readText, type WithEngine } from '../command.js';
 import { describeHit, describeMemory, describeRememberOutcome, formatMemoryLine } from '../output/describeMemory.js';
+import { keepSensitive, offerEncryption, showSensitive } from './sensitive.js';
 import { addFilterOptions, toFilter, parseWholeNumber, type FilterOptions } from './filterOptions.js';
 
 /** What one keeps, finds, lists and changes. */
@@ -36,6 +39,9 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
     readonly session?: string;
     readonly whole?: true;
     readonly priority?: number;
+    readonly sensitive?: true;
+    readonly label?: string;
+    readonly yes?: true;
   }
   program
     .command('remember')
@@ -51,8 +57,13 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
     .option('--scope-id <id>', 'keep it in an isolated set')
     .option('--session <id>', 'the conversation it comes from')
     .option('--whole', 'keep the text as one memory')
-    .action((words: string[], { class: decayClass, tag, ...rest }: Options) =>
+    .option('--sensitive', 'keep a text that holds a secret, encrypted with your key, after asking')
+    .option('--label <name>', 'with --sensitive: your name for it, which is not encrypted')
+    .option('--yes', 'with --sensitive: do not ask')
+    .action((words: string[], { class: decayClass, tag, sensitive, label, yes, ...rest }: Options) =>
       withEngine(async (engine, json) => {
+        const { store } = rest;
+        if (sensitive === true) return keepSensitive(engine, json, words, { label, store, yes });
         const outcomes = await engine.remember({
           ...rest,
           content: await readText(words),
@@ -61,6 +72,11 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
           ...(tag === undefined ? {} : { tags: tag }),
         });
         print(json, { outcomes }, () => outcomes.map(describeRememberOutcome));
+        offerEncryption(outcomes.filter(it => it.outcome === 'stored'));
+        if (outcomes.some(it => it.outcome === 'refused' && isSecretRefusal(it.reason)))
+          console.error(
+            'If you want it kept all the same, encrypted and for yourself alone: recollect remember --sensitive',
+          );
         return outcomes.some(it => it.outcome !== 'refused') ? exitCodes.ok : exitCodes.failed;
       }),
     );
@@ -118,6 +134,9 @@ function registerList(program: Command, withEngine: WithEngine): void {
         const memories = await engine.list({ ...toFilter(options), ...aidsFilter, limit, offset });
         engine.activity.noteCall('list', memories);
         print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
+        const encrypted = await engine.sensitive.count();
+        if (encrypted > 0)
+          console.error(`${pluralize(encrypted, 'sensitive memory', 'sensitive memories')}: recollect sensitive`);
         return exitCodes.ok;
       }),
     );
@@ -125,8 +144,11 @@ function registerList(program: Command, withEngine: WithEngine): void {
     .command('show')
     .description('show one memory whole')
     .argument('<id>', 'its id or the last eight digits of it')
-    .action((id: string) =>
+    .option('--reveal', 'with the text of a sensitive memory')
+    .action((id: string, { reveal }: { readonly reveal?: true }) =>
       withEngine(async (engine, json) => {
+        const sensitive = await showSensitive(engine, json, id, reveal === true);
+        if (sensitive !== undefined) return sensitive;
         const memory = await engine.get(id);
         const effectiveConfidence = engine.effectiveConfidence(memory);
         engine.activity.noteCall('show', [memory]);
@@ -189,11 +211,4 @@ function registerActions(program: Command, withEngine: WithEngine): void {
         return exitCodes.ok;
       }),
     );
-}
-
-async function readText(words: readonly string[]): Promise<string> {
-  if (words.length > 0 && !(words.length === 1 && words[0] === '-')) return words.join(' ');
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -12,6 +12,7 @@ import {
   type ExportFormat,
 } from '../../engine/engine.js';
 import { storeScopes, type StoreScope } from '../../engine/model/memory.js';
+import { pluralize } from '../../engine/model/pluralize.js';
 import { exitCodes, print, type WithEngine } from '../command.js';
 import { describeStoreReport } from '../output/describeMemory.js';
 
@@ -44,6 +45,11 @@ function registerExport(program: Command, withEngine: WithEngine): void {
           await refuseSpecialTarget(out);
           await pipeline(text, createWriteStream(out)).catch(rethrowUnwritable(out));
         }
+        const encrypted = await engine.sensitive.count();
+        if (encrypted > 0)
+          console.error(
+            `Not exported: ${pluralize(encrypted, 'sensitive memory', 'sensitive memories')}. One by one: recollect show ID --reveal --json`,
+          );
         return exitCodes.ok;
       }),
     );

@@ -178,7 +178,7 @@ function buildMergedMemory(
 ): Omit<NewMemory, 'id' | 'sequence'> {
   // The longest original provides the provenance; edges lead to the others.
   const fullest = originals.reduce((most, it) => (it.content.length > most.content.length ? it : most));
-  const { kind, gate, scopeId, dueAt, provenance, sensitive } = fullest;
+  const { kind, gate, scopeId, dueAt, provenance } = fullest;
   const most = (of: (it: Memory) => number): number => Math.max(...originals.map(of));
   const sum = (of: (it: Memory) => number): number => originals.reduce((all, it) => all + of(it), 0);
   const latest = (of: (it: Memory) => string | undefined): string | undefined =>
@@ -201,7 +201,6 @@ function buildMergedMemory(
     usefulCount: sum(it => it.usefulCount),
     feedback: sum(it => it.feedback),
     tags: [...new Set(originals.flatMap(it => it.tags))],
-    sensitive,
     status: 'active',
     ...(scopeId === undefined ? {} : { scopeId }),
     ...(dueAt === undefined ? {} : { dueAt }),

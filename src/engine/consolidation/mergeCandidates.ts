@@ -58,8 +58,8 @@ interface SimilarityLink {
 }
 
 /**
- * Finds groups of near-duplicates in a store: same kind, scopeId, due date and code; active, neither pinned nor
- * sensitive. Shared words generate candidate pairs; pairs that agree and reach the embedder's merge threshold or share
+ * Finds groups of near-duplicates in a store: same kind, scopeId, due date and code; active, not pinned.
+ * Shared words generate candidate pairs; pairs that agree and reach the embedder's merge threshold or share
  * most words are linked. Texts that differ in a value or a negation are never in one group. Only reads.
  * @throws the reason of `signal`, and errors of reading the store
  */
@@ -118,7 +118,7 @@ async function readEntries(store: MemoryRepository, signal: AbortSignal): Promis
 
 /** Excludes code: similar snippets do different things. */
 export function isMergeable(memory: Memory): boolean {
-  return memory.status === 'active' && !memory.pinned && !memory.sensitive && !codeKinds.includes(memory.kind);
+  return memory.status === 'active' && !memory.pinned && !codeKinds.includes(memory.kind);
 }
 
 function groupKey({ kind, scopeId, dueAt, provenance: { uri, symbol } }: Memory): string {

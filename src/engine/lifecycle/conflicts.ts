@@ -170,7 +170,7 @@ export class Conflicts {
   private withConfidence(memory: Memory): MemoryWithConfidence {
     const { decay: rules } = this.ctx.host.config();
     const { centrality } = memory;
-    const effective = effectiveConfidence(memory, { rules, centrality, now: this.ctx.host.now() });
+    const effective = effectiveConfidence(memory, { rules, centrality, now: this.ctx.aging.now() });
     return { memory, effectiveConfidence: effective };
   }
 }

@@ -91,7 +91,7 @@ export function applyAction(ctx: Context, reference: string, action: MemoryActio
     if (action === 'restore' && memory.status === 'superseded') await tx.undoSupersede(memory.id);
     else {
       const { decay: rules } = ctx.host.config();
-      const effective = effectiveConfidence(memory, { rules, centrality: memory.centrality, now: new Date(at) });
+      const effective = effectiveConfidence(memory, { rules, centrality: memory.centrality, now: ctx.aging.now() });
       await tx.update(transitions[action](memory, { at, effective }), auditActionFor[action], { change: action });
     }
   });

@@ -41,7 +41,7 @@ export class MemoryGraph {
       const incidentEdges = findStrongestEdges(memory.id, await store.edges([memory.id], types), { types, limit });
       const neighborsById = new Map((await store.get(incidentEdges.map(it => it.neighborId))).map(it => [it.id, it]));
       const { decay: rules } = this.ctx.host.config();
-      const now = this.ctx.host.now();
+      const now = this.ctx.aging.now();
       return incidentEdges.flatMap(({ edge, neighborId: id }) => {
         const neighbor = neighborsById.get(id);
         if (neighbor === undefined) return [];

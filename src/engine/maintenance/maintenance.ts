@@ -5,6 +5,7 @@ import { storesInScope, type Context, type OpenStore } from '../context.js';
 import type { EmbeddingCounts } from '../embeddings/instrumentedEmbedder.js';
 import type { MaintenanceProgress, MaintenanceRun, Metrics } from '../model/maintenance.js';
 import type { Memory, StoreScope } from '../model/memory.js';
+import type { ClockGap } from '../scoring/agingTime.js';
 import type { Store } from '../store/store.js';
 import { maintenanceStateId, nextDue, type MaintenanceState } from './due.js';
 import type { RunOverrides } from './runInputs.js';
@@ -57,7 +58,8 @@ export class Maintenance {
    * store starts its first interval; an interval of 0 days means never.
    * @returns the runs; none for a store that another process maintains
    */
-  runIfDue(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
+  async runIfDue(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
+    await this.calls.run(() => this.ctx.aging.observe());
     return this.forEachStore(options, 'schedule', async (open, run) => {
       const { store } = open;
       if (store.readOnly || !(await this.isDue(store))) return undefined;
@@ -67,6 +69,19 @@ export class Maintenance {
         if (EngineError.is(error, 'storeBusy')) return undefined;
         throw error;
       }
+    });
+  }
+
+  /** A time without use, after which the clock may be wrong; undefined where there is none, or a person confirmed it. */
+  get clockGap(): ClockGap | undefined {
+    return this.ctx.aging.gap;
+  }
+
+  /** A person says that the date is right: the time without use makes memories older too. */
+  confirmClock(): Promise<void> {
+    return this.calls.run(async () => {
+      await this.ctx.aging.confirm();
+      this.calls.notify({ store: 'global', ids: [] });
     });
   }
 

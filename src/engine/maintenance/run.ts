@@ -17,7 +17,7 @@ import { retentionScoringVersion } from '../scoring/retentionScore.js';
 import { tiers } from '../scoring/tier.js';
 import type { RecordStore, Store, StoreTransaction } from '../store/store.js';
 import { loadRunInputs, type RunInputs, type RunOverrides } from './runInputs.js';
-import { versionStampOf, planRun, type PlannedRemoval, type MaintenancePlan } from './plan.js';
+import { versionStampOf, planRun, type PlannedRemoval, type MaintenancePlan, type PlanOptions } from './plan.js';
 
 /** Memories archived or deleted per transaction: bounds the wait of concurrent writes. */
 const batchSize = 100;
@@ -45,9 +45,8 @@ export interface RunOptions extends RunOverrides {
 /** Dry run: the run that `runStore` would make now. Only reads, and keeps no record. */
 export async function previewStore(ctx: Context, open: OpenStore, options: RunOptions): Promise<MaintenanceRun> {
   const { run, runInputs } = await startRun(ctx, open, options);
-  const now = new Date(run.at);
-  const bytesArchivedToday = bytesArchivedSince(await listRuns(open.store), now);
-  const plan = await planRun(open.store, runInputs, { ...options, now, bytesArchivedToday });
+  const bytesArchivedToday = bytesArchivedSince(await listRuns(open.store), new Date(run.at));
+  const plan = await planAt(ctx, open.store, runInputs, { ...options, bytesArchivedToday });
   if (plan === undefined) return { ...run, status: 'cancelled' };
   const keep = ctx.host.config().maintenance.keepDecisions;
   const runAfterPlan = maintenanceActions.reduce(
@@ -58,6 +57,18 @@ export async function previewStore(ctx: Context, open: OpenStore, options: RunOp
   const candidates = await countMergeCandidates(ctx, open.store, options);
   if (options.signal.aborted) return { ...run, status: 'cancelled' };
   return { ...runAfterPlan, counts, ...(candidates === undefined ? {} : { candidates }), status: 'finished' };
+}
+
+/** The plan at the time by which memories age; without removals where the clock may be wrong. */
+async function planAt(
+  { aging }: Context,
+  store: Store,
+  runInputs: RunInputs,
+  options: Omit<PlanOptions, 'now'>,
+): Promise<MaintenancePlan | undefined> {
+  const plan = await planRun(store, runInputs, { ...options, now: aging.now() });
+  if (plan === undefined || !aging.isUpkeepHeld) return plan;
+  return { ...plan, removals: { faded: [], expired: [], quota: [], pruned: [] } };
 }
 
 /** Number of groups that could be merged now; undefined without a counter and if aborted. */
@@ -124,17 +135,12 @@ class MaintenanceRunner {
       for (const it of interrupted) await tx.putRecord('run', it.id, { ...it, status: 'interrupted' });
       await tx.putRecord('run', run.id, this.run);
     });
-    const now = new Date(run.at);
     const whenIdle = async (): Promise<void> => {
       await this.options.whenIdle();
       await this.renewLease();
     };
-    const plan = await planRun(this.store, runInputs, {
-      ...this.options,
-      whenIdle,
-      now,
-      bytesArchivedToday: bytesArchivedSince(runs, now),
-    });
+    const bytesArchivedToday = bytesArchivedSince(runs, new Date(run.at));
+    const plan = await planAt(this.ctx, this.store, runInputs, { ...this.options, whenIdle, bytesArchivedToday });
     try {
       const isComplete = plan !== undefined && (await this.apply(plan));
       await this.finish(isComplete ? 'finished' : 'cancelled');
@@ -271,7 +277,8 @@ async function startRun(
   open: OpenStore,
   options: RunOptions,
 ): Promise<{ readonly run: MaintenanceRun; readonly runInputs: RunInputs }> {
-  const runInputs = await loadRunInputs(ctx, open, options);
+  const loaded = await loadRunInputs(ctx, open, options);
+  const runInputs = { ...loaded, warnings: [...loaded.warnings, ...clockWarnings(ctx)] };
   const now = ctx.host.now();
   const zeroCounts = { faded: 0, expired: 0, quota: 0, pruned: 0 };
   const run: MaintenanceRun = {
@@ -298,6 +305,15 @@ async function startRun(
   };
   for (const it of runInputs.warnings) ctx.host.log.warn(it);
   return { run, runInputs };
+}
+
+function clockWarnings({ aging }: Context): string[] {
+  if (aging.gap === undefined) return [];
+  const [from, to] = [aging.gap.from, aging.gap.to].map(it => it.slice(0, 10));
+  const effect = aging.isUpkeepHeld ? 'Nothing is archived or deleted for now' : 'That time makes no memory older';
+  return [
+    `No program used the memory from ${from} to ${to}, or the clock is wrong. ${effect}. If the date is right, the time counts after: recollect maintain --confirm-clock`,
+  ];
 }
 
 /** The run with the numbers of its plan, before it is applied. */

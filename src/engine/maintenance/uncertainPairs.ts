@@ -139,8 +139,7 @@ export class UncertainPairResolver {
     const staleIds: string[] = [];
     for (const { id, body } of records) {
       const [newer, older] = [memories.get(body.newer), memories.get(body.older)];
-      // Sensitive memories are never sent to a model.
-      const isCurrent = [newer, older].every(it => it?.status === 'active' && !it.sensitive);
+      const isCurrent = [newer, older].every(it => it?.status === 'active');
       if (isCurrent) pairs.push({ id, newer: newer!, older: older! });
       else staleIds.push(id);
     }

@@ -91,6 +91,11 @@ export function formatMessage<Name extends MessageTemplateName>(
   return String(new LocalizableMessage(messageTemplates[name], args));
 }
 
+/** Whether a refusal says that the text holds a secret. */
+export function isSecretRefusal(reason: string): boolean {
+  return parseMessage(reason)?.pattern === messageTemplates.secret;
+}
+
 /** Finds the template of a message; undefined for texts by a model, truncated ones, and ones of other versions. */
 export function parseMessage(text: string): LocalizableMessage | undefined {
   for (const { name, pattern, regex } of templateRegexes) {

@@ -10,7 +10,7 @@ export interface Log {
 }
 
 /** Secrets that a user may store in the host. */
-export type SecretName = 'anthropicApiKey';
+export type SecretName = 'anthropicApiKey' | 'sensitiveKeys';
 
 /** One message of a conversation with a language model. */
 export interface ChatTurn {
@@ -63,7 +63,10 @@ export interface EngineHost {
   /** The only kind of store that the client may use; absent = both. */
   readonly onlyStore?: StoreKind | undefined;
   readonly log: Log;
-  /** Undefined = not set; absent if the host stores no secrets. The value is sent to its provider only. */
+  /**
+   * Undefined = not set; absent if the host stores no secrets. An API key is sent to its provider only, and the keys of
+   * sensitive memories (a line each, the first one encrypts) to none.
+   */
   secret?(name: SecretName): Promise<string | undefined>;
   /** Absent if the host has none. */
   readonly chatModels?: HostChatModels;

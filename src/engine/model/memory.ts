@@ -141,7 +141,6 @@ export interface Memory {
   /** Sum of thumbs: +1 useful, -1 not useful. */
   readonly feedback: number;
   readonly tags: readonly string[];
-  readonly sensitive: boolean;
   readonly status: Status;
   /** Set while the status is `archived`. */
   readonly archiveReason?: ArchiveReason;

@@ -18,7 +18,7 @@ export interface MemoryFilter {
   /** Anchored in this document. */
   readonly uri?: string;
   readonly session?: string;
-  /** Present and true: only memories that lack search aids and may have some, so no code and nothing sensitive. */
+  /** Present and true: only memories that lack search aids and may have some, so no code. */
   readonly withoutAids?: true;
 }
 

@@ -31,7 +31,7 @@ const sectionRules: readonly SectionRule[] = [
 
 /**
  * One page about the person (cmk) as Markdown: a line for each behavioral memory, correction and permanent memory, best
- * publish rank first. Sensitive and isolated memories and open contradictions are left out. Deterministic for the same
+ * publish rank first. Isolated memories and open contradictions are left out. Deterministic for the same
  * memories and time.
  */
 export async function renderIdentityPage(ctx: Context, options: IdentityOptions = {}): Promise<string> {
@@ -57,9 +57,7 @@ export async function buildIdentitySections(
   const memories: Memory[] = [];
   let contradicting = 0;
   for (const store of storesInScope(ctx, scope)) {
-    const candidates = (await readIdentityMemories(store)).filter(
-      it => !it.sensitive && (withNotes || it.lane === 'confirmed'),
-    );
+    const candidates = (await readIdentityMemories(store)).filter(it => withNotes || it.lane === 'confirmed');
     const conflicting = await findConflictingIds(store, candidates);
     contradicting += conflicting.size;
     memories.push(...candidates.filter(it => !conflicting.has(it.id)));

@@ -232,9 +232,9 @@ export class Publishing {
     };
   }
 
-  private isPublishable({ sensitive, lane, expiresAt }: Memory, withNotes: boolean): boolean {
-    if (sensitive || (lane === 'note' && !withNotes)) return false;
-    return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.host.now().getTime();
+  private isPublishable({ lane, expiresAt }: Memory, withNotes: boolean): boolean {
+    if (lane === 'note' && !withNotes) return false;
+    return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.aging.now().getTime();
   }
 }
 

@@ -13,7 +13,7 @@ const maxItemLength = 1_200;
 /** Sorts memories by publish rank, best first; of equals the older one. Those whose time is over are left out. */
 export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Memory[] {
   const { decay: rules } = ctx.host.config();
-  const now = ctx.host.now();
+  const now = ctx.aging.now();
   const current = memories.filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }));
   const maxAccessCount = current.reduce((highest, it) => Math.max(highest, it.accessCount), 0);
   const rankedMemories = current.map(memory => {

@@ -30,7 +30,7 @@ export function createRanker(
   { query, isAssisted }: { readonly query: string; readonly isAssisted: boolean },
 ): Ranker {
   const { recall: config, decay: rules } = ctx.host.config();
-  const now = ctx.host.now();
+  const now = ctx.aging.now();
   const sequences = new Map(storeResults.map(it => [it.store, it.sequence]));
   return ({ store, memory, features, answering, score, relevance, vector }) => {
     const { centrality } = memory;

@@ -112,7 +112,7 @@ async function answerFromCache(
 }
 
 function newTraceHeader(ctx: Context, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
-  const now = ctx.host.now();
+  const now = ctx.aging.writeTime();
   const { query, scope, scopeId, mode, isUntracked, withoutCut, asker = 'person', ...request } = input;
   const { alternatives, keywords, ...filters } = request;
   const expansion = {
@@ -250,7 +250,7 @@ async function computeAnswer(
     revisions,
     result: { hits, context: formatted.context, tokens: formatted.tokens, trace },
     hitStoreIndexes: kept.filter(it => returnedIds.has(it.hit.memory.id)).map(it => stores.indexOf(it.store)),
-    isCacheable: !hasSecret && !degradations.some(it => it.isTransient) && !hits.some(it => it.memory.sensitive),
+    isCacheable: !hasSecret && !degradations.some(it => it.isTransient),
   };
 }
 

@@ -150,6 +150,6 @@ async function searchCurrent(
 }
 const lapsedSearchGrowth = 4;
 
-export function decayInputFor({ host }: Context, { centrality }: Memory): DecayInput {
-  return { rules: host.config().decay, centrality, now: host.now() };
+export function decayInputFor({ host, aging }: Context, { centrality }: Memory): DecayInput {
+  return { rules: host.config().decay, centrality, now: aging.now() };
 }

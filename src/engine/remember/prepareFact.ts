@@ -55,7 +55,6 @@ export const newMemoryDefaults = {
   usefulCount: 0,
   feedback: 0,
   tags: [],
-  sensitive: false,
   status: 'active',
 } as const satisfies Partial<Memory>;
 
@@ -140,7 +139,7 @@ function buildFact(
   }: { readonly content: string; readonly tags: readonly string[]; readonly links: ResolvedLinks },
   input: RememberInput,
 ): PreparedFact {
-  const now = ctx.host.now();
+  const now = ctx.aging.writeTime();
   const assertedAt = input.at === undefined ? now : new Date(input.at);
   const timestamp = assertedAt.toISOString();
   const lane = input.lane ?? 'note';

@@ -25,6 +25,7 @@ type Row = readonly [label: string, prefixes: string, alphabet: string, minLengt
 
 /** Prefixes that occur in no ordinary word: they count even glued to a name. */
 const distinctive: readonly Row[] = [
+  ['Recollect key', 'recollect_key_', urlSafe, 43, 43],
   ['GitHub token', 'ghp_ gho_ ghu_ ghs_ ghr_', alphanumeric, 30, 255],
   ['GitHub token', 'github_pat_', 'A-Za-z0-9_', 22, 255],
   ['GitLab token', 'glpat- gldt- glrt- glptt- glft- glsoat- glagent- glimt- gloas- glffct- glcbt-', dotted, 20, 320],

@@ -42,6 +42,8 @@ export interface Store
   auditHead(): Promise<string>;
   /** Whether the audit log holds the entry that once was its head. */
   hasAuditHead(head: string): Promise<boolean>;
+  /** The time of the last audit entry, ISO-8601 UTC. */
+  lastChangeAt(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -130,7 +132,7 @@ export interface TraceStore {
   flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]>;
 }
 
-/** Keeps embedding vectors per model. Sensitive memories have none. */
+/** Keeps embedding vectors per model. */
 export interface VectorStore {
   embeddingProgress(model: string): Promise<EmbeddingProgress>;
   /** Memories without a vector of the model, newest first. */
@@ -395,7 +397,17 @@ export interface FactComparison {
 
 /** Each kind belongs to one feature. */
 export type RecordKind =
-  'goal' | 'run' | 'proposal' | 'request' | 'doubt' | 'cursor' | 'indexedFile' | 'modelUse' | 'syncedFile' | 'state';
+  | 'goal'
+  | 'run'
+  | 'proposal'
+  | 'request'
+  | 'doubt'
+  | 'cursor'
+  | 'indexedFile'
+  | 'modelUse'
+  | 'syncedFile'
+  | 'sensitive'
+  | 'state';
 
 /** A small JSON document. */
 export interface StoreRecord<T = unknown> {

@@ -406,9 +406,9 @@ export class SyncEngine {
   }
 }
 
-/** Code has source files already; isolated and sensitive memories stay in the store. */
-function isSyncable({ scopeId, sensitive, kind }: Memory): boolean {
-  return scopeId === undefined && !sensitive && kind !== 'code' && kind !== 'code-description';
+/** Code has source files already; isolated memories stay in the store. */
+function isSyncable({ scopeId, kind }: Memory): boolean {
+  return scopeId === undefined && kind !== 'code' && kind !== 'code-description';
 }
 
 function isParsed(file: MirrorFile): file is ParsedMirrorFile {

@@ -11,6 +11,8 @@ import {
   type Declaration,
 } from '../editor/declarations.js';
 import { codeHash } from '../../engine/base/codeHash.js';
+import { findPersonalDataIn } from '../../engine/engine.js';
+import { isSecretRefusal } from '../../engine/model/engineMessages.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import type { CachedConfig } from '../engineHost.js';
 import type { EngineHolder } from '../engineHolder.js';
@@ -110,7 +112,17 @@ async function rememberAndNotify(
   const undo = async (): Promise<void> => {
     for (const id of storedIds) await (await engineHolder.engine()).forget(id);
   };
-  const actions = storedIds.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
+  const undoActions = storedIds.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
+  const isPersonal = storedIds.length === 1 && findPersonalDataIn(input.content) !== undefined;
+  const encrypt = {
+    title: vscode.l10n.t('Keep Encrypted…'),
+    run: (): unknown =>
+      isPersonal
+        ? vscode.commands.executeCommand(commandIds.encryptMemory, storedIds[0])
+        : vscode.commands.executeCommand(commandIds.keepSensitive, input.content),
+  };
+  const isSecret = refused !== undefined && isSecretRefusal(refused.reason);
+  const actions = [...undoActions, ...(isPersonal || isSecret ? [encrypt] : [])];
   if (refused === undefined) {
     commands.notify(commandIds.remember, {
       message: await describeOutcomes(dependencies, accepted),

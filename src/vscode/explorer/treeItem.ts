@@ -23,7 +23,15 @@ import {
 import type { DecayClass } from '../../engine/model/memory.js';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
 import { confidenceBadgeUri } from './confidenceBadges.js';
-import type { ConflictNode, ExplorerNode, TreeGroup, MemoryNode, MemoryNodeContext, SectionNode } from './treeNodes.js';
+import type {
+  ConflictNode,
+  ExplorerNode,
+  TreeGroup,
+  MemoryNode,
+  MemoryNodeContext,
+  SectionNode,
+  SensitiveNode,
+} from './treeNodes.js';
 
 const decayClassIcons: Readonly<Record<DecayClass, string>> = {
   ephemeral: 'watch',
@@ -45,6 +53,8 @@ export function toTreeItem(node: ExplorerNode): vscode.TreeItem {
       return toConflictItem(node);
     case 'memory':
       return toMemoryItem(node);
+    case 'sensitive':
+      return toSensitiveItem(node);
     case 'more': {
       const item = new vscode.TreeItem(vscode.l10n.t('Show more…'));
       item.id = node.id;
@@ -54,6 +64,26 @@ export function toTreeItem(node: ExplorerNode): vscode.TreeItem {
       return item;
     }
   }
+}
+
+function toSensitiveItem({ id, memory }: SensitiveNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(memory.label);
+  item.id = id;
+  item.description = memory.isReadable ? formatDay(memory.createdAt) : vscode.l10n.t('key {0} is not here', memory.key);
+  item.tooltip = memory.isReadable
+    ? vscode.l10n.t('Kept encrypted with the key {0}. A click shows it.', memory.key)
+    : vscode.l10n.t(
+        'The key {0} is not here, so this cannot be read. Bring it with “Bring a Key for Sensitive Memories”.',
+        memory.key,
+      );
+  item.iconPath = new vscode.ThemeIcon(memory.isReadable ? 'lock' : 'key');
+  item.contextValue = 'sensitive';
+  item.command = {
+    command: commandIds.showSensitive,
+    title: vscode.l10n.t('Show'),
+    arguments: [{ type: 'sensitive', id, memory }],
+  };
+  return item;
 }
 
 function toConflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
@@ -164,6 +194,14 @@ function toSectionItem(node: SectionNode): vscode.TreeItem {
         node,
         vscode.l10n.t('Plans that are overdue or have faded'),
         new vscode.ThemeIcon('bell'),
+      );
+    case 'sensitive':
+      return createCollapsibleItem(
+        node.id,
+        vscode.l10n.t('Sensitive'),
+        node,
+        vscode.l10n.t('Kept encrypted; shown to you alone, one at a time'),
+        new vscode.ThemeIcon('lock'),
       );
     case 'archived':
       return createCollapsibleItem(

@@ -14,6 +14,7 @@ import {
   type KindNode,
   type MemoryNode,
   type SectionNode,
+  type SensitiveNode,
 } from './treeNodes.js';
 
 /** Memories per page: enough for a screen. */
@@ -126,16 +127,18 @@ export class TreeModel {
       const matches = await this.loadMatches();
       return { nodes: this.createGroupNodes(matches.map(toGroupCount), matches.length), active: total, archived };
     }
-    const [requests, conflicts, plansToReview] = await Promise.all([
+    const [requests, conflicts, plansToReview, sensitive] = await Promise.all([
       this.loadRequests(),
       this.loadConflicts(),
       this.loadPlansToReview(),
+      this.loadSensitive(),
     ]);
     const nodes: ExplorerNode[] = [];
     if (requests.length > 0) nodes.push(createSectionNode('requests', requests.length));
     if (conflicts.length > 0) nodes.push(createSectionNode('conflicts', conflicts.length));
     if (plansToReview.length > 0) nodes.push(createSectionNode('revisit', plansToReview.length));
     nodes.push(...this.createGroupNodes(active, total));
+    if (sensitive.length > 0) nodes.push(createSectionNode('sensitive', sensitive.length));
     if (archived > 0) nodes.push(createSectionNode('archived', archived));
     return { nodes, active: total, archived };
   }
@@ -150,6 +153,7 @@ export class TreeModel {
         if (node.id === 'requests') return this.loadRequests();
         if (node.id === 'conflicts') return this.loadConflicts();
         if (node.id === 'revisit') return this.loadPlansToReview();
+        if (node.id === 'sensitive') return this.loadSensitive();
         return this.loadPage(node.id, node.count, { statuses: ['archived'] });
       case 'conflict':
         return (['newer', 'older'] as const).map(side => {
@@ -158,6 +162,7 @@ export class TreeModel {
         });
       case 'memory':
         return node.replaced ?? [];
+      case 'sensitive':
       case 'more':
         return [];
     }
@@ -240,6 +245,11 @@ export class TreeModel {
     });
   }
 
+  private async loadSensitive(): Promise<readonly SensitiveNode[]> {
+    const memories = await this.engine.sensitive.list();
+    return memories.map(memory => ({ type: 'sensitive', id: `sensitive/${memory.id}`, memory }));
+  }
+
   private loadMatches(): Promise<readonly Memory[]> {
     return (this.matches ??= searchAsYouType(this.engine, this.options.filter).then(it => it.likely));
   }
@@ -300,5 +310,10 @@ function totalCount(counts: readonly GroupCount[]): number {
 }
 
 function createSectionNode(id: SectionNode['id'], count: number): SectionNode {
-  return { type: 'section', id, count, open: id !== 'archived' && count <= maxSectionItemsExpanded };
+  return {
+    type: 'section',
+    id,
+    count,
+    open: id !== 'archived' && id !== 'sensitive' && count <= maxSectionItemsExpanded,
+  };
 }

@@ -1,9 +1,10 @@
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
+import type { SensitiveMemory } from '../../engine/model/sensitive.js';
 import type { DecayClass, Gate, Kind } from '../../engine/model/memory.js';
 import type { Conflict, MemoryWithConfidence, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 
 /** A node of the explorer's tree. Ids are stable, so that selection and expansion survive a refresh. */
-export type ExplorerNode = GroupNode | KindNode | SectionNode | ConflictNode | MemoryNode | MoreNode;
+export type ExplorerNode = GroupNode | KindNode | SectionNode | ConflictNode | MemoryNode | SensitiveNode | MoreNode;
 
 /** A root: a gate or a decay class, depending on the grouping. */
 export interface GroupNode {
@@ -26,10 +27,10 @@ export interface KindNode {
   readonly open: boolean;
 }
 
-/** A root, absent when empty: what assistants have requested, conflicts, plans to review (overdue or faded), or archived memories. */
+/** A root, absent when empty: what assistants have requested, conflicts, plans to review (overdue or faded), texts that are kept encrypted, or archived memories. */
 export interface SectionNode {
   readonly type: 'section';
-  readonly id: 'requests' | 'conflicts' | 'revisit' | 'archived';
+  readonly id: 'requests' | 'conflicts' | 'revisit' | 'sensitive' | 'archived';
   readonly count: number;
   readonly open: boolean;
 }
@@ -58,6 +59,13 @@ export type MemoryNodeContext =
   | { readonly replacement: Pick<Replacement, 'by' | 'at'> }
   | { readonly planReview: Pick<PlanToReview, 'why' | 'since'> };
 
+/** A text that is kept encrypted; a click shows it. */
+export interface SensitiveNode {
+  readonly type: 'sensitive';
+  readonly id: string;
+  readonly memory: SensitiveMemory;
+}
+
 /** Stands for the memories that are not loaded yet. */
 export interface MoreNode {
   readonly type: 'more';
@@ -77,4 +85,8 @@ export function isMemoryNode(value: unknown): value is MemoryNode {
 
 export function isConflictNode(value: unknown): value is ConflictNode {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'conflict';
+}
+
+export function isSensitiveNode(value: unknown): value is SensitiveNode {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'sensitive';
 }

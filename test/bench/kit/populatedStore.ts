@@ -87,7 +87,6 @@ function buildMemory(
     usefulCount: random() < 0.05 ? 1 : 0,
     feedback: 0,
     tags: [],
-    sensitive: false,
     status: 'active',
     sequence,
     contentHash: hashContent(content),

@@ -91,7 +91,6 @@ describe('remember', () => {
       centrality: 0,
       feedback: 0,
       tags: ['ops', 'helm'],
-      sensitive: false,
       status: 'active',
       sequence: 1,
       provenance: {

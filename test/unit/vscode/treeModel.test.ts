@@ -316,6 +316,8 @@ function label(node: ExplorerNode): string {
     }
     case 'conflict':
       return node.conflict.reason;
+    case 'sensitive':
+      return node.memory.label;
     case 'more':
       return `more of ${node.parentId} (${node.remaining})`;
     case 'group':

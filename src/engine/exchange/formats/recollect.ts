@@ -56,7 +56,8 @@ const memorySchema = z.object({
   usefulCount: countSchema,
   feedback: z.number().int(),
   tags: z.array(z.string().min(1).max(64)).max(1_000),
-  sensitive: z.boolean(),
+  /** Of exports of earlier versions. */
+  sensitive: z.boolean().default(false),
   status: z.enum(statuses),
   archiveReason: z.enum(archiveReasons).optional(),
   scopeId: shortTextSchema.optional(),

@@ -4,7 +4,7 @@ import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 
 /** Condition on `memories m`: it lacks search aids and may have some. Code is found by its names. */
-export const missingAidsSql = `m.sensitive = 0 AND m.source <> 'code-index'
+export const missingAidsSql = `m.source <> 'code-index'
   AND NOT EXISTS (SELECT 1 FROM aids a WHERE a.row = m.row)`;
 
 /** Active memories without search aids, of every scopeId, newest first. */

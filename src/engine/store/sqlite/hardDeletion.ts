@@ -152,6 +152,7 @@ async function containsAny(file: string, { ids, session }: PurgeTarget): Promise
   const copy = await Database.open(file, { readOnly: true, wal: false });
   try {
     const sql = `SELECT EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?1)))
+      OR EXISTS (SELECT 1 FROM records WHERE kind = 'sensitive' AND id IN (SELECT value FROM json_each(?1)))
       OR EXISTS (SELECT 1 FROM records WHERE kind IN ('cursor', 'state') AND instr(body, ?2) > 0) AS any`;
     return (await copy.read.get(sql, JSON.stringify(ids), JSON.stringify(session ?? '\0')))!.any === 1;
   } finally {
@@ -167,6 +168,7 @@ async function deleteMemories(
 ): Promise<number> {
   const found = await tx.getMany(ids);
   for (const { id } of found) await tx.delete(id, 'purge');
+  const sensitive = await deleteSensitive(sql, tx, ids);
   const wantedIds = JSON.stringify(found.map(it => it.id));
   // As it stands within JSON.
   const wantedTexts = JSON.stringify(
@@ -198,7 +200,21 @@ async function deleteMemories(
     await sql.run(`${emptyStory} AND instr(body, ?) > 0`, ofSession);
   }
   await tx.commitMetadata();
-  return found.length;
+  return found.length + sensitive;
+}
+
+/** @returns how many of the ids were sensitive memories */
+async function deleteSensitive(sql: SqlTransaction, tx: SqliteTransaction, ids: readonly string[]): Promise<number> {
+  const rows = await sql.all(
+    "SELECT id FROM records WHERE kind = 'sensitive' AND id IN (SELECT value FROM json_each(?))",
+    JSON.stringify(ids),
+  );
+  for (const { id } of rows) {
+    await tx.deleteRecord('sensitive', id as string);
+    await tx.log('consent', { sensitive: id, withdrawn: true });
+  }
+  if (rows.length > 0) await tx.announce();
+  return rows.length;
 }
 
 /** @returns the number of memories */

@@ -83,7 +83,7 @@ export function toMemoryRow(memory: Omit<Memory, 'store' | 'centrality'>): SqlVa
     memory.usefulCount,
     memory.feedback,
     JSON.stringify(memory.tags),
-    memory.sensitive ? 1 : 0,
+    0, // `sensitive`: such texts are encrypted records now, and no memories.
     memory.status,
     memory.archiveReason ?? null,
     memory.scopeId ?? '',
@@ -149,7 +149,6 @@ export function toMemory(values: MemoryRowValues, store: StoreKind): Memory {
     usefulCount: values[columnIndex.useful_count] as number,
     feedback: values[columnIndex.feedback] as number,
     tags: parseStringArray(values[columnIndex.tags]),
-    sensitive: values[columnIndex.sensitive] === 1,
     status: values[columnIndex.status] as Status,
     sequence: values[columnIndex.sequence] as number,
     contentHash: values[columnIndex.content_hash] as string,

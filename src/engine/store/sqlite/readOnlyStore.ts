@@ -53,7 +53,7 @@ type SummaryValues = readonly [
 export class ReadOnlyStore {
   private constructor(
     private readonly database: Database,
-    private readonly kind: StoreKind,
+    readonly kind: StoreKind,
   ) {}
 
   /**
@@ -74,14 +74,14 @@ export class ReadOnlyStore {
     return undefined;
   }
 
-  /** Active memories of the shared set, in no particular order, without sensitive ones and code. */
+  /** Active memories of the shared set, in no particular order, without code. */
   async listActive(): Promise<MemorySummaryRow[]> {
     // One JSON text for all rows: the driver is slower per value than a JSON parser.
     const row = await this.database.read.get(
       `SELECT json_group_array(json_array(id, kind, lane, decay_class, confidence, priority, pinned, access_count,
          in_degree, updated_at, reinforced_at, accessed_at, expires_at, due_at)) AS list
        FROM memories
-       WHERE status = 'active' AND scope_id = '' AND sensitive = 0 AND kind NOT IN ('code', 'code-description')`,
+       WHERE status = 'active' AND scope_id = '' AND kind NOT IN ('code', 'code-description')`,
     );
     return (JSON.parse(row!.list as string) as SummaryValues[]).map(toSummaryRow);
   }

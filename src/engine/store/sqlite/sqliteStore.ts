@@ -305,6 +305,11 @@ export class SqliteStore implements Store {
     return readMeta(this.database.read, 'auditHead');
   }
 
+  async lastChangeAt(): Promise<string | undefined> {
+    const row = await this.database.read.get('SELECT at FROM audit ORDER BY seq DESC LIMIT 1');
+    return row?.at as string | undefined;
+  }
+
   hasAuditHead(head: string): Promise<boolean> {
     return hasAuditHead(this.database.read, head);
   }

@@ -7,16 +7,15 @@ const deleteBatchSize = 5_000;
 const scanBatchSize = 1_000;
 
 const missingVectorsSql = `SELECT id, content FROM memories m
-  WHERE row > ?2 AND row <= ?3 AND sensitive = 0 AND NOT EXISTS (
+  WHERE row > ?2 AND row <= ?3 AND NOT EXISTS (
     SELECT 1 FROM vectors v WHERE v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?1))
   ORDER BY row DESC LIMIT ?4`;
 
-/** Counts memories with a vector of the model, without sensitive ones, which have none. */
+/** Counts memories, and those with a vector of the model. */
 export async function readEmbeddingProgress(sql: Sql, model: string): Promise<EmbeddingProgress> {
   const row = await sql.get(
     `SELECT count(*) AS total, count(v.row) AS embedded FROM memories m
-     LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)
-     WHERE m.sensitive = 0`,
+     LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)`,
     model,
   );
   return { embedded: row!.embedded as number, total: row!.total as number };

@@ -23,7 +23,11 @@ describe('findMissingVectors', () => {
       const newest = many.map(it => it.content).reverse();
       assert.deepEqual(await found(5_000), newest);
       assert.deepEqual(await found(1_500), newest.slice(0, 1_500));
-      await sql(host.globalFile, `UPDATE memories SET sensitive = 1 WHERE id LIKE 'many %' AND id <> 'many 7'`);
+      await sql(
+        host.globalFile,
+        `INSERT INTO vectors SELECT number, row, x'00' FROM models, memories
+         WHERE models.id = '${model!.id as string}' AND memories.id LIKE 'many %' AND memories.id <> 'many 7'`,
+      );
       assert.deepEqual(await found(5_000), ['many 7']);
     } finally {
       await reader.close();
