@@ -144,7 +144,8 @@ function buildFact(
   const timestamp = assertedAt.toISOString();
   const lane = input.lane ?? 'note';
   const classified = classify(content, assertedAt);
-  const gate = input.gate ?? classified.gate;
+  // A caller that gives a due date speaks of a plan, whatever the words look like.
+  const gate = input.gate ?? (input.dueAt === undefined ? classified.gate : 'promissory');
   // What the classifier says of another gate does not hold for this one.
   const { kind, decayClass, dueAt } =
     gate === classified.gate

@@ -4,7 +4,14 @@ import type { Memory } from '../model/memory.js';
 import type { PreparedText } from '../remember/prepareFact.js';
 import { dayMs } from '../scoring/decay.js';
 import type { Store } from '../store/store.js';
-import { fieldsFromMemory, fingerprintFields, type SyncedFields, type SyncedMemory } from './syncedFields.js';
+import {
+  dueAtOf,
+  dueDayOf,
+  fieldsFromMemory,
+  fingerprintFields,
+  type SyncedFields,
+  type SyncedMemory,
+} from './syncedFields.js';
 
 /**
  * Writes the fields of a file into its memory. The edit is the person's decision: archiving the file forgets the memory,
@@ -19,7 +26,7 @@ export async function applyToStore(
   const now = ctx.host.now();
   const at = now.toISOString();
   const noteExpiry = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
-  const { content, summary, contentHash, tags, kind, lane, archived, aids } = fields;
+  const { content, summary, contentHash, tags, kind, lane, archived, aids, priority, due } = fields;
   const after = await store.write(ctx.host.client, async tx => {
     const stored = await tx.get(expected.id);
     const before = stored && { ...stored, aids: (await store.aids([expected.id])).get(expected.id) };
@@ -29,7 +36,7 @@ export async function applyToStore(
     )
       return undefined;
     if (before.status === 'superseded' && !archived) await tx.undoSupersede(expected.id);
-    const { archivedAt, archiveReason, expiresAt, ...rest } = (await tx.get(expected.id))!;
+    const { archivedAt, archiveReason, expiresAt, dueAt, ...rest } = (await tx.get(expected.id))!;
     const keepsStatus = archived && before.status !== 'active';
     const status = archived ? (keepsStatus ? before.status : 'archived') : 'active';
     const next = {
@@ -40,6 +47,8 @@ export async function applyToStore(
       tags,
       kind,
       lane,
+      priority,
+      ...(due === undefined ? {} : { dueAt: due === dueDayOf(before) ? dueAt! : dueAtOf(due) }),
       status,
       updatedAt: at,
       ...(lane === 'note' ? { expiresAt: expiresAt ?? noteExpiry } : {}),

@@ -23,8 +23,10 @@ import {
   type MirrorFile,
 } from './mirrorFiles.js';
 import {
+  dueAtOf,
   fieldsFromFile,
   fieldsFromMemory,
+  keepPlan,
   fingerprintFields,
   mergeFileOverMemory,
   renderMirrorFile,
@@ -220,7 +222,7 @@ export class SyncEngine {
       const known = this.memories.get(duplicate.id)!;
       const { content, tags, kind, lane, aids } = fieldsFromMemory(known);
       return this.applyFileToMemory(known, stateFor(known.id), file, {
-        ...fields,
+        ...keepPlan(fields, known),
         content,
         tags: [...new Set([...tags, ...fields.tags])],
         kind,
@@ -240,7 +242,8 @@ export class SyncEngine {
     fields: SyncedFields & PreparedText,
     stateFor: (memory: string) => SyncState,
   ): Promise<void> {
-    const { content, contentHash, kind, tags, lane, aids } = fields;
+    const { content, contentHash, kind, tags, lane, aids, priority, due } = fields;
+    const plan = { priority, ...(due === undefined ? {} : { dueAt: dueAtOf(due) }) };
     // A text that merged into another memory would reinforce it at every sync without this record.
     const aliasId = `${this.recordPrefix}told:${contentHash}`;
     const alias = await this.store.record<string>('syncedFile', aliasId);
@@ -248,7 +251,17 @@ export class SyncEngine {
       this.refuseFile(file, duplicateMessage(alias.body));
       return;
     }
-    const input = { content, kind, tags, lane, aids, whole: true, source: 'import', store: 'project' } as const;
+    const input = {
+      content,
+      kind,
+      tags,
+      lane,
+      aids,
+      ...plan,
+      whole: true,
+      source: 'import',
+      store: 'project',
+    } as const;
     const [[outcome] = []] = await remember(this.ctx, [input], this.onWritten);
     if (outcome === undefined || outcome.outcome === 'refused') {
       this.refuseFile(file, outcome?.reason ?? 'It says nothing.');

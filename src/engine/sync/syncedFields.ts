@@ -7,7 +7,7 @@ import {
   type LerimFile,
 } from '../exchange/formats/lerim.js';
 import { omitUndefined } from '../base/omitUndefined.js';
-import type { Kind, Lane, Memory, SearchAids } from '../model/memory.js';
+import { defaultPriority, type Kind, type Lane, type Memory, type SearchAids } from '../model/memory.js';
 import { hasAids, normalizeAids } from '../secrets/searchAids.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import { folderForKind, isArchivedPath } from './mirrorFiles.js';
@@ -20,6 +20,10 @@ export interface SyncedFields {
   readonly lane: Lane;
   readonly archived: boolean;
   readonly aids: SearchAids;
+  /** 1-10; a file without one has the default. */
+  readonly priority: number;
+  /** The day of a plan, YYYY-MM-DD; undefined without one. */
+  readonly due: string | undefined;
 }
 
 /** A memory with its search aids, which are no part of its content. */
@@ -47,16 +51,35 @@ export interface SyncState {
 }
 
 /** Equal for fields that a sync need not carry over. */
-export function fingerprintFields({ content, tags, kind, lane, archived, aids }: SyncedFields): string {
-  // Without aids as in the records of earlier versions.
-  const more = hasAids(aids) ? [aids.questions, aids.keywords] : [];
+export function fingerprintFields(fields: SyncedFields): string {
+  const { content, tags, kind, lane, archived, aids, priority, due } = fields;
+  // Without these as in the records of earlier versions.
+  const more: unknown[] = hasAids(aids) ? [aids.questions, aids.keywords] : [];
+  if (priority !== defaultPriority || due !== undefined) more.push({ priority, due });
   return createHash('sha256')
     .update(JSON.stringify([content, [...tags].sort(), kind, lane, archived, ...more]))
     .digest('base64url');
 }
 
-export function fieldsFromMemory({ content, tags, kind, lane, status, aids = noAids }: SyncedMemory): SyncedFields {
-  return { content, tags, kind, lane, archived: status !== 'active', aids };
+export function fieldsFromMemory(memory: SyncedMemory): SyncedFields {
+  const { content, tags, kind, lane, status, aids = noAids, priority } = memory;
+  return { content, tags, kind, lane, archived: status !== 'active', aids, priority, due: dueDayOf(memory) };
+}
+
+/** The day of a plan, which is a day of UTC; undefined without one. */
+export function dueDayOf({ dueAt }: Pick<Memory, 'dueAt'>): string | undefined {
+  return dueAt?.slice(0, 10);
+}
+
+/** The due date of a day: the end of it, as for a day that a text names. */
+export function dueAtOf(due: string): string {
+  return `${due}T23:59:59.999Z`;
+}
+
+/** Fields of a file, with the priority and the day of the memory where the file names none. */
+export function keepPlan<T extends SyncedFields>(fields: T, memory: Memory): T {
+  const priority = fields.priority === defaultPriority ? memory.priority : fields.priority;
+  return { ...fields, priority, due: fields.due ?? dueDayOf(memory) };
 }
 
 /**
@@ -75,14 +98,17 @@ export function fieldsFromFile(
   // Once synced, a file without aids says that there are none.
   const aidsBefore = state === undefined || state.print === '' ? memory?.aids : undefined;
   const tags = file.tags?.map(it => it.toLowerCase().slice(0, 64)).slice(0, 20);
-  return {
+  const fields: SyncedFields = {
     content: isTitleSummary ? file.body : lerimContentOf(file),
     tags: tags === undefined ? (memory?.tags ?? []) : [...new Set(tags)],
     kind: file.kind ?? folderKind,
     lane: memory === undefined ? lane : (file.lane ?? memory.lane),
     archived: isArchivedPath(name),
     aids: normalizeAids({ ...aidsBefore, ...omitUndefined({ questions: file.questions, keywords: file.keywords }) }),
+    priority: file.priority ?? defaultPriority,
+    due: file.due,
   };
+  return memory !== undefined && (state === undefined || state.print === '') ? keepPlan(fields, memory) : fields;
 }
 
 /**
@@ -94,9 +120,9 @@ export function mergeFileOverMemory(
   memory: Memory,
   { lane: lastLane }: SyncState,
 ): SyncedFields {
-  if (lastLane !== undefined)
-    return { ...fileFields, lane: fileFields.lane === lastLane ? memory.lane : fileFields.lane };
-  return { ...fileFields, lane: memory.lane === 'confirmed' ? memory.lane : fileFields.lane };
+  const fields = keepPlan(fileFields, memory);
+  if (lastLane !== undefined) return { ...fields, lane: fields.lane === lastLane ? memory.lane : fields.lane };
+  return { ...fields, lane: memory.lane === 'confirmed' ? memory.lane : fields.lane };
 }
 
 /** The text of a memory's file. @param existing the current file, which keeps its other keys */
@@ -118,6 +144,8 @@ export function renderMirrorFile(
     tags,
     kind,
     lane,
+    priority: memory.priority === defaultPriority ? undefined : memory.priority,
+    due: dueDayOf(memory),
     questions: aids.questions.length > 0 ? aids.questions : undefined,
     keywords: aids.keywords.length > 0 ? aids.keywords : undefined,
   };

@@ -63,7 +63,7 @@ export function joinSigns(parts: readonly string[], glue: string): string[] {
     if (part === '') continue;
     signs = hasContent || joined.length > 0 ? '' : text;
     if (hasContent) joined.push(text);
-    else if (joined.length > 0) joined[joined.length - 1] += glue + part;
+    else if (joined.length > 0) joined.push(`${joined.pop()!}${glue}${part}`);
   }
   return joined;
 }

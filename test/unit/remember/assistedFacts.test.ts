@@ -145,6 +145,16 @@ describe('facts of an assistant', () => {
     assert.deepEqual((await aidsOf(idOf(first)))?.keywords, ['one', 'two']);
   });
 
+  it('are plans where they have a due date, unless the caller names another gate', async () => {
+    const dueAt = new Date(host.time + 9 * 86_400_000).toISOString();
+    const gates = [];
+    for (const gate of [undefined, 'epistemic'] as const) {
+      const content = `The brass bell of pier ${gate ?? 'one'} is polished.`;
+      gates.push((await engine.get(idOf(await tell(content, { dueAt, ...(gate && { gate }) })))).gate);
+    }
+    assert.deepEqual(gates, ['promissory', 'epistemic']);
+  });
+
   it('say which ids name no memory, and are stored', async () => {
     const outcome = await tell(changed, { links: { replaces: ['#00000000'], refines: ['nonsense'] } });
     assert.deepEqual(

@@ -129,6 +129,47 @@ describe('sync with Markdown files', () => {
     await desk.quiet();
   });
 
+  it('carries the priority and the day of a plan both ways', async () => {
+    const id = await desk.keep('Ship the quay map.', {
+      gate: 'promissory',
+      priority: 8,
+      dueAt: '2031-05-04T10:00:00.000Z',
+    });
+    const plain = await desk.keep('Tests run in UTC.');
+    const [name, plainName] = ['decisions/ship-the-quay-map.md', 'decisions/tests-run-in-utc.md'];
+    const planOf = async (of: string): Promise<unknown> => {
+      const { priority, dueAt } = await desk.engine.get(of);
+      return [priority, dueAt];
+    };
+    await desk.sync();
+    assert.match(desk.read(name), /\npriority: 8\ndue: 2031-05-04\n/u);
+    assert.doesNotMatch(desk.read(plainName), /priority|due/u);
+    await desk.quiet();
+    desk.edit(name, '\n\nShip the quay map.', '\n\nShip the quay map to all.');
+    await desk.sync();
+    assert.deepEqual(await planOf(id), [8, '2031-05-04T10:00:00.000Z']);
+    desk.edit(name, 'priority: 8\ndue: 2031-05-04\n', 'priority: 3\ndue: 2031-05-09\n');
+    desk.edit(plainName, 'kind:', 'priority: 99\ndue: soon\nkind:');
+    desk.write('learnings/pier.md', '---\npriority: 9\ndue: 2031-06-01\n---\n\nPaint pier nine.\n');
+    await desk.sync();
+    const pier = (await desk.all()).find(it => it.content.startsWith('Paint'))!;
+    assert.deepEqual(
+      [await planOf(id), await planOf(plain), await planOf(pier.id)],
+      [
+        [3, '2031-05-09T23:59:59.999Z'],
+        [5, undefined],
+        [9, '2031-06-01T23:59:59.999Z'],
+      ],
+    );
+    await desk.engine.setPriority(plain, 7);
+    await desk.sync();
+    assert.match(desk.read(plainName), /\npriority: 7\n/u);
+    desk.edit(name, /priority: 3\ndue: .*\n/u.exec(desk.read(name))![0], '');
+    await desk.sync();
+    assert.deepEqual(await planOf(id), [5, undefined]);
+    await desk.quiet();
+  });
+
   it('writes a file per memory, in the layout and with the frontmatter of lerim', async () => {
     const id = await desk.keep('Use PostgreSQL 16.\n\nIt is what the tide service runs on.', { tags: ['db'] });
     await desk.keep('Tests run in UTC.', { kind: 'gotcha', lane: 'note' });

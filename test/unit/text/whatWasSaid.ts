@@ -101,8 +101,7 @@ function omissions(text: string, position: number, fact: string, isBetween: bool
   // A heading or a label, which goes before what is under it.
   for (const end of [rest.indexOf('\n'), rest.length, ...Array.from(rest.matchAll(/:(?=\s|$)/gu), it => it.index)]) {
     const heading = rest.slice(0, Math.max(0, end)).replace(/[\s#:]+/gu, '');
-    if (heading !== '' && isBetween && plain.includes(heading))
-      ends.push(position + end);
+    if (heading !== '' && isBetween && plain.includes(heading)) ends.push(position + end);
   }
   return ends;
 }

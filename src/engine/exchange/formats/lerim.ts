@@ -23,6 +23,10 @@ export interface LerimFile {
   readonly keywords?: readonly string[];
   readonly kind?: Kind;
   readonly lane?: Lane;
+  /** 1-10. */
+  readonly priority?: number;
+  /** The day of a plan, YYYY-MM-DD. */
+  readonly due?: string;
   /** 0-100; the file has 0-1. */
   readonly confidence?: number;
   /** Trimmed, with LF line ends. */
@@ -74,7 +78,7 @@ export function parseLerimFile(text: string): LerimFile | { readonly refused: st
   // Lines between two rules of dashes, which writing the file again would replace.
   if (Object.keys(frontmatter.fields).length === 0 && /^[^#\s]/mu.test(match[1] ?? ''))
     return { refused: 'The frontmatter has no keys. Write them as "key: value", or remove the lines of dashes.' };
-  const { id, title, created, tags, questions, keywords, kind, lane, confidence } = frontmatter.fields;
+  const { id, title, created, tags, questions, keywords, kind, lane, priority, due, confidence } = frontmatter.fields;
   return {
     body,
     ...omitUndefined({
@@ -86,6 +90,8 @@ export function parseLerimFile(text: string): LerimFile | { readonly refused: st
       keywords: toLines(keywords),
       kind: kinds.find(it => it === kind),
       lane: lanes.find(it => it === lane),
+      priority: toPriority(priority),
+      due: toIsoTime(due)?.slice(0, 10),
       confidence: toPercentage(confidence),
     }),
   };
@@ -135,6 +141,10 @@ function toSingleLine(value: unknown): string | undefined {
 function toIsoTime(value: unknown): string | undefined {
   const at = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
+
+function toPriority(value: unknown): number | undefined {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 10 ? Number(value) : undefined;
 }
 
 function toPercentage(value: unknown): number | undefined {
