@@ -43,7 +43,7 @@ describe('purge', () => {
           session: 'tide-7',
           tags: ['gates'],
           uri: pathToFileURL(path.join(shell.project, 'gates', 'north.ts')).href,
-          aids: { questions: [`Who has the ${mark} key?`] },
+          aids: { questions: [`Who has the ${mark} key?`], keywords: [] },
         }),
       );
       const { id } = outcome as { readonly id: string };

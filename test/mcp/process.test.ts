@@ -227,6 +227,20 @@ describe('the process of an MCP server', () => {
     assert.equal(it.out().match(/"id":null,"error":\{"code":-32700/gu)?.length, 3);
   });
 
+  it('answers an unknown method, tool or key with an error and continues', async () => {
+    const it = start();
+    it.send(
+      ...hello,
+      { id: 2, method: 'memories/deleteAll' },
+      call(3, 'purge', {}),
+      call(4, 'recall', { query: 'ferry', everything: true }),
+    );
+    const [method, tool, key] = await Promise.all([it.answer(2), it.answer(3), it.answer(4)]);
+    assert.equal(method.error?.code, -32601);
+    assert.ok(tool.error !== undefined || tool.result?.isError === true);
+    assert.match(key.result?.content?.[0]?.text ?? '', /Not an option of this tool, and ignored: everything\./u);
+  });
+
   it('refuses a message of more than four megabytes and continues', async () => {
     const it = start();
     it.send(...hello);

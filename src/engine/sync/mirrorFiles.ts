@@ -36,7 +36,14 @@ export async function listMirrorFiles(root: string): Promise<readonly MirrorFile
   }
   const visit = async (folder: string, depth: number): Promise<void> => {
     const entries = await readdir(path.join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return [];
+      if (code === 'ENOTDIR')
+        throw new EngineError(
+          'unsupportedFile',
+          message`${path.join(root, folder)} is no folder: it, or one above it, is a file, a pipe or a device. Move it away, or name another folder.`,
+          { cause: error },
+        );
       throw error;
     });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { assertRegularFile } from '../../base/atomicFile.js';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
@@ -75,22 +74,42 @@ export async function listImportFiles(inputPath: string): Promise<readonly Impor
   return found;
 }
 
+/** Characters of a line that are read; what is longer is no memory, and is cut, so that no file fills the memory. */
+const maxLineCharacters = 4_000_000;
+
 /** Streams the lines of a file of any size. @param onBytes receives the number of bytes read so far */
 export async function* readTextLines(
   file: string,
   onBytes: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<string> {
-  const stream = createReadStream(file);
-  const lines = createInterface({ input: stream.setEncoding('utf8'), crlfDelay: Infinity });
+  const stream = createReadStream(file).setEncoding('utf8');
+  // Not by node:readline, which also splits inside a string of JSON (U+2028), and keeps a line of any length.
+  let rest = '';
   let isFirst = true;
+  const add = (part: string): void => {
+    if (rest.length < maxLineCharacters) rest += part;
+  };
+  const take = (): string => {
+    const line = rest.slice(0, maxLineCharacters).replace(/\r$/u, '');
+    rest = '';
+    if (!isFirst) return line;
+    isFirst = false;
+    return line.replace(/^\uFEFF/u, '');
+  };
   try {
-    for await (const line of lines) {
-      yield isFirst ? line.replace(/^\uFEFF/u, '') : line;
-      isFirst = false;
-      onBytes(stream.bytesRead);
+    for await (const chunk of stream as AsyncIterable<string>) {
+      let start = 0;
+      for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
+        add(chunk.slice(start, end));
+        start = end + 1;
+        yield take();
+        onBytes(stream.bytesRead);
+      }
+      add(chunk.slice(start));
     }
+    if (rest !== '') yield take();
+    onBytes(stream.bytesRead);
   } finally {
-    lines.close();
     stream.destroy();
   }
 }
