@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Option, type Command } from 'commander';
 import { createTwoFilesPatch } from 'diff';
+import { listClients } from '../../engine/access/listClients.js';
 import { readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
 import { EngineError } from '../../engine/base/errors.js';
 import { connectableAssistants, type ConnectableAssistant, type Places } from '../../engine/connect/assistants.js';
@@ -72,7 +73,7 @@ async function showPlugin({ dataDir, isJson, exit }: ConnectContext): Promise<vo
 
 function showStatus(withEngine: WithEngine, context: ConnectContext): Promise<void> {
   return withEngine(async (engine, json) => {
-    const connections = await readConnections(context.dataDir(), places(context));
+    const connections = await readConnections(await listClients(context.dataDir()), places(context));
     const statuses = connections.map(({ assistant, ...rest }) => {
       return { name: assistant.id, title: assistant.title, file: assistant.file, ...rest };
     });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { listClients } from '../access/listClients.js';
 import { readTextFile } from '../base/atomicFile.js';
 import { EngineError } from '../base/errors.js';
+import type { SeenClient } from '../model/access.js';
 import { connectableAssistants, type ConnectableAssistant, type Places } from './assistants.js';
 import { readServerEntry } from './mcpConfig.js';
 
@@ -17,9 +17,14 @@ export interface AssistantConnection {
   readonly problem?: string;
 }
 
-/** Who can reach the memory: every assistant that can be connected, in the order in which they are shown. */
-export async function readConnections(dataDir: string, places: Places): Promise<readonly AssistantConnection[]> {
-  const clients = await listClients(dataDir);
+/**
+ * Who can reach the memory: every assistant that can be connected, in the order in which they are shown.
+ * @param clients those that have called
+ */
+export function readConnections(
+  clients: readonly Partial<SeenClient>[],
+  places: Places,
+): Promise<readonly AssistantConnection[]> {
   return Promise.all(
     connectableAssistants(places).map(async (assistant): Promise<AssistantConnection> => {
       const calls = clients.filter(it => it.lastCall !== undefined && assistant.clientName.test(it.client));

@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
+import { listClients } from '../../engine/access/listClients.js';
 import { EngineError } from '../../engine/base/errors.js';
 import { connectableAssistants, type ConnectableAssistant, type Places } from '../../engine/connect/assistants.js';
 import { readConnections, type AssistantConnection } from '../../engine/connect/connections.js';
@@ -64,7 +65,7 @@ interface ConnectDependencies {
 async function showConnections(dependencies: ConnectDependencies): Promise<void> {
   const folder = await pickProjectFolder();
   if (folder === undefined) return;
-  const connections = await readConnections(dependencies.storage, placesOf(folder));
+  const connections = await readConnections(await listClients(dependencies.storage), placesOf(folder));
   const picked = await vscode.window.showQuickPick(
     connections.map(it => ({
       label: `$(${it.connected ? 'pass-filled' : 'circle-large-outline'}) ${nameOf(it.assistant)}`,

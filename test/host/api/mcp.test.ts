@@ -55,6 +55,8 @@ describe('the MCP server in VS Code', () => {
     const extension = installed as vscode.Extension<unknown>;
     const context = { extension, asAbsolutePath, globalStorageUri: vscode.Uri.file(globalStorageFolder()) };
     const { command, args, env } = createServerDefinition(context, { get: () => defaultConfig });
+    // VS Code passes on to its Copilot agents only a server that asks the person for nothing.
+    assert.doesNotMatch(JSON.stringify([command, args, env]), /\$\{input:/u);
     const stringsOnly = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
     assert.deepEqual(
       await listToolNames({ command, args, env: stringsOnly }),
