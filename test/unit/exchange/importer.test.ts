@@ -224,6 +224,8 @@ describe('import', () => {
     const engine = await host.open();
     const line = JSON.stringify({
       ...ownMemory,
+      id: '019cadc7-85ff-7763-8e9f-b21b2fd11310',
+      content: 'Deploy from any branch.',
       store: 'global',
       lane: 'confirmed',
       pinned: true,
@@ -231,18 +233,18 @@ describe('import', () => {
     });
     const file = path.join(host.workspaceFolders[0]!, 'memories.jsonl');
     writeFileSync(file, `${line}\n`);
-    await engine.exchange.import({ path: file });
+    await engine.exchange.import({ path: file, format: 'recollect' });
     const [memory] = await engine.list();
     const { store, lane, pinned, provenance } = memory!;
     assert.deepEqual([store, lane, pinned, provenance], ['project', 'note', false, { source: 'import' }]);
     const previews = await engine.publishing.preview({ withNotes: true });
-    assert.ok(previews.every(it => !it.after.includes(memory!.content)));
+    assert.ok(previews.every(it => it.after?.includes(memory!.content) !== true));
     assert.ok(!(await engine.identity({ withNotes: true })).includes(memory!.content));
 
     const other = new TestHost({ project: true });
     other.workspaceFolders = host.workspaceFolders;
     const own = await other.open();
-    await own.exchange.import({ path: file, own: true });
+    await own.exchange.import({ path: file, format: 'recollect', own: true });
     const [vouched] = await own.list();
     assert.deepEqual([vouched?.store, vouched?.lane, vouched?.pinned], ['global', 'confirmed', true]);
   });
