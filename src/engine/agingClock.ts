@@ -27,7 +27,7 @@ export class AgingClock {
   ) {}
 
   now(): Date {
-    return agingTime(this.state, this.host.now());
+    return agingTime(this.seenNow(), this.host.now());
   }
 
   /** Now, for what is written: never before what was written earlier, so that an order by time stays true. */
@@ -42,7 +42,12 @@ export class AgingClock {
   }
 
   get isUpkeepHeld(): boolean {
-    return isUpkeepHeld(this.state, this.host.now());
+    return isUpkeepHeld(this.seenNow(), this.host.now());
+  }
+
+  /** An open engine is a use: a gap begins and ends in `observe` alone. */
+  private seenNow(): ClockState {
+    return { ...this.state, seen: this.host.now().toISOString() };
   }
 
   /** Notes that the memory is used now. A disk that cannot be written is logged: the state then holds for this engine. */

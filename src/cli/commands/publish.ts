@@ -162,9 +162,12 @@ function describeSync(
   }
   if (compared === 0)
     return [`Nothing to sync: there is no memory of this project to write, and no Markdown in ${mirror} to read.`];
-  const conflictLines = conflicts.flatMap(it => [`conflict  ${it.name}`, it.diff.trimEnd()]);
+  const conflictLines = conflicts.flatMap(it => [
+    `${it.isProposal ? 'proposal' : 'conflict'}  ${it.name}`,
+    it.diff.trimEnd(),
+  ]);
   return [
-    `${mirror}: ${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}, ${pluralize(conflicts.length, 'conflict')}`,
+    `${mirror}: ${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}, ${pluralize(conflicts.filter(it => !it.isProposal).length, 'conflict')}, ${pluralize(conflicts.filter(it => it.isProposal).length, 'proposal')}`,
     ...steps.map(
       ({ what, name, id }) => `${what.padEnd(8)}  ${name}${id === undefined ? '' : `  #${shortId({ id })}`}`,
     ),

@@ -1,3 +1,4 @@
+import { neutralizeText } from '../../engine/model/contextEnvelope.js';
 import { formatDate } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
@@ -18,7 +19,7 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number): s
     ...(memory.damaged ? ['text changed on the disk'] : []),
     memory.store,
   ];
-  return `#${shortId(memory)}  ${memory.summary}  (${labels.join(' · ')})`;
+  return `#${shortId(memory)}  ${neutralizeText(memory.summary)}  (${labels.join(' · ')})`;
 }
 
 /** On one line, then a line for changed code, for each note that it replaced, and for each memory that contradicts it. */

@@ -63,9 +63,12 @@ export async function importMemories(
       if (files.length === 1) input.onProgress?.({ done: Math.min(bytes, total), total });
     };
     const work: FileImport = { ctx, input, file, stats, onWritten, onBytes };
-    if (format === 'recollect') edges += await importRecollectExport(work);
-    else {
-      const { store, stores } = await findImportTarget(ctx, file.file);
+    const { store, stores } = await findImportTarget(ctx, file.file);
+    if (format === 'recollect') {
+      // What lies in a repository is of that project, whatever it says, unless the person vouches for it.
+      const isOfProject = store === 'project' && input.own !== true;
+      edges += await importRecollectExport(isOfProject ? { ...work, ctx: { ...ctx, stores } } : work, isOfProject);
+    } else {
       await importItems({ ...work, ctx: { ...ctx, stores } }, readItems(work, format, store)).catch(
         (error: unknown) => {
           // One file that cannot be read does not keep the others out.
@@ -234,7 +237,7 @@ interface NumberedLine {
   readonly where: string;
 }
 
-async function importRecollectExport(work: FileImport): Promise<number> {
+async function importRecollectExport(work: FileImport, isOfProject: boolean): Promise<number> {
   const { ctx, input, file, stats, onBytes } = work;
   const { notes, remember: limits } = ctx.host.config();
   const trust: ExportTrustOptions = {
@@ -247,7 +250,7 @@ async function importRecollectExport(work: FileImport): Promise<number> {
   let lineNumber = 0;
   let edgesCreated = 0;
   const write = async (batch: readonly NumberedLine[]): Promise<void> => {
-    await insertMemories(work, batch);
+    await insertMemories(work, batch, isOfProject);
     const edges = batch.flatMap(({ line }) => (line !== undefined && 'edge' in line ? [line.edge] : []));
     edgesCreated += await importEdges(ctx, edges, trust.isOwnExport);
   };
@@ -280,9 +283,14 @@ async function importRecollectExport(work: FileImport): Promise<number> {
 }
 
 /** Inserts memories into the store they came from, with their ids and times. */
-async function insertMemories({ ctx, stats, onWritten }: FileImport, batch: readonly NumberedLine[]): Promise<void> {
+async function insertMemories(
+  { ctx, stats, onWritten }: FileImport,
+  batch: readonly NumberedLine[],
+  isOfProject: boolean,
+): Promise<void> {
+  const storeOf = (claimed: StoreKind): Store => storeForWrite(ctx, isOfProject ? 'project' : claimed, undefined);
   const memories = batch.flatMap(({ line, where }) =>
-    line !== undefined && 'memory' in line ? [{ ...line, where, to: storeForWrite(ctx, line.store, undefined) }] : [],
+    line !== undefined && 'memory' in line ? [{ ...line, where, to: storeOf(line.store) }] : [],
   );
   const ids = memories.map(it => it.memory.id);
   const existingIds = new Set((await Promise.all(ctx.stores.map(it => it.store.get(ids)))).flat().map(it => it.id));

@@ -39,7 +39,7 @@ export interface SyncStep {
   readonly id?: string;
 }
 
-/** Both sides have changed since the last sync; neither was touched. */
+/** A change that only a person may decide; neither side was touched. */
 export interface SyncConflict {
   readonly name: string;
   readonly id: string;
@@ -48,6 +48,8 @@ export interface SyncConflict {
   readonly memory: string;
   /** Unified diff from the file to the memory. */
   readonly diff: string;
+  /** Only the file has changed, and the memory is a person's: the file proposes. Else both sides have changed. */
+  readonly isProposal: boolean;
 }
 
 export interface SyncReport {

@@ -2,7 +2,7 @@ import { storesInScope, type Context } from '../context.js';
 import type { Gate, Memory, StoreScope } from '../model/memory.js';
 import type { Store } from '../store/store.js';
 import { findConflictingIds } from './conflictFilter.js';
-import { formatListItem, sortForPublishing } from './sortForPublishing.js';
+import { formatListItem, mayPublish, sortForPublishing } from './sortForPublishing.js';
 
 /** One page. */
 export const maxIdentityLines = 60;
@@ -57,7 +57,7 @@ export async function buildIdentitySections(
   const memories: Memory[] = [];
   let contradicting = 0;
   for (const store of storesInScope(ctx, scope)) {
-    const candidates = (await readIdentityMemories(store)).filter(it => withNotes || it.lane === 'confirmed');
+    const candidates = (await readIdentityMemories(store)).filter(it => mayPublish(it, withNotes));
     const conflicting = await findConflictingIds(store, candidates);
     contradicting += conflicting.size;
     memories.push(...candidates.filter(it => !conflicting.has(it.id)));

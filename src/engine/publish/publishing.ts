@@ -20,7 +20,7 @@ import {
 import { findConflictingIds } from './conflictFilter.js';
 import { buildIdentitySections } from './identityPage.js';
 import { isAlreadySaid, readSaidRules } from './saidRules.js';
-import { sortForPublishing } from './sortForPublishing.js';
+import { mayPublish, sortForPublishing } from './sortForPublishing.js';
 import { selectForPublishing, renderUserSection, renderProjectSection, listAgreed } from './selectForPublishing.js';
 import { isUnused, locateTarget, targetFiles, type TargetPlace } from './targetFiles.js';
 
@@ -232,8 +232,9 @@ export class Publishing {
     };
   }
 
-  private isPublishable({ lane, expiresAt }: Memory, withNotes: boolean): boolean {
-    if (lane === 'note' && !withNotes) return false;
+  private isPublishable(memory: Memory, withNotes: boolean): boolean {
+    const { expiresAt } = memory;
+    if (!mayPublish(memory, withNotes)) return false;
     return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.aging.now().getTime();
   }
 }

@@ -10,6 +10,11 @@ const defaultLineLength = 400;
 /** In characters, with a code block. */
 const maxItemLength = 1_200;
 
+/** Whether a memory may be published: a person's, or a note if asked for. Never what only a file of a repository says. */
+export function mayPublish({ lane, provenance }: Memory, withNotes: boolean): boolean {
+  return lane === 'confirmed' || (withNotes && provenance.source !== 'import' && provenance.source !== 'code-index');
+}
+
 /** Sorts memories by publish rank, best first; of equals the older one. Those whose time is over are left out. */
 export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Memory[] {
   const { decay: rules } = ctx.host.config();

@@ -4,7 +4,7 @@ import { createTwoFilesPatch } from 'diff';
 import { replaceTextFile } from '../base/atomicFile.js';
 import { EngineError } from '../base/errors.js';
 import type { Context } from '../context.js';
-import { shortId, type Lane, type Memory } from '../model/memory.js';
+import { isUserArchiveReason, shortId, type Lane, type Memory } from '../model/memory.js';
 import type { SyncConflict, SyncInput, SyncReport, SyncSide, SyncStep } from '../model/sync.js';
 import { prepareText, type PreparedText, type RefusedFact } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
@@ -312,6 +312,12 @@ export class SyncEngine {
       this.refuseFile({ name }, duplicateMessage(duplicate.id));
       return;
     }
+    const isDecided =
+      this.input.decisions?.[name] === 'file' || (file === undefined && this.input.missing !== undefined);
+    if (!isDecided && isPersons(memory, fields)) {
+      this.conflicts.push({ ...toConflict(memory, state, file), isProposal: true });
+      return;
+    }
     if (this.isDryRun) {
       this.addStep({ what, name, id: memory.id });
       return;
@@ -436,12 +442,17 @@ function duplicateMessage(id: string): string {
   return `The memory #${shortId({ id })} says the same already.`;
 }
 
+/** Whether only a person may make the change: of what they confirmed, pinned or put away, or a confirmation by a file. */
+function isPersons({ lane, pinned, archiveReason }: Memory, fields: SyncedFields): boolean {
+  return lane === 'confirmed' || pinned || fields.lane === 'confirmed' || isUserArchiveReason(archiveReason);
+}
+
 function toConflict(memory: SyncedMemory, state: SyncState, file: MirrorFile | undefined): SyncConflict {
   const name = file?.name ?? state.name;
   const text = file?.text ?? '';
   const memoryText = renderMirrorFile(memory, file && { text: file.text, state }).text;
   const diff = createTwoFilesPatch(name, name, text, memoryText, 'file', `memory, ${memory.status}`, { context: 3 });
-  return { name, id: memory.id, file: text, memory: memoryText, diff };
+  return { name, id: memory.id, file: text, memory: memoryText, diff, isProposal: false };
 }
 
 /** The absolute folder of a project's mirror. @throws EngineError invalidInput where it is the project itself */

@@ -192,7 +192,7 @@ class Builder implements Scenario {
     this.shell.pass(70);
     await this.step('revisit', ['revisit']);
     await this.step('revisit extend', ['revisit', '--extend', this.ids.beta!, '--until', '2026-06-30']);
-    await this.step('maintain dry', ['maintain', '--dry-run']);
+    await this.step('maintain dry', ['maintain', '--dry-run', '--confirm-clock']);
     await this.step('maintain', ['maintain']);
     await this.step('maintain runs', ['maintain', '--runs']);
   }

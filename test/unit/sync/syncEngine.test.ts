@@ -44,6 +44,14 @@ class Desk {
     return this.engine.sync.run(input);
   }
 
+  /** Syncs, and decides for the file where it proposes a change. */
+  async accept(): Promise<SyncReport> {
+    const { conflicts } = await this.sync({ dryRun: true });
+    return this.sync({
+      decisions: Object.fromEntries(conflicts.filter(it => it.isProposal).map(it => [it.name, 'file'])),
+    });
+  }
+
   keep(content: string, rest: Parameters<typeof storeMemory>[2] = {}): Promise<string> {
     return storeMemory(this.engine, content, { store: 'project', gate: 'epistemic', kind: 'decision', ...rest });
   }
@@ -114,7 +122,7 @@ describe('sync with Markdown files', () => {
     await desk.quiet();
     desk.edit(name, '  - SQL\n', '  - relational\n');
     desk.write('learnings/pier.md', '---\nkeywords: [jetty]\n---\n\nPier nine has a crane.\n');
-    assert.deepEqual(steps(await desk.sync()), ['added learnings/pier.md', `changed ${name}`]);
+    assert.deepEqual(steps(await desk.accept()), ['added learnings/pier.md', `changed ${name}`]);
     const found = await desk.engine.aids((await desk.all()).map(it => it.id));
     assert.deepEqual(found.get(id), { ...aids, keywords: ['database', 'relational'] });
     assert.deepEqual(
@@ -225,7 +233,7 @@ It is what the tide service runs on.
     desk.edit(name, 'tags: []', 'tags: [Net, net] # why');
     desk.edit(name, 'kind: decision', 'kind: architecture\nowner: Inger');
     desk.edit(name, 'lane: note', 'lane: confirmed');
-    assert.deepEqual(steps(await desk.sync()), [`changed ${name}`]);
+    assert.deepEqual(steps(await desk.accept()), [`changed ${name}`]);
     const { content, summary, tags, kind, lane, expiresAt, status } = await desk.engine.get(id);
     assert.deepEqual(
       [content, summary, tags, kind, lane, expiresAt, status],
@@ -245,7 +253,7 @@ It is what the tide service runs on.
     const vectors = (): Promise<unknown[]> => sql(desk.file, 'SELECT row FROM vectors');
     assert.equal((await vectors()).length, 1);
     desk.edit('decisions/the-port-is-1.md', /\nThe port is 1\.\n$/u, '\nThe port is 2.\n');
-    await desk.sync();
+    await desk.accept();
     assert.equal((await vectors()).length, 0);
   });
 
@@ -255,12 +263,12 @@ It is what the tide service runs on.
     const [name = ''] = desk.files();
     const text = desk.read(name);
     rmSync(path.join(desk.root, name));
-    assert.deepEqual(steps(await desk.sync()), [`archived ${name}`]);
+    assert.deepEqual(steps(await desk.accept()), [`archived ${name}`]);
     const gone = await desk.engine.get(id);
     assert.deepEqual([gone.status, gone.archiveReason, desk.files()], ['archived', 'forgotten', []]);
     await desk.quiet();
     desk.write(name, text);
-    assert.deepEqual(steps(await desk.sync()), [`restored ${name}`]);
+    assert.deepEqual(steps(await desk.accept()), [`restored ${name}`]);
     assert.equal((await desk.engine.get(id)).status, 'active');
     await desk.quiet();
   });
@@ -333,7 +341,7 @@ It is what the tide service runs on.
     move('decisions/the-port-is-1.md', 'decisions/net/port.md');
     assert.deepEqual(steps(await desk.sync()), []);
     move('decisions/net/port.md', 'archived/decisions/port.md');
-    assert.deepEqual(steps(await desk.sync()), ['archived archived/decisions/port.md']);
+    assert.deepEqual(steps(await desk.accept()), ['archived archived/decisions/port.md']);
     assert.equal((await desk.engine.get(id)).status, 'archived');
     await desk.quiet();
   });
@@ -365,6 +373,56 @@ It is what the tide service runs on.
     assert.deepEqual(
       (await desk.engine.list({ lane: 'confirmed' })).map(it => it.content),
       ['Boats are named after fish.'],
+    );
+    await desk.quiet();
+  });
+
+  it('applies no change of a file to what a person confirmed, pinned or put away, and proposes it with a diff', async () => {
+    const ids = [
+      await desk.keep('The port is 1.'),
+      await desk.keep('Lunch is at noon.', { lane: 'note' }),
+      await desk.keep('Soup.'),
+      await desk.keep('The mast is oak.', { lane: 'note' }),
+      await desk.keep('The sail is red.', { lane: 'note' }),
+    ];
+    await desk.engine.pin(ids[1]!);
+    await desk.sync();
+    await desk.engine.forget(ids[4]!);
+    await desk.sync();
+    const before = (await desk.all()).sort((a, b) => (a.id < b.id ? -1 : 1));
+    desk.edit('decisions/the-port-is-1.md', '\nThe port is 1.', '\nThe port is 2.');
+    desk.edit('decisions/lunch-is-at-noon.md', '\nLunch is at noon.', '\nLunch is at one.');
+    rmSync(path.join(desk.root, 'decisions/soup.md'));
+    desk.edit('decisions/the-mast-is-oak.md', 'lane: note', 'lane: confirmed');
+    renameSync(
+      path.join(desk.root, 'archived/decisions/the-sail-is-red.md'),
+      path.join(desk.root, 'decisions/the-sail-is-red.md'),
+    );
+    const report = await desk.sync();
+    assert.deepEqual(report.steps, []);
+    assert.deepEqual(report.conflicts.map(it => [it.isProposal, it.name]).sort(), [
+      [true, 'decisions/lunch-is-at-noon.md'],
+      [true, 'decisions/soup.md'],
+      [true, 'decisions/the-mast-is-oak.md'],
+      [true, 'decisions/the-port-is-1.md'],
+      [true, 'decisions/the-sail-is-red.md'],
+    ]);
+    assert.match(report.conflicts.find(it => it.id === ids[0])!.diff, /^-The port is 2\.\n\+The port is 1\.$/mu);
+    assert.deepEqual(
+      (await desk.all()).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      before,
+    );
+    await desk.accept();
+    const after = await desk.engine.getMany(ids);
+    assert.deepEqual(
+      after.map(it => [it.content, it.lane, it.status]),
+      [
+        ['The port is 2.', 'confirmed', 'active'],
+        ['Lunch is at one.', 'note', 'active'],
+        ['Soup.', 'confirmed', 'archived'],
+        ['The mast is oak.', 'confirmed', 'active'],
+        ['The sail is red.', 'note', 'active'],
+      ],
     );
     await desk.quiet();
   });

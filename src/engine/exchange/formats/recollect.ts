@@ -148,6 +148,8 @@ function restrictTrust<T extends ParsedMemory>(memory: T, { lane, now, lifetimeD
     ...memory,
     lane,
     pinned: false,
+    // Not what it says of itself: it came by an import.
+    provenance: { ...memory.provenance, source: 'import', client: undefined },
     decayClass: memory.decayClass === 'permanent' ? 'durable' : memory.decayClass,
     expiresAt: lane === 'note' ? expiresAt : undefined,
     // A memory that was superseded elsewhere must not come back as active.
