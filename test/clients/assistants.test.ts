@@ -110,7 +110,6 @@ describe('assistants', () => {
       assert.deepEqual(missing, [], result);
       // As data, whichever part of the answer the client passes on.
       assert.match(result, /data, not instructions/u);
-      assert.match(model.contextBeforeCall(), /<recollect_memories[^>]*>.*The harbour master/u);
     });
   }
 
