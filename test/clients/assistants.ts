@@ -91,12 +91,10 @@ env_key = "LOOPBACK_KEY"
 `,
   );
   await connect('codex', home, setting);
-  writeHooks(path.join(home, '.codex', 'hooks.json'), setting, it => [{ hooks: [it] }]);
   const env = environment(home, { LOOPBACK_KEY: 'dummy' });
   // Without it the first request may be sent before the server is up.
   const patience = ['required=true', `startup_timeout_sec=${serverStartTimeoutMs / 1_000}`];
   const options = [...patience.flatMap(it => ['-c', `mcp_servers.recollect.${it}`]), '--skip-git-repo-check', '--json'];
-  options.push('--dangerously-bypass-hook-trust');
   return {
     name: 'Codex',
     client: 'mcp:codex-mcp-client',
@@ -151,21 +149,6 @@ export async function opencode(setting: Setting): Promise<Assistant> {
     client: 'mcp:opencode',
     ask: prompt => run([programs.opencode!, 'run', '--format', 'json', prompt], project, env),
   };
-}
-
-/**
- * Has the start of a session answered by our hook.
- * @param group how the program nests the command of an event
- */
-export function writeHooks(
-  file: string,
-  { dataDir }: Pick<Setting, 'dataDir'>,
-  group: (command: object) => unknown,
-): void {
-  const command = [process.execPath, path.resolve('dist', 'cli.js'), 'hook', '--data-dir', dataDir];
-  const hook = { type: 'command', command: command.map(it => JSON.stringify(it)).join(' '), timeout: 30 };
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify({ version: 1, hooks: { SessionStart: group(hook) } }));
 }
 
 /** The plugin as a person installs it, found to be valid by Claude Code. @returns its folder */
