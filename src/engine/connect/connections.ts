@@ -27,7 +27,7 @@ export function readConnections(
 ): Promise<readonly AssistantConnection[]> {
   return Promise.all(
     connectableAssistants(places).map(async (assistant): Promise<AssistantConnection> => {
-      const calls = clients.filter(it => it.lastCall !== undefined && assistant.clientName.test(it.client));
+      const calls = clients.filter(it => it.lastCall !== undefined && assistant.clientName.test(it.client ?? ''));
       const lastCall = calls
         .flatMap(it => it.lastCall ?? [])
         .sort()

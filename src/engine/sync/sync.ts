@@ -1,7 +1,8 @@
 import type { CallTracker } from '../callTracker.js';
 import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
 import type { SyncInput, SyncReport } from '../model/sync.js';
-import { resolveMirrorFolder, SyncEngine } from './syncEngine.js';
+import { resolveMirrorFolder } from './mirrorFiles.js';
+import { SyncEngine } from './syncEngine.js';
 
 /** Two-way sync of a project's memories with a folder of Markdown files. Part of the façade. */
 export class Sync {

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import path from 'node:path';
-import { createTwoFilesPatch } from 'diff';
 import { replaceTextFile } from '../base/atomicFile.js';
 import { EngineError } from '../base/errors.js';
 import type { Context } from '../context.js';
-import { isUserArchiveReason, shortId, type Lane, type Memory } from '../model/memory.js';
+import { shortId, type Lane, type Memory } from '../model/memory.js';
 import type { SyncConflict, SyncInput, SyncReport, SyncSide, SyncStep } from '../model/sync.js';
 import { prepareText, type PreparedText, type RefusedFact } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
@@ -13,6 +11,7 @@ import type { Store } from '../store/store.js';
 import type { LerimFile } from '../exchange/formats/lerim.js';
 import { applyToStore } from './applyToStore.js';
 import { matchFiles } from './matchFiles.js';
+import { isPersons, toConflict } from './syncConflict.js';
 import {
   chooseFileName,
   findMissingReason,
@@ -440,24 +439,4 @@ function refusalReasonOf({ parsed }: MirrorFile): string {
 
 function duplicateMessage(id: string): string {
   return `The memory #${shortId({ id })} says the same already.`;
-}
-
-/** Whether only a person may make the change: of what they confirmed, pinned or put away, or a confirmation by a file. */
-function isPersons({ lane, pinned, archiveReason }: Memory, fields: SyncedFields): boolean {
-  return lane === 'confirmed' || pinned || fields.lane === 'confirmed' || isUserArchiveReason(archiveReason);
-}
-
-function toConflict(memory: SyncedMemory, state: SyncState, file: MirrorFile | undefined): SyncConflict {
-  const name = file?.name ?? state.name;
-  const text = file?.text ?? '';
-  const memoryText = renderMirrorFile(memory, file && { text: file.text, state }).text;
-  const diff = createTwoFilesPatch(name, name, text, memoryText, 'file', `memory, ${memory.status}`, { context: 3 });
-  return { name, id: memory.id, file: text, memory: memoryText, diff, isProposal: false };
-}
-
-/** The absolute folder of a project's mirror. @throws EngineError invalidInput where it is the project itself */
-export function resolveMirrorFolder(folder: string, mirror = path.join('.recollect', 'memory')): string {
-  const root = path.resolve(folder, mirror);
-  if (root !== path.resolve(folder)) return root;
-  throw new EngineError('invalidInput', 'Name a folder of its own for the Markdown, not the project itself.');
 }
