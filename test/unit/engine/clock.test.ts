@@ -45,7 +45,7 @@ describe('the clock', () => {
     await clock.reopenAfter(200);
     assert.match(await clock.sessionStart(), /build is broken/u);
     assert.deepEqual(await clock.outcome(), { removed: 0, hits: 1 });
-    assert.match(String(clock.engine.notices.join()), /2026-03-02 to 2026-09-18.*--confirm-clock/u);
+    assert.match(clock.engine.notices.join(), /2026-03-02 to 2026-09-18.*--confirm-clock/u);
     // A program that opens later does not take the new time for granted.
     await clock.reopenAfter(1);
     assert.deepEqual(await clock.outcome(), { removed: 0, hits: 1 });

@@ -75,7 +75,7 @@ async function everythingSaid(engine: MemoryEngine, host: TestHost): Promise<str
     said.push(JSON.stringify(answer));
   }
   for (const format of ['jsonl', 'markdown'] as const)
-    for await (const chunk of engine.exchange.export(format, 'project-then-global')) said.push(String(chunk));
+    for await (const chunk of engine.exchange.export(format, 'project-then-global')) said.push(chunk);
   said.push(await engine.identity({ withNotes: true }));
   const folder = host.workspaceFolders[0]!;
   mkdirSync(path.join(folder, '.git'));
