@@ -40,7 +40,7 @@ export class Mask {
     }
     if (typeof value === 'number') {
       if (volatileNumbers.has(key)) return `<${key}>`;
-      if (Number.isInteger(value)) return value;
+      if (Number.isInteger(value) && key !== 'effectiveConfidence') return value;
       return fadingNumbers.has(key) ? Math.round(value / 5) * 5 : Math.round(value * 100) / 100;
     }
     if (Array.isArray(value)) return value.map(it => this.value(it, key));
