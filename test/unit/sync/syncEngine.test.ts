@@ -154,12 +154,12 @@ describe('sync with Markdown files', () => {
     assert.doesNotMatch(desk.read(plainName), /priority|due/u);
     await desk.quiet();
     desk.edit(name, '\n\nShip the quay map.', '\n\nShip the quay map to all.');
-    await desk.sync();
+    await desk.accept();
     assert.deepEqual(await planOf(id), [8, '2031-05-04T10:00:00.000Z']);
     desk.edit(name, 'priority: 8\ndue: 2031-05-04\n', 'priority: 3\ndue: 2031-05-09\n');
     desk.edit(plainName, 'kind:', 'priority: 99\ndue: soon\nkind:');
     desk.write('learnings/pier.md', '---\npriority: 9\ndue: 2031-06-01\n---\n\nPaint pier nine.\n');
-    await desk.sync();
+    await desk.accept();
     const pier = (await desk.all()).find(it => it.content.startsWith('Paint'))!;
     assert.deepEqual(
       [await planOf(id), await planOf(plain), await planOf(pier.id)],

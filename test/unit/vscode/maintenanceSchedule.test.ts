@@ -52,7 +52,10 @@ describe('MaintenanceSchedule', () => {
     it(`${name}: ${String(expected)}`, async () => {
       const host = maintenanceHost();
       const engine = await host.open();
-      const id = await storeMemory(engine, 'The crane lifts twelve tonnes.', { gate: 'epistemic' });
+      const id = await storeMemory(engine, 'The crane lifts twelve tonnes.', {
+        gate: 'epistemic',
+        decayClass: 'session',
+      });
       const reported: (readonly MaintenanceRun[])[] = [];
       const schedule = new MaintenanceSchedule({
         engineHolder: { state: { kind: 'open', engine } },
@@ -64,7 +67,7 @@ describe('MaintenanceSchedule', () => {
         ...rest,
       });
       const first = await schedule.runIfDue();
-      host.advanceDays(100);
+      host.advanceDays(30);
       const second = await schedule.runIfDue();
       schedule.dispose();
       assert.deepEqual([first, second], typeof expected === 'number' ? [0, expected] : [expected, expected]);
