@@ -173,7 +173,7 @@ describe('sync with Markdown files', () => {
     await desk.sync();
     assert.match(desk.read(plainName), /\npriority: 7\n/u);
     desk.edit(name, /priority: 3\ndue: .*\n/u.exec(desk.read(name))![0], '');
-    await desk.sync();
+    await desk.accept();
     assert.deepEqual(await planOf(id), [5, undefined]);
     await desk.quiet();
   });
