@@ -46,9 +46,13 @@ export class SensitiveMemories {
   /** Newest first; needs no key. */
   list(): Promise<SensitiveMemory[]> {
     return this.calls.run(async () => {
+      const kept = await this.all();
+      // A keyring may ask the person, or not answer: it is opened for what it is needed for.
+      if (kept.length === 0) return [];
       const keys = await this.keys();
-      const found = (await this.all()).map(it => summarize(it, keys));
-      return found.sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
+      return kept
+        .map(it => summarize(it, keys))
+        .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
     });
   }
 
