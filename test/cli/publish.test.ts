@@ -81,7 +81,13 @@ describe('recollect sync', function () {
     assert.equal(existsSync(file), false);
     assert.equal((await shell.run('sync')).code, 0);
     writeFileSync(file, readFileSync(file, 'utf8').replace(/\nThe port is 1\.\n$/u, '\nThe port is 2.\n'));
-    assert.match((await shell.run('sync')).out, /^changed {3}decisions\/the-port-is-1\.md {2}#/mu);
+    // A person said it: the file's change is a proposal.
+    const proposal = await shell.run('sync');
+    assert.equal(proposal.code, 1);
+    assert.match(proposal.out, /0 conflicts, 1 proposal\nproposal {2}decisions\/the-port-is-1\.md\n/u);
+    assert.match((await shell.run('list')).out, /The port is 1\./u);
+    const accepted = await shell.run(['sync', '--keep-file', name]);
+    assert.match(accepted.out, /^changed {3}decisions\/the-port-is-1\.md {2}#/mu);
     assert.match((await shell.run('list')).out, /The port is 2\./u);
     const id = /#([0-9a-f]{8})/u.exec((await shell.run('list')).out)![1]!;
     writeFileSync(file, readFileSync(file, 'utf8').replace(/\nThe port is 2\.\n$/u, '\nThe port is 3.\n'));

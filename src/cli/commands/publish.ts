@@ -166,8 +166,14 @@ function describeSync(
     `${it.isProposal ? 'proposal' : 'conflict'}  ${it.name}`,
     it.diff.trimEnd(),
   ]);
+  const proposals = conflicts.filter(it => it.isProposal).length;
+  const counts = [
+    `${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}`,
+    pluralize(conflicts.length - proposals, 'conflict'),
+    ...(proposals > 0 ? [pluralize(proposals, 'proposal')] : []),
+  ];
   return [
-    `${mirror}: ${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}, ${pluralize(conflicts.filter(it => !it.isProposal).length, 'conflict')}, ${pluralize(conflicts.filter(it => it.isProposal).length, 'proposal')}`,
+    `${mirror}: ${counts.join(', ')}`,
     ...steps.map(
       ({ what, name, id }) => `${what.padEnd(8)}  ${name}${id === undefined ? '' : `  #${shortId({ id })}`}`,
     ),
