@@ -1,7 +1,7 @@
 /** Numbers that depend on the machine or the moment. */
 const volatileNumbers = new Set(['ms', 'p50', 'p95', 'indexBytes', 'fileBytes', 'bytes']);
 /** Numbers that fall while the test runs: on a loaded machine by hundredths. */
-const fadingNumbers = new Set(['confidence', 'effectiveConfidence']);
+const fadingNumbers = new Set(['confidence', 'effectiveConfidence', 'effective']);
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu;
 
 /** Replaces what differs from run to run by placeholders that do not. */
@@ -41,7 +41,7 @@ export class Mask {
     if (typeof value === 'number') {
       if (volatileNumbers.has(key)) return `<${key}>`;
       if (Number.isInteger(value) && key !== 'effectiveConfidence') return value;
-      return fadingNumbers.has(key) ? Math.round(value / 5) * 5 : Math.round(value * 100) / 100;
+      return fadingNumbers.has(key) && value > 1 ? Math.round(value / 5) * 5 : Math.round(value * 100) / 100;
     }
     if (Array.isArray(value)) return value.map(it => this.value(it, key));
     if (typeof value !== 'object' || value === null) return value;
