@@ -53,8 +53,8 @@ export async function loadSessionStartContext({
       if (reader !== undefined) readers.push(reader);
     }
     const global = readers.find(it => it.kind === 'global');
-    const now = agingTime(await global?.readState<ClockState>(clockStateId), options.now);
-    const { context, memories } = await buildSessionContext(readers, { ...options, now, folders });
+    const agingNow = agingTime(await global?.readState<ClockState>(clockStateId), options.now);
+    const { context, memories } = await buildSessionContext(readers, { ...options, agingNow, folders });
     // A disk that is full keeps no session from its memories.
     if (memories.length > 0)
       await appendAccesses(dataDir, [{ client, via: 'session-start', at: options.now, memories }]).catch(

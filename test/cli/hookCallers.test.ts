@@ -92,7 +92,7 @@ describe('recollect hook, called by', () => {
     }
   });
 
-  it('an assistant that a person does not let in: it is given nothing, whoever else is', async () => {
+  it('an assistant that a person does not let in: it is given nothing, and others go on', async () => {
     const name = 'codex-mcp-client';
     assert.equal((await run(['clients', 'deny', name])).code, 0);
     const [codex, claudeCode] = ['Codex', 'Claude Code'].map(it =>

@@ -124,7 +124,7 @@ export function registerKeyCommands(
       const keys = await readSensitiveKeys();
       if (keys === undefined || parseSensitiveKeys(keys).length === 0)
         throw new EngineError('notFound', `There is no key in ${describeKeySource()}.`);
-      const question = 'Print the keys? Whoever has one and the files can read what it encrypts.';
+      const question = 'Print the keys? With one of them and the files, everything that it encrypts can be read.';
       if (yes !== true && !(await confirm(question))) throw new EngineError('aborted', 'Nothing was printed.');
       process.stdout.write(`${keys.trim()}\n`);
       exit(exitCodes.ok);

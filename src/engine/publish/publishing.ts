@@ -235,7 +235,7 @@ export class Publishing {
   private isPublishable(memory: Memory, withNotes: boolean): boolean {
     const { expiresAt } = memory;
     if (!mayPublish(memory, withNotes)) return false;
-    return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.aging.now().getTime();
+    return expiresAt === undefined || Date.parse(expiresAt) > this.ctx.host.now().getTime();
   }
 }
 

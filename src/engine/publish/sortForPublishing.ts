@@ -18,8 +18,8 @@ export function mayPublish({ lane, provenance }: Memory, withNotes: boolean): bo
 /** Sorts memories by publish rank, best first; of equals the older one. Those whose time is over are left out. */
 export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Memory[] {
   const { decay: rules } = ctx.host.config();
-  const now = ctx.aging.now();
-  const current = memories.filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }));
+  const [clock, now] = [ctx.host.now(), ctx.aging.now()];
+  const current = memories.filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now: clock }));
   const maxAccessCount = current.reduce((highest, it) => Math.max(highest, it.accessCount), 0);
   const rankedMemories = current.map(memory => {
     const { centrality, priority, accessCount } = memory;

@@ -150,6 +150,7 @@ async function searchCurrent(
 }
 const lapsedSearchGrowth = 4;
 
-export function decayInputFor({ host, aging }: Context, { centrality }: Memory): DecayInput {
-  return { rules: host.config().decay, centrality, now: aging.now() };
+/** For what is returned: a time that is over is over by the clock itself, right or wrong. */
+export function decayInputFor({ host }: Context, { centrality }: Memory): DecayInput {
+  return { rules: host.config().decay, centrality, now: host.now() };
 }

@@ -16,6 +16,8 @@ const minConfidence = 20;
 
 export interface SessionContextOptions {
   readonly now: Date;
+  /** The time by which memories fade: without a long time in which no program used them. */
+  readonly agingNow: Date;
   readonly rules: DecayRules;
   /** Estimated tokens of the text at most. */
   readonly tokenBudget: number;
@@ -38,7 +40,7 @@ interface RankedSummary {
  */
 export async function buildSessionContext(
   readers: readonly ReadOnlyStore[],
-  { now, rules, tokenBudget, folders }: SessionContextOptions,
+  { now, agingNow, rules, tokenBudget, folders }: SessionContextOptions,
 ): Promise<{ readonly context: string; readonly memories: readonly Memory[] }> {
   const summariesByReader = await Promise.all(
     readers.map(async reader =>
@@ -49,7 +51,7 @@ export async function buildSessionContext(
   );
   const summaries = summariesByReader.flat();
   // As of the end of the day: within one, the same memories stand in the same order, so that a prompt cache holds.
-  const rankedAt = new Date(now);
+  const rankedAt = new Date(agingNow);
   rankedAt.setUTCHours(24, 0, 0, 0);
   const maxAccessCount = summaries.reduce((max, it) => Math.max(max, it.standing.accessCount), 0);
   const ranked = summaries.flatMap(({ reader, standing: summary }): readonly RankedSummary[] => {

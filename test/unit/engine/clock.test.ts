@@ -40,15 +40,14 @@ async function start(): Promise<Clock> {
 }
 
 describe('the clock', () => {
-  it('archives, deletes and hides nothing after a jump of more than a month, until a person confirms the date', async () => {
+  it('archives and deletes nothing after a jump of more than a month, until a person confirms the date', async () => {
     const clock = await start();
     await clock.reopenAfter(200);
-    assert.match(await clock.sessionStart(), /build is broken/u);
-    assert.deepEqual(await clock.outcome(), { removed: 0, hits: 1 });
+    assert.deepEqual(await clock.outcome(), { removed: 0, hits: 0 });
     assert.match(clock.engine.notices.join(), /2026-03-02 to 2026-09-18.*--confirm-clock/u);
     // A program that opens later does not take the new time for granted.
     await clock.reopenAfter(1);
-    assert.deepEqual(await clock.outcome(), { removed: 0, hits: 1 });
+    assert.deepEqual(await clock.outcome(), { removed: 0, hits: 0 });
     await clock.engine.maintenance.confirmClock();
     assert.deepEqual(clock.engine.notices, []);
     assert.deepEqual(await clock.outcome(), { removed: 1, hits: 0 });
@@ -57,11 +56,22 @@ describe('the clock', () => {
     assert.deepEqual(await storeProblems(clock.engine), []);
   });
 
-  it('holds for a program that opens no engine, before any other has seen the jump', async () => {
+  it('fades nothing in the briefing of a session, before any other program has seen the jump', async () => {
     const clock = await start();
+    await storeMemory(clock.engine, 'The quay is red.');
     await clock.engine.close();
     clock.host.advanceDays(200);
-    assert.match(await clock.sessionStart(), /build is broken/u);
+    const briefing = await clock.sessionStart();
+    assert.match(briefing, /quay is red/u);
+    assert.doesNotMatch(briefing, /build is broken/u);
+  });
+
+  it('returns nothing whose time is over by the clock, and returns it again once the clock is put right', async () => {
+    const clock = await start();
+    await clock.reopenAfter(200);
+    assert.equal(((await clock.outcome()) as { hits: number }).hits, 0);
+    await clock.reopenAfter(-200);
+    assert.deepEqual(await clock.outcome(), { removed: 0, hits: 1 });
   });
 
   it('counts each day of use as before, where none of the gaps is longer than a month', async () => {
@@ -75,7 +85,7 @@ describe('the clock', () => {
     const clock = await start();
     await storeMemory(clock.engine, 'We deploy on Fridays.', { lane: 'note', source: 'import' });
     await clock.reopenAfter(45);
-    assert.deepEqual(await clock.outcome(), { removed: 0, hits: 1 });
+    assert.deepEqual(await clock.outcome(), { removed: 0, hits: 0 });
     for (let i = 0; i < 4; i++) await clock.reopenAfter(2);
     assert.deepEqual(clock.engine.notices, []);
     // Eight days old by the time that was used: too old for the one; the other would have expired in the holiday.
