@@ -181,8 +181,10 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
   const changes = findValueChanges(older, newer);
   if (changes.length !== 1) return undefined;
   const [oldValue, newValue] = changes[0]!;
-  const onlyOlder = exclusiveTerms(older, newer, oldValue);
-  const onlyNewer = exclusiveTerms(newer, older, newValue);
+  // What is said of a path or a name in code after a dash or colon says which one is meant: "a.md — the guide".
+  const isDescribed = oldValue.valueClass === 'literal' && !newer.isUpdate;
+  const onlyOlder = exclusiveTerms(older, newer, oldValue, isDescribed);
+  const onlyNewer = exclusiveTerms(newer, older, newValue, isDescribed);
   const sharedText = sharedTerms.map(it => it.surfaceForm).join(', ');
   if (haveDifferentSubjects(onlyOlder, onlyNewer, sharedTerms)) {
     return unrelatedResult(
@@ -351,8 +353,8 @@ function haveDifferentSubjects(
   return lesserWeight >= 1 || (lesserWeight > 0 && totalWeight(sharedTerms.filter(it => !it.isVerb)) <= 1);
 }
 
-/** The subject terms of a claim that the other claim lacks, in the clause of the changed value. */
-function exclusiveTerms(claim: Claim, otherClaim: Claim, changedValue: ClaimTerm): ClaimTerm[] {
+/** The subject terms of a claim that the other claim lacks, in the clause of the changed value or in all clauses. */
+function exclusiveTerms(claim: Claim, otherClaim: Claim, changedValue: ClaimTerm, inAllClauses: boolean): ClaimTerm[] {
   const classTerms = classNameTerms(changedValue);
   // "Module 3 uses port 9", "module 9 uses port 27": the same number, but of another thing.
   const namesOtherSubject = (it: ClaimTerm): boolean => namesSubject(claim, it) && !namesSubject(claim, changedValue);
@@ -362,7 +364,7 @@ function exclusiveTerms(claim: Claim, otherClaim: Claim, changedValue: ClaimTerm
     it =>
       it.weight >= minSubjectWeight &&
       !it.isVerb &&
-      it.clauseIndex === changedValue.clauseIndex &&
+      (inAllClauses || it.clauseIndex === changedValue.clauseIndex) &&
       (it.valueClass !== changedValue.valueClass || namesOtherSubject(it)) &&
       !classTerms.includes(it.term) &&
       !isPartOfName(changedValue, it) &&

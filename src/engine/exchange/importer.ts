@@ -54,6 +54,7 @@ export async function importMemories(
       ? await listInstructionFiles(input.path)
       : await listImportFiles(input.path);
   const sources: ImportStats[] = [];
+  const startedAt = ctx.host.now().toISOString();
   let edges = 0;
   for (const [i, file] of files.entries()) {
     const stats = new ImportStats(file.name);
@@ -62,7 +63,7 @@ export async function importMemories(
     const onBytes = (bytes: number): void => {
       if (files.length === 1) input.onProgress?.({ done: Math.min(bytes, total), total });
     };
-    const work: FileImport = { ctx, input, file, stats, onWritten, onBytes };
+    const work: FileImport = { ctx, input, file, startedAt, stats, onWritten, onBytes };
     const { store, stores } = await findImportTarget(ctx, file.file);
     if (format === 'recollect') {
       // What lies in a repository is of that project, whatever it says, unless the person vouches for it.
@@ -86,6 +87,8 @@ interface FileImport {
   readonly ctx: Context;
   readonly input: ImportInput;
   readonly file: ImportFile;
+  /** The time of all facts without one of their own, ISO-8601 UTC: none of them is newer than the rest. */
+  readonly startedAt: string;
   readonly stats: ImportStats;
   readonly onWritten: (store: Store, ids: readonly string[]) => void;
   readonly onBytes: (bytes: number) => void;
@@ -146,7 +149,10 @@ async function importItems(work: FileImport, items: AsyncGenerator<ImportItem | 
 }
 
 /** Remembers the facts of a batch that are not known yet. */
-async function importBatch({ ctx, input, stats, onWritten }: FileImport, batch: readonly ImportItem[]): Promise<void> {
+async function importBatch(
+  { ctx, input, startedAt, stats, onWritten }: FileImport,
+  batch: readonly ImportItem[],
+): Promise<void> {
   const lane = input.lane ?? 'note';
   const { maxCharacters } = ctx.host.config().remember;
   const itemByHash = new Map<string, ImportItem>();
@@ -162,7 +168,7 @@ async function importBatch({ ctx, input, stats, onWritten }: FileImport, batch: 
   if (newItems.length === 0) return;
   const outcomes = await remember(
     ctx,
-    newItems.map(([, it]) => toRememberInput(it, lane)),
+    newItems.map(([, it]) => toRememberInput({ at: startedAt, ...it }, lane)),
     onWritten,
   );
   const storedItems: { readonly item: ImportItem; readonly id: string }[] = [];

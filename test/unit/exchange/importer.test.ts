@@ -50,6 +50,8 @@ describe('import', () => {
   });
 
   it('finds no contradiction within one file, whose lines are all of one time, but one to what is remembered', async () => {
+    // A clock that goes on between two lines, as real ones do.
+    host.now = () => new Date((host.time += 5));
     const file = write(
       'AGENTS.md',
       '# Piers\n\n| Name | Depth |\n| --- | --- |\n| `NORTH_PIER` | 4 m |\n| `SOUTH_PIER` | 9 m |\n\nThe ferry berths at port 8443.\n\nThe ferry berths at port 9000.\n',
