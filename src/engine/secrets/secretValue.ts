@@ -13,6 +13,10 @@ const placeholderWordsPattern = new RegExp(
   'i',
 );
 
+/** What documentation writes in the place of a token: sk-..., sk-ant-xxxx, your-openai-api-key, staging-user-token */
+const documentedTokenPattern =
+  /^(?:[a-z]{2,4}(?:[-_][a-z]+)*[-_])?(?:\.{3,}|…+|x{3,})$|^your[-_]|^[a-z]+(?:[-_][a-z]+){1,4}[-_](?:token|key|secret|password|here)$/i;
+
 /** Default passwords of tutorials, which are no secret. */
 const tutorialPasswordPattern =
   /^(?:changeme|change_me|change-me|changeit|letmein|postgres|postgresql|root|admin|guest|mysql|mariadb|redis|rabbitmq|mongo|minio|minioadmin|neo4j|elastic|sa|tests?|tester|testing|default|docker|vagrant|demo|local|dev|password[123]?|pass|pw|secret|example|user|username|pwd|p|xxx+|\*+|x|y|z|abc|foo|bar|baz)$/i;
@@ -24,6 +28,7 @@ export function isPlaceholder(value: string): boolean {
   return (
     placeholderPattern.test(value) ||
     maskedPattern.test(value) ||
+    documentedTokenPattern.test(value) ||
     tutorialPasswordPattern.test(value) ||
     placeholderWordsPattern.test(value)
   );
