@@ -16,5 +16,8 @@ function platformCache() {
   return process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
 }
 
-/** Stages of `npm test`, the fastest first. Those before `host` run in plain Node and are named after their folder in test/. */
-export const testStages = ['unit', 'contracts', 'cli', 'mcp', 'host', 'ui', 'clients'];
+/** Stages of `npm test` that run in plain Node, named after their folder in test/. */
+export const plainStages = ['unit', 'contracts', 'cli', 'mcp'];
+/** Stages that open windows of VS Code. */
+export const windowStages = ['host', 'ui', 'clients'];
+export const testStages = [...plainStages, ...windowStages];

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, logStep } from './commandLine.mjs';
 import { runInExtensionHost } from './runInExtensionHost.mjs';
@@ -14,6 +15,8 @@ import { ensureAssistants } from './installAssistants.mjs';
 /** @type {Promise<Record<string, string>> | undefined} what stages with windows share */
 let windows;
 const resultsFolder = join(projectRoot, 'out', 'results');
+/** Set for a stage that `runBeside` starts: what `prepareWindows` returned, as JSON. */
+const preparedVariable = 'RECOLLECT_TEST_PREPARED';
 
 /**
  * Runs a script that passes with exit code 0.
@@ -62,8 +65,86 @@ async function runTests(name, choice, environment) {
   return run(process.execPath, ['--enable-source-maps', entry, name], { environment: { ...environment, ...more } });
 }
 
+/**
+ * Builds what stages with windows need, and starts them one after the other in processes of their own, whose output is kept.
+ * @param {readonly string[]} names
+ * @returns {Promise<() => Promise<StageCount[]>>} waits for them, and prints what they printed
+ */
+export async function runBeside(names) {
+  mkdirSync(resultsFolder, { recursive: true });
+  /** @type {Record<string, string>} */
+  let prepared;
+  try {
+    prepared = await prepareWindows();
+  } catch (error) {
+    const note = error instanceof Error ? error.message : String(error);
+    return () => Promise.resolve(names.map(it => failedStage(it, note)));
+  }
+  const started = (async () => {
+    for (const name of names) await runCaptured(name, prepared);
+  })();
+  return async () => {
+    logStep('Waiting for the windows');
+    await started;
+    return names.map(name => {
+      process.stdout.write(readFileSync(outputFile(name), 'utf8'));
+      return readCount(name);
+    });
+  };
+}
+
+/** @param {string} name @param {Record<string, string>} prepared @returns {Promise<void>} */
+function runCaptured(name, prepared) {
+  rmSync(countFile(name), { force: true });
+  const output = openSync(outputFile(name), 'w');
+  return new Promise(resolve => {
+    const child = spawn(process.execPath, [join('scripts', 'runTests.mjs'), name], {
+      cwd: projectRoot,
+      env: { ...process.env, [preparedVariable]: JSON.stringify(prepared) },
+      stdio: ['ignore', output, output],
+    });
+    const endChild = () => child.kill();
+    process.once('exit', endChild);
+    const end = () => {
+      process.removeListener('exit', endChild);
+      resolve();
+    };
+    child.on('error', end);
+    child.on('close', end);
+    closeSync(output);
+  });
+}
+
+/** Whether another run has built everything for this one. */
+export function wasPrepared() {
+  return process.env[preparedVariable] !== undefined;
+}
+
+/** Leaves the counts of a stage to the run that started it. @param {StageCount} count */
+export function writeCount(count) {
+  writeFileSync(countFile(count.name), JSON.stringify(count));
+}
+
+/** @param {string} name @returns {StageCount} */
+function readCount(name) {
+  if (!existsSync(countFile(name))) return failedStage(name, 'it ended before it had counted');
+  return JSON.parse(readFileSync(countFile(name), 'utf8'));
+}
+
+/** @param {string} name */
+function countFile(name) {
+  return join(resultsFolder, `${name}.count.json`);
+}
+
+/** @param {string} name */
+function outputFile(name) {
+  return join(resultsFolder, `${name}.log`);
+}
+
 /** Builds the packages that the windows of UI tests install, and returns the environment that names them. */
 export async function prepareWindows() {
+  const prepared = process.env[preparedVariable];
+  if (prepared !== undefined) return /** @type {Record<string, string>} */ (JSON.parse(prepared));
   await ensureWebHost();
   return {
     RECOLLECT_TEST_VSIX: await packageExtension(),

@@ -30,7 +30,8 @@ import { tierOf, tiers } from '../scoring/tier.js';
 import type { RelationReader, Store } from '../store/store.js';
 import { scoreEmphasis } from '../text/textFeatures.js';
 import { analyzeText } from '../text/analyzer.js';
-import { extractContentTerms, type RunInputs } from './runInputs.js';
+import type { RunInputs } from './runInputs.js';
+import { analyzeContent } from '../text/analyzer.js';
 
 /** Memories with the lowest scores listed in a run. */
 const maxNextToGo = 20;
@@ -197,7 +198,7 @@ async function scanStore(
         if (!isPromise) continue;
         promises++;
         if (faded || (memory.dueAt !== undefined && Date.parse(memory.dueAt) <= now.getTime())) promisesToRevisit++;
-        appendTo(promiseTermsByScope, scopeId, extractContentTerms(memory.content));
+        appendTo(promiseTermsByScope, scopeId, analyzeContent(memory.content));
       }
     }
   }

@@ -6,7 +6,7 @@ import { retentionScoringVersion } from '../scoring/retentionScore.js';
 import { resolveRetentionWeights } from '../scoring/retentionWeights.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
 import { currentBranch } from '../store/projectIdentity.js';
-import { isStopWord, analyzeText } from '../text/analyzer.js';
+import { analyzeContent } from '../text/analyzer.js';
 import { listOpenGoals } from './goals.js';
 
 /** Leading words of branch names that do not name a topic. */
@@ -61,16 +61,11 @@ export async function loadRunInputs(
       ...(branch === undefined ? {} : { branch: redactSecrets(branch) }),
     },
     warnings: warning === undefined ? [] : [warning],
-    goalTerms: [...goals.map(extractContentTerms), ...(branch === undefined ? [] : [branchTerms(branch)])],
+    goalTerms: [...goals.map(analyzeContent), ...(branch === undefined ? [] : [branchTerms(branch)])],
   };
-}
-
-/** Terms of a text without stop words. */
-export function extractContentTerms(text: string): readonly string[] {
-  return analyzeText(text).filter(it => !isStopWord(it));
 }
 
 function branchTerms(branch: string): readonly string[] {
   const words = branch.split(/[^\p{L}]+/u).filter(it => it.length > 2 && !genericBranchWords.has(it.toLowerCase()));
-  return words.flatMap(extractContentTerms);
+  return words.flatMap(analyzeContent);
 }

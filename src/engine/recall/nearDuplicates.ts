@@ -1,6 +1,6 @@
 import { int8Scale } from '../base/int8Vector.js';
 import type { Memory } from '../model/memory.js';
-import { analyzeText, isStopWord } from '../text/analyzer.js';
+import { contentTermSet } from '../text/analyzer.js';
 
 interface Candidate {
   readonly hit: { readonly memory: Memory };
@@ -51,7 +51,7 @@ export function placeNewestFirst<T extends Candidate>(ranked: readonly T[]): rea
 
 /** Symmetric; 0 for a pair that is not compared. */
 function measureLikeness(candidates: readonly Candidate[]): readonly Float64Array[] {
-  const terms = candidates.map(it => new Set(analyzeText(it.hit.memory.content).filter(term => !isStopWord(term))));
+  const terms = candidates.map(it => contentTermSet(it.hit.memory.content));
   const rows = candidates.map(() => new Float64Array(candidates.length));
   for (const [i, a] of candidates.entries()) {
     for (let j = 0; j < i; j++) {

@@ -1,7 +1,7 @@
 import type { SearchAids } from '../model/memory.js';
 import type { WordMatch } from '../model/relevance.js';
 import type { LexicalScale } from '../search/query/searchMemories.js';
-import { analyzeText, isStopWord } from '../text/analyzer.js';
+import { contentTermSet } from '../text/analyzer.js';
 import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { findWordVariants, type WordVariant } from '../text/wordVariants.js';
 import type { RecallQuery } from './recallQuery.js';
@@ -27,8 +27,8 @@ export class WordMatcher {
     const question = analyzeQuestion(query);
     this.asksForPerson = personQuestion.test(query);
     this.variants = alternatives.length + keywords.length > 0 ? [] : findWordVariants(question.text);
-    this.wordings = [new Set(question.terms), ...alternatives.map(toTermSet)].filter(it => it.size > 0);
-    const given = keywords.map(toTermSet).filter(it => it.size > 0);
+    this.wordings = [new Set(question.terms), ...alternatives.map(contentTermSet)].filter(it => it.size > 0);
+    const given = keywords.map(contentTermSet).filter(it => it.size > 0);
     const terms = new Set([...this.wordings, ...given].flatMap(it => [...it]));
     // A caller that gives no keywords has put them into its wordings.
     this.keywords = given.length > 0 ? given : Array.from(terms, it => new Set([it]));
@@ -36,9 +36,10 @@ export class WordMatcher {
   }
 
   match(content: string, aids: SearchAids | undefined): WordMatch {
-    const all = toTermSet(content);
-    const questions = aids?.questions.map(toTermSet) ?? [];
-    for (const terms of [...questions, ...(aids?.keywords.map(toTermSet) ?? [])]) terms.forEach(it => all.add(it));
+    const questions = aids?.questions.map(contentTermSet) ?? [];
+    const ofAids = [...questions, ...(aids?.keywords.map(contentTermSet) ?? [])];
+    const all =
+      ofAids.length === 0 ? contentTermSet(content) : new Set([contentTermSet(content), ...ofAids].flatMap(it => [...it]));
     const shares = this.wordings.map(it => this.weigh(it, all) / Math.max(this.weigh(it), minWeight));
     const [query = new Set<string>()] = this.wordings;
     return {
@@ -95,10 +96,6 @@ export class WordMatcher {
 
 /** Keeps a division by the weight of nothing at 0. */
 const minWeight = 1e-9;
-
-function toTermSet(text: string): Set<string> {
-  return new Set(analyzeText(text).filter(it => !isStopWord(it)));
-}
 
 /** BM25's inverse document frequency over all stores, as a share of that of a term that no memory has. */
 function weighTerms(terms: ReadonlySet<string>, scales: readonly LexicalScale[]): ReadonlyMap<string, number> {

@@ -104,6 +104,23 @@ function foldDiacritics(word: string): string {
   });
 }
 
+/** Terms of a text without stop words, in their order, with repetitions. */
+export function analyzeContent(text: string): string[] {
+  return analyzeText(text).filter(it => !isStopWord(it));
+}
+
+/** Sets of the texts that were last compared: one recall compares the same texts more than once. */
+const contentTermCache = new LRUCache<string, ReadonlySet<string>>({ max: 1_000 });
+
+/** The terms of `analyzeContent`, each once. */
+export function contentTermSet(text: string): ReadonlySet<string> {
+  const cached = contentTermCache.get(text);
+  if (cached !== undefined) return cached;
+  const terms = new Set(analyzeContent(text));
+  contentTermCache.set(text, terms);
+  return terms;
+}
+
 /** Latin letters that Unicode does not decompose, as they are typed without them. */
 const letterFolding: Readonly<Record<string, string>> = {
   ß: 'ss',

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { compareDistinctStatements, parseStatement, type ParsedStatement } from '../../contradiction/statement.js';
 import type { Relation } from '../../contradiction/relationResult.js';
 import { formatMessage } from '../../model/engineMessages.js';
-import { isStopWord, analyzeText } from '../../text/analyzer.js';
+import { analyzeContent } from '../../text/analyzer.js';
 import { stripSpeaker } from '../../text/textFeatures.js';
 
 /** The fields of a fact that are compared. */
@@ -84,7 +84,7 @@ export class LazyParsedText implements ParsedText {
   }
 
   get terms(): readonly string[] {
-    return (this.cachedTerms ??= analyzeText(stripSpeaker(this.content)).filter(it => !isStopWord(it)));
+    return (this.cachedTerms ??= analyzeContent(stripSpeaker(this.content)));
   }
 }
 

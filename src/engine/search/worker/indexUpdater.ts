@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { codeKinds, isUnsearchable, type ArchiveReason, type Kind } from '../../model/memory.js';
-import { isStopWord, analyzeText } from '../../text/analyzer.js';
+import { analyzeContent } from '../../text/analyzer.js';
 import { stripSpeaker, extractTextFeatures } from '../../text/textFeatures.js';
 import { Database, type SqlRow } from '../../database/database.js';
 import { LazyParsedText, type ParsedTextCache } from '../neighbors/classifyCandidates.js';
@@ -235,7 +235,7 @@ export class IndexUpdater {
       terms:
         tags.length === 0
           ? parsed.terms
-          : [...parsed.terms, ...analyzeText(tags.join('\n')).filter(it => !isStopWord(it))],
+          : [...parsed.terms, ...analyzeContent(tags.join('\n'))],
       aidTerms: row.questions === null ? [] : aidTermsOf(row),
       // Code states nothing.
       topicKeys: isCode ? [] : parsed.statement.topicKeys,
@@ -347,7 +347,7 @@ const selectRows = `
 
 function aidTermsOf({ questions, keywords }: SqlRow): string[] {
   const aids = [...parseStringArray(questions), ...parseStringArray(keywords)];
-  return aids.flatMap(it => analyzeText(it)).filter(it => !isStopWord(it));
+  return aids.flatMap(it => analyzeContent(it));
 }
 
 /** A 48-bit hash of the text, the tags and the search aids of a memory. */
