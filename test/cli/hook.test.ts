@@ -190,9 +190,13 @@ describe('recollect hook', function () {
       [start(shell), true],
       ['', false],
     ] as const) {
-      const child = spawn(process.execPath, [path.resolve('dist/cli.js'), 'hook', 'session-start'], {
-        env: { PATH: process.env.PATH ?? '', HOME: shell.home, RECOLLECT_HOME: `${shell.home}/memory` },
-      });
+      const child = spawn(
+        process.execPath,
+        [path.resolve('dist/cli.js'), 'hook', 'session-start', '--timeout', '120'],
+        {
+          env: { PATH: process.env.PATH ?? '', HOME: shell.home, RECOLLECT_HOME: `${shell.home}/memory` },
+        },
+      );
       let out = '';
       child.stdout.setEncoding('utf8').on('data', (it: string) => (out += it));
       child.stdin.write(input);
@@ -230,7 +234,7 @@ describe('a hook', function () {
       const hook = { hook_event_name: event === 'prompt' ? 'UserPromptSubmit' : 'SessionStart' };
       const input = start(shell, { ...hook, prompt: 'Where does the ferry leave?' });
       const { code, err } = await whileHeld(`${shell.home}/memory/global/memory.db`, statements, () =>
-        shell.run(`hook ${event}`, input),
+        shell.run(`hook ${event} --timeout 3`, input),
       );
       assert.deepEqual([code, err], [0, '']);
       assert.equal((await shell.json('verify')).code, 0);

@@ -8,11 +8,16 @@ export function runRecollect(
   options: { input?: string; home: string; env?: Record<string, string>; cwd?: string; pipeTo?: string },
 ): Promise<ProcessResult> {
   const { input = '', home, env = {}, cwd = home, pipeTo } = options;
-  const command = [process.execPath, path.resolve('dist/cli.js'), ...args] as const;
+  const command = [process.execPath, path.resolve('dist/cli.js'), ...withPatience(args)] as const;
   return runProcess(
     pipeTo === undefined ? command : ['bash', '-o', 'pipefail', '-c', `"$@" | ${pipeTo}`, 'bash', ...command],
     { input, cwd, env: { PATH: process.env.PATH ?? '', HOME: home, ...env } },
   );
+}
+
+/** A hook gives up after seconds, which on a busy machine are not enough; a test waits, unless it says how long. */
+function withPatience(args: readonly string[]): readonly string[] {
+  return args[0] !== 'hook' || args.includes('--timeout') ? args : [...args, '--timeout', '120'];
 }
 
 /** A home and a project folder of their own, and the command in them. */

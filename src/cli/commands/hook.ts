@@ -10,13 +10,20 @@ export function registerHookCommand(program: Command, dataDir: () => string | un
       "answer an assistant's hook, whose JSON is read from stdin; says nothing where there is nothing to say",
     )
     .addArgument(new Argument('[event]', 'what happens, where the JSON does not name it').choices(hookNames))
-    .option('--budget <tokens>', 'tokens of packed context at most (default: 2000)')
-    .action(async (event: string | undefined, { budget }: { readonly budget?: string }) => {
-      const dataDirOption = dataDir();
-      await runHook([
-        ...(event === undefined ? [] : [event]),
-        ...(budget === undefined ? [] : ['--budget', budget]),
-        ...(dataDirOption === undefined ? [] : ['--data-dir', dataDirOption]),
-      ]);
-    });
+    .option('--budget <tokens>', 'tokens of packed context at most (default: 2000; at a session start 1000)')
+    .option('--timeout <seconds>', 'ends without a word after this time (default: 3; at a stop 12)')
+    .action(
+      async (
+        event: string | undefined,
+        { budget, timeout }: { readonly budget?: string; readonly timeout?: string },
+      ) => {
+        const dataDirOption = dataDir();
+        await runHook([
+          ...(event === undefined ? [] : [event]),
+          ...(budget === undefined ? [] : ['--budget', budget]),
+          ...(timeout === undefined ? [] : ['--timeout', timeout]),
+          ...(dataDirOption === undefined ? [] : ['--data-dir', dataDirOption]),
+        ]);
+      },
+    );
 }

@@ -39,6 +39,8 @@ const stopTaskTimeoutMs = 3_000;
  * batch of a session takes seconds where the machine is busy.
  */
 export const hookTimeoutsMs = { 'session-start': 3_000, prompt: 3_000, stop: 12_000 } as const;
+/** What a machine that is always busy may need; more is a hook that hangs. */
+const maxTimeoutSeconds = 600;
 /** A harness writes its input at once; where none has come by then, there is none. */
 const inputTimeoutMs = 1_500;
 /** A prompt and a few paths; what is longer is not ours to read. */
@@ -49,7 +51,7 @@ const defaultTokenBudgets: Readonly<Record<HookName, number>> = { 'session-start
 const maxSessionStartTokens = 2_300;
 
 /**
- * `recollect hook [session-start|prompt|stop] [--budget N] [--data-dir FOLDER]`. Reads the hook's JSON on stdin, which may
+ * `recollect hook [session-start|prompt|stop] [--budget N] [--timeout SECONDS] [--data-dir FOLDER]`. Reads the hook's JSON on stdin, which may
  * name the event itself, and prints what the protocol of its caller allows, or nothing. Ends with 0 in time whatever happens: an assistant must never be stopped,
  * nor disturbed, by a memory that cannot be read.
  * @param args what follows `hook`
@@ -60,16 +62,17 @@ export async function runHook(args: readonly string[]): Promise<void> {
     abortController.abort();
     process.exit(0);
   };
-  let timer = setTimeout(exitSilently, hookTimeoutsMs['session-start']);
+  const options = readHookOptions(args);
+  let timer = setTimeout(exitSilently, options.timeoutMs ?? hookTimeoutsMs['session-start']);
   const onEvent = (hook: HookName): void => {
     clearTimeout(timer);
-    timer = setTimeout(exitSilently, hookTimeoutsMs[hook]);
+    timer = setTimeout(exitSilently, options.timeoutMs ?? hookTimeoutsMs[hook]);
   };
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, exitSilently);
   process.stdout.on('error', exitSilently);
   process.removeAllListeners('warning');
   try {
-    const output = await handleEvent(args, onEvent, abortController.signal);
+    const output = await handleEvent(options, onEvent, abortController.signal);
     if (output !== '')
       await new Promise<void>(resolve =>
         process.stdout.write(output, () => {
@@ -82,30 +85,44 @@ export async function runHook(args: readonly string[]): Promise<void> {
   exitSilently();
 }
 
-async function handleEvent(
-  args: readonly string[],
-  onEvent: (hook: HookName) => void,
-  signal: AbortSignal,
-): Promise<string> {
+/** Options as they are; one that makes no sense is as if it were not given. */
+function readHookOptions(args: readonly string[]): {
+  readonly event: string | undefined;
+  readonly dataDir: string | undefined;
+  readonly budget: number | undefined;
+  readonly timeoutMs: number | undefined;
+} {
   const { values, positionals } = parseArgs({
     args: [...args],
     strict: false,
     allowPositionals: true,
-    options: { 'data-dir': { type: 'string' }, budget: { type: 'string' } },
+    options: { 'data-dir': { type: 'string' }, budget: { type: 'string' }, timeout: { type: 'string' } },
   });
-  const dataDir = values['data-dir'];
-  const budget = Number(values.budget);
+  const [dataDir, budget, timeout] = [values['data-dir'], Number(values.budget), Number(values.timeout)];
+  return {
+    event: positionals[0],
+    dataDir: typeof dataDir === 'string' ? dataDir : undefined,
+    budget: Number.isInteger(budget) && budget > 0 ? budget : undefined,
+    timeoutMs: timeout > 0 && timeout <= maxTimeoutSeconds ? timeout * 1000 : undefined,
+  };
+}
+
+async function handleEvent(
+  given: ReturnType<typeof readHookOptions>,
+  onEvent: (hook: HookName) => void,
+  signal: AbortSignal,
+): Promise<string> {
   const input = await readHookInput();
   if (input === undefined) return '';
   const message = readHookMessage(input);
   const named = message.event === undefined ? undefined : hookOf(message.event);
-  const hook = hookNames.find(it => it === positionals[0]) ?? (positionals.length === 0 ? named : undefined);
+  const hook = hookNames.find(it => it === given.event) ?? (given.event === undefined ? named : undefined);
   // Called for another event than it was made for, a hook says nothing.
   if (hook === undefined || (message.event !== undefined && named !== hook)) return '';
   onEvent(hook);
   const options: HookOptions = {
-    dataDir: findDataDir(typeof dataDir === 'string' ? dataDir : undefined).path,
-    tokenBudget: Number.isInteger(budget) && budget > 0 ? budget : defaultTokenBudgets[hook],
+    dataDir: findDataDir(given.dataDir).path,
+    tokenBudget: given.budget ?? defaultTokenBudgets[hook],
   };
   const rights = await admitHook(hook, message, options.dataDir);
   if (rights === undefined) return '';
