@@ -16,6 +16,7 @@ export class EngineHolder {
   private readonly stateEmitter = new Emitter<EngineHolderState>();
   private readonly memoryChangeEmitter = new Emitter<void>();
   private readonly modelUseEmitter = new Emitter<void>();
+  private readonly answerEmitter = new Emitter<void>();
   private currentState: EngineHolderState = { kind: 'closed' };
   private readonly lifetime = new Reopenable<MemoryEngine>();
   private isClosed = false;
@@ -25,6 +26,9 @@ export class EngineHolder {
   readonly onDidChangeMemories = this.memoryChangeEmitter.event;
   /** Fires after each call of a language model, and when one has to wait. */
   readonly onDidUseModel = this.modelUseEmitter.event;
+
+  /** Fires after each answer from memory that this window gave to a chat. */
+  readonly onDidAnswer = this.answerEmitter.event;
 
   constructor(private readonly createEngine: () => Promise<MemoryEngine>) {}
 
@@ -51,6 +55,11 @@ export class EngineHolder {
     return this.engine().catch(() => undefined);
   }
 
+  /** Says that a chat was answered from memory; the newest trace says with what. */
+  reportAnswer(): void {
+    this.answerEmitter.fire();
+  }
+
   /** Closes the engine and opens it again; does nothing when it was never opened. */
   async reopen(): Promise<void> {
     if (this.releaseEngine()) await this.engineIfAvailable();
@@ -64,6 +73,7 @@ export class EngineHolder {
     this.stateEmitter.dispose();
     this.memoryChangeEmitter.dispose();
     this.modelUseEmitter.dispose();
+    this.answerEmitter.dispose();
   }
 
   private async openEngine(isWanted: () => boolean): Promise<MemoryEngine> {

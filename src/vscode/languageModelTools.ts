@@ -11,6 +11,9 @@ import type { EngineHolder } from './engineHolder.js';
 /** Characters of a progress message, which contains input of the model. */
 const maxProgressLength = 80;
 
+/** Tools whose result is an answer from memory, with a trace. */
+const answeringTools: readonly string[] = ['recall', 'context'];
+
 /** Registers the tools of src/tools as VS Code's language model tools. */
 export function registerTools(engineHolder: EngineHolder, log: Log): vscode.Disposable {
   const approvals = new ToolApprovals(
@@ -73,6 +76,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
         return textResult(await requestDecision(engine, confirmation, 'this call was approved without them'));
       const { signal } = controller;
       const result = await tool.run(engine, parsed.value, { source: 'extension-tool', signal });
+      if (answeringTools.includes(tool.name)) this.engineHolder.reportAnswer();
       return textResult(addInputNotes(result, parsed.notes).text);
     } catch (error) {
       if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);

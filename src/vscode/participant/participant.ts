@@ -65,6 +65,7 @@ export async function handleChatRequest(
         log.warn(message);
       },
     });
+    if (outcome.trace !== undefined) engineHolder.reportAnswer();
     return { metadata: outcome };
   } catch (error) {
     if (token.isCancellationRequested || EngineError.is(error, 'aborted')) return {};

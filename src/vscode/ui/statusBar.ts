@@ -2,10 +2,13 @@ import * as vscode from 'vscode';
 import { commandIds, explorerViewId, settingKeys, settingsSection } from '../contributions.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { EmbeddingProgress } from '../../engine/model/storeReport.js';
+import type { TraceSummary } from '../../engine/model/trace.js';
 import type { ModelStatus } from '../../engine/model/modelStatus.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatCost, countLabel, formatInteger, formatPercent, storeLabel } from '../l10n/labels.js';
 import { escapeMarkdown } from './markdown.js';
+
+const openExplorerCommand = `${explorerViewId}.focus`;
 
 /** Settings whose change requires a render. */
 const displaySettings = [
@@ -15,15 +18,18 @@ const displaySettings = [
   settingKeys.modelDailyTokens,
 ];
 
-/** The number of active memories in the status bar. Hidden until something else has opened the engine. */
+/**
+ * The number of active memories in the status bar; once a chat was answered, of those that the last answer used, which a click
+ * shows. Hidden until something else has opened the engine.
+ */
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('recollect', vscode.StatusBarAlignment.Right, 50);
   private readonly subscriptions: { dispose(): unknown }[];
   private embeddingProgress: EmbeddingProgress | undefined;
+  private lastAnswer: TraceSummary | undefined;
 
   constructor(private readonly engineHolder: EngineHolder) {
     this.item.name = 'Recollect';
-    this.item.command = `${explorerViewId}.focus`;
     this.subscriptions = [
       this.item,
       engineHolder.onDidChangeMemories(() => {
@@ -33,7 +39,12 @@ export class StatusBar implements vscode.Disposable {
         this.scheduleRender();
       }),
       engineHolder.onDidChangeState(() => {
+        this.lastAnswer = undefined;
         this.scheduleRender();
+      }),
+      engineHolder.onDidAnswer(() => {
+        // A failure leaves the answer before; nothing hangs on it.
+        this.showLastAnswer().catch(() => undefined);
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
         if (displaySettings.some(it => event.affectsConfiguration(`${settingsSection}.${it}`))) this.scheduleRender();
@@ -50,6 +61,13 @@ export class StatusBar implements vscode.Disposable {
 
   dispose(): void {
     for (const it of this.subscriptions) it.dispose();
+  }
+
+  private async showLastAnswer(): Promise<void> {
+    const { state } = this.engineHolder;
+    if (state.kind !== 'open') return;
+    [this.lastAnswer] = await state.engine.explainer.listTraces({ limit: 1 });
+    await this.render();
   }
 
   private scheduleRender(): void {
@@ -70,8 +88,18 @@ export class StatusBar implements vscode.Disposable {
     const { embeddingProgress } = this;
     const progressLabel =
       embeddingProgress && formatPercent(Math.floor((100 * embeddingProgress.embedded) / embeddingProgress.total));
-    this.item.text = `$(thinking) ${formatInteger(active)}${progressLabel === undefined ? '' : ` · ${progressLabel}`}${model.waitsUntil === undefined ? '' : ' $(watch)'}`;
-    this.item.accessibilityInformation = { label: `Recollect: ${count}` };
+    const { lastAnswer } = this;
+    const used = lastAnswer && vscode.l10n.t('{0} used', formatInteger(lastAnswer.hits));
+    const title = vscode.l10n.t('Show What the Last Answer Used');
+    this.item.command =
+      lastAnswer === undefined
+        ? openExplorerCommand
+        : { command: commandIds.explainLastAnswer, title, arguments: [lastAnswer.id] };
+    this.item.text = `$(thinking) ${used ?? formatInteger(active)}${progressLabel === undefined ? '' : ` · ${progressLabel}`}${model.waitsUntil === undefined ? '' : ' $(watch)'}`;
+    const answerLine =
+      lastAnswer &&
+      vscode.l10n.t('The last answer used {0}. A click shows which.', countLabel(lastAnswer.hits, 'memory'));
+    this.item.accessibilityInformation = { label: `Recollect: ${answerLine ?? count}` };
     const stores = state.engine.stores.map(
       it => `- ${storeLabel(it.kind)}${it.readOnly ? vscode.l10n.t(', read-only') : ''}: ${escapeMarkdown(it.file)}`,
     );
@@ -86,9 +114,21 @@ export class StatusBar implements vscode.Disposable {
             ),
           ];
     const hints = await this.hints(state.engine);
-    const lines = [`**Recollect**: ${count}`, ...progressLines, ...modelUsageLines(model), ...hints, stores.join('\n')];
+    // The click then shows the answer.
+    const openLines =
+      lastAnswer === undefined ? [] : [`[${vscode.l10n.t('Show all memories')}](command:${openExplorerCommand})`];
+    const answerLines = answerLine === undefined ? [] : [answerLine];
+    const lines = [
+      `**Recollect**: ${count}`,
+      ...answerLines,
+      ...progressLines,
+      ...modelUsageLines(model),
+      ...hints,
+      stores.join('\n'),
+      ...openLines,
+    ];
     const tooltip = new vscode.MarkdownString(lines.join('\n\n'));
-    tooltip.isTrusted = { enabledCommands: [commandIds.consolidate] };
+    tooltip.isTrusted = { enabledCommands: [commandIds.consolidate, openExplorerCommand] };
     this.item.tooltip = tooltip;
     this.item.show();
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { waitForAnswer, useChatWindows, modelRequests, openChatWindow, sendMessage } from './kit/chat.js';
 import type { Conflict } from '../../../src/engine/model/conflict.js';
 import { screenshot, type Storage, type Window } from './kit/window.js';
+import { statusBar, webview } from './kit/workbench.js';
 import { runCommandLine } from './storeFixtures.js';
 
 describe('the chat agent', () => {
@@ -30,6 +31,10 @@ describe('the chat agent', () => {
     await screenshot(window, 'chat-recalled');
     const calls = modelRequests(storage).map(it => it.step.tool);
     assert.deepEqual(calls, ['recollect_remember', undefined, 'recollect_recall', undefined]);
+    // The status bar says how many memories the answer used, and a click shows which.
+    await statusBar(window, '1 used').click();
+    await webview(window).getByText('the ferry is called Perpetua').first().waitFor();
+    await screenshot(window, 'status-bar-answer');
   });
 
   it('replaces a memory that no longer holds', async () => {
