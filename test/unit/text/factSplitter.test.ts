@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { hasFact, splitFacts } from '../../../src/engine/text/factSplitter.js';
 import { arbitraryProse } from './arbitraryProse.js';
 import { arbitraryText } from './arbitraryText.js';
+import { propertyRuns } from '../../support/propertyRuns.js';
 import { isWhatWasSaid } from './whatWasSaid.js';
 
 describe('splitFacts', () => {
@@ -215,6 +216,7 @@ describe('splitFacts', () => {
       fc.property(arbitraryProse, text => {
         assert.ok(isWhatWasSaid(text, splitFacts(text)) || !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text));
       }),
+      { numRuns: propertyRuns(2000) },
     );
   });
 
