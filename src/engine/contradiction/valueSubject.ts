@@ -71,7 +71,8 @@ const requirements = new Set(
 /** Whether a number is the version that is required of a tool: "Node 18 is required". It is a value, not another Node. */
 export function isRequiredVersion({ words, allTerms }: Claim, number: string): boolean {
   const tool = words[words.findIndex(it => it.term === number) - 1]?.term;
-  if (tool === undefined || !(runtimes.has(tool) || isToolClass(allTerms.get(tool)?.valueClass))) return false;
+  if (tool === undefined || !(runtimes.has(tool.toLowerCase()) || isToolClass(allTerms.get(tool)?.valueClass)))
+    return false;
   return words.some(it => requirements.has(it.term));
 }
 

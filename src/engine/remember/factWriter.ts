@@ -17,7 +17,7 @@ import { ParsedTextCache, classifyRelation, type RelatedMemory } from '../search
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import type { LocatedLink, ResolvedLinks } from './prepareFact.js';
-import { hasAids, normalizeAids } from '../secrets/searchAids.js';
+import { addAids, hasAids } from '../secrets/searchAids.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
 export interface WritableFact {
@@ -213,13 +213,8 @@ export class FactWriter {
     return problems.length === 0 ? outcome : { ...outcome, reason: problems.join(' ') };
   }
 
-  /** Adds search aids where there is room: those that a memory has stay, for a person may have edited them. */
-  private async addAids(id: string, store: Store, { questions, keywords }: SearchAids): Promise<void> {
-    const known = this.aidsById.get(id) ?? (await store.aids([id])).get(id) ?? noAids;
-    const aids = normalizeAids({
-      questions: [...known.questions, ...questions],
-      keywords: [...known.keywords, ...keywords],
-    });
+  private async addAids(id: string, store: Store, added: SearchAids): Promise<void> {
+    const aids = addAids(this.aidsById.get(id) ?? (await store.aids([id])).get(id) ?? noAids, added);
     this.aidsById.set(id, aids);
     await this.tx.setAids(id, aids);
   }
