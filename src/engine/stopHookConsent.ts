@@ -12,7 +12,7 @@ export interface StopHookConsent {
   readonly capture: boolean;
   /** They have had a section written into a file of the project. */
   readonly publish: boolean;
-  /** The maintenance of a store is due. */
+  /** The maintenance of a store is due, or its first interval is to begin. */
   readonly maintenance: boolean;
 }
 
@@ -28,8 +28,9 @@ export async function readStopHookConsent(
 ): Promise<StopHookConsent> {
   const isDue = async (reader: ReadOnlyStore): Promise<boolean> => {
     const state = await reader.readState<MaintenanceState>(maintenanceStateId);
-    const isScheduled = state !== undefined && config.maintenance.intervalDays > 0;
-    return isScheduled && nextDue(state.from, config).getTime() <= now.getTime();
+    if (config.maintenance.intervalDays <= 0) return false;
+    // A store that only hooks use begins its first interval here.
+    return state === undefined || nextDue(state.from, config).getTime() <= now.getTime();
   };
   const global = await withReader(globalStoreFile(dataDir), 'global', async reader => ({
     capture: (await reader.readState<CaptureConsent>(captureConsentId(source)))?.isAllowed === true,

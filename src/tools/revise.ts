@@ -28,6 +28,8 @@ function describe({ replacedBy, sameAs, stillTrue, questions, keywords }: z.infe
     ...(replacedBy === undefined ? [] : [`#${strip(replacedBy)} replaces it.`]),
     ...(sameAs === undefined ? [] : [`#${strip(sameAs)} says the same and stands for it.`]),
     ...(stillTrue === true ? ['It still holds.'] : []),
-    ...(questions === undefined && keywords === undefined ? [] : ['It has new search words.']),
+    ...(questions === undefined && keywords === undefined
+      ? []
+      : ['Search words were added, as far as there was room.']),
   ].join(' ');
 }

@@ -327,6 +327,21 @@ describe('recollect hook stop', function () {
     assert.match(readFileSync(path.join(shell.project, 'CLAUDE.md'), 'utf8'), /Theirs/u);
   });
 
+  it('maintains a store when it is due, also one that nothing but hooks uses', async () => {
+    await shell.run(['remember', '--store', 'global', 'I prefer tabs over spaces.']);
+    const file = path.join(shell.home, 'memory', 'global', 'memory.db');
+    const isState = "kind = 'state' AND id = 'maintenance'";
+    const began = async (): Promise<string | undefined> =>
+      (await sql(file, `SELECT json_extract(body, '$.from') AS began FROM records WHERE ${isState}`))[0]
+        ?.began as string;
+    await sql(file, `DELETE FROM records WHERE ${isState}`);
+    await stop();
+    assert.match(String(await began()), /^20\d\d-/u);
+    await sql(file, `UPDATE records SET body = json_set(body, '$.from', '2020-01-01T00:00:00.000Z') WHERE ${isState}`);
+    await stop();
+    assert.equal((await sql(file, "SELECT count(*) AS runs FROM records WHERE kind = 'run'"))[0]?.runs, 1);
+  });
+
   it('captures new lines of the session after the user allows it, and none after the user forbids it', async () => {
     await shell.run('capture --allow');
     await stop();

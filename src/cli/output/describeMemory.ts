@@ -93,6 +93,7 @@ export function describeMemory(
     ['due', memory.dueAt],
     ['expires', memory.expiresAt],
     ['from', [provenance.source, provenance.client, provenance.session].filter(it => it !== undefined).join(', ')],
+    ['file', provenance.file],
     ['why', provenance.reason],
     ['about', [provenance.uri, provenance.symbol].filter(it => it !== undefined).join(' ')],
     ['created', memory.createdAt],

@@ -8,6 +8,7 @@ export type Modality = 'must' | 'may' | 'must not' | 'need not';
  * is the source of a regular expression.
  */
 const modalityRows: readonly (readonly [Modality, readonly string[]])[] = [
+  ['must', ["not|isn't|aren't|never optional|voluntary"]],
   [
     'need not',
     [

@@ -75,8 +75,12 @@ function negationScope(tokens: readonly Token[], position: number): NegationScop
   const { word } = tokens[position]!;
   const previous = tokens[position - 1];
   // "Not by Lena" negates Lena.
-  const scopeEnd = (): number =>
-    findInClause(tokens, tokens[position + 1]?.word === 'by' ? position + 1 : position, scopeEndWords);
+  const scopeEnd = (): number => {
+    const end = findInClause(tokens, tokens[position + 1]?.word === 'by' ? position + 1 : position, scopeEndWords);
+    // "Docs are mandatory, not optional: keep them short": but "never: push to main".
+    const colon = tokens.findIndex((it, i) => i > position + 1 && i < end && it.word === ':');
+    return colon < 0 ? end : colon;
+  };
   const followingScope = (): NegationScope => [position + 1, scopeEnd()];
   const precedingScope = (): NegationScope => [clauseStart(tokens, position), position];
   if (negators.has(word)) {

@@ -6,7 +6,9 @@ import { detectAgentChange, detectSlotValueChange, detectLastWordChange } from '
 import { areIncompatible } from './modality.js';
 import { quantityClasses } from './lexicon/exclusiveValues.js';
 import {
+  isRequiredVersion,
   isToolClass,
+  mayUseBoth,
   namesOtherThing,
   selectsOtherThing,
   sharesMovedNumber,
@@ -198,6 +200,7 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
     namesOtherThing(older, newer, changes[0]!) || (!newer.isUpdate && sharesMovedNumber(older, newer));
   if (isOtherThing || (!isRestated && selectsOtherThing(newer, changes[0]!)))
     return unrelatedResult(0.6, 'They may speak of two things.', true);
+  if (isRestated && mayUseBoth(older, newer, oldValue)) return unrelatedResult(0.6, 'Both may be in use.', true);
   if (isRestated)
     return conflictResult(
       0.8,
@@ -334,8 +337,13 @@ function mayHaveSeveralValues(valueClass: string | undefined, { isAdditive, isPa
   return isAdditive || (isPartitive && openClasses.has(valueClass ?? ''));
 }
 
-function namesSubject(claim: Claim, { valueClass, isBeforeVerb }: ClaimTerm): boolean {
-  return isBeforeVerb && openClasses.has(valueClass ?? '') && !(valueClass === 'name' && claim.isOwnership);
+function namesSubject(claim: Claim, { term, valueClass, isBeforeVerb }: ClaimTerm): boolean {
+  return (
+    isBeforeVerb &&
+    openClasses.has(valueClass ?? '') &&
+    !(valueClass === 'name' && claim.isOwnership) &&
+    !isRequiredVersion(claim, term)
+  );
 }
 
 function isSubjectTerm(claim: Claim, term: string): boolean {

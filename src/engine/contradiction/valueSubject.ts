@@ -1,6 +1,7 @@
 import type { Claim, ClaimTerm, ClaimWord } from './claimParser.js';
+import { minSubjectWeight } from './relationResult.js';
 import { stem } from '../text/analyzer.js';
-import { toolCategories } from './lexicon/exclusiveValues.js';
+import { severalInUse, toolCategories } from './lexicon/exclusiveValues.js';
 
 /** Two values of one class, the older claim's and the newer's. */
 export type ValueChange = readonly [oldValue: ClaimTerm, newValue: ClaimTerm];
@@ -31,6 +32,48 @@ export function namesOtherThing(older: Claim, newer: Claim, [oldValue, newValue]
       : [it.isDescriptive && other.isDescriptive];
   });
   return differences.length <= maxRenamedWords && differences.includes(true);
+}
+
+/** What a project as a whole is called. */
+const wholeProject = new Set(
+  'project team repository code codebase stack company'.split(' ').flatMap(it => [it, stem(it)]),
+);
+/** Verbs of which one thing more says nothing about the others. */
+const collectingVerbs = new Set('support speak know accept like have read'.split(' ').flatMap(it => [it, stem(it)]));
+
+/** Whether claims name tools that a project uses next to each other, and nothing that only one of them can be for. */
+export function mayUseBoth(older: Claim, newer: Claim, { valueClass = '' }: ClaimTerm): boolean {
+  if (!severalInUse.has(valueClass) || newer.isUpdate || newer.isSingleValued) return false;
+  return [older, newer].every(claim => {
+    const verbs = [...claim.allTerms.values()].filter(it => it.isVerb || collectingVerbs.has(it.term));
+    const isUsed = claim.slot?.verb === 'use' || verbs.some(it => collectingVerbs.has(it.term));
+    return (
+      isUsed &&
+      [...claim.allTerms.values()].every(
+        it =>
+          it.valueClass === valueClass ||
+          it.weight < minSubjectWeight ||
+          verbs.includes(it) ||
+          wholeProject.has(it.term),
+      )
+    );
+  });
+}
+
+/** What has versions, besides the tools. */
+const runtimes = new Set(
+  'node nodejs node.js deno jdk jre .net dotnet android ios'.split(' ').flatMap(it => [it, stem(it)]),
+);
+const requirements = new Set(
+  'required require requires minimum min mandatory needed need baseline'.split(' ').flatMap(it => [it, stem(it)]),
+);
+
+/** Whether a number is the version that is required of a tool: "Node 18 is required". It is a value, not another Node. */
+export function isRequiredVersion({ words, allTerms }: Claim, number: string): boolean {
+  const tool = words[words.findIndex(it => it.term === number) - 1]?.term;
+  if (tool === undefined || !(runtimes.has(tool.toLowerCase()) || isToolClass(allTerms.get(tool)?.valueClass)))
+    return false;
+  return words.some(it => requirements.has(it.term));
 }
 
 /** Words that may differ between claims of the same build; where more do, one is a paraphrase of the other. */

@@ -12,6 +12,8 @@ export interface ImportTarget {
   readonly store: StoreKind | undefined;
   /** The project's store first, then the global one. */
   readonly stores: Context['stores'];
+  /** Its path in the project, with slashes; absolute where it is of no open project. */
+  readonly file: string;
 }
 
 /** Folders of assistants in a person's home, whose instructions hold in every project. */
@@ -33,8 +35,13 @@ export async function findImportTarget(ctx: Context, file: string): Promise<Impo
         isInside(realFolder, realFile) ||
         [folder, realFolder].some(it => claudeProjectName(it) === claudeProject) ||
         isSameRepository(await readProjectKeys(realFolder), keys);
-      if (isOfProject)
-        return { store: 'project', stores: ctx.stores.filter(it => it === open || it.store.kind === 'global') };
+      if (!isOfProject) continue;
+      const root = [realFolder, ...keys.folders].find(it => isInside(it, realFile));
+      return {
+        store: 'project',
+        stores: ctx.stores.filter(it => it === open || it.store.kind === 'global'),
+        file: root === undefined ? realFile : path.relative(root, realFile).replaceAll(path.sep, '/'),
+      };
     }
   }
   const home = await realpath(os.homedir()).catch(() => os.homedir());
@@ -45,7 +52,7 @@ export async function findImportTarget(ctx: Context, file: string): Promise<Impo
   ].some(it => isInside(it, realFile));
   // These hold what an assistant learned in one project, or in several.
   const isLearned = claudeProject !== undefined || /[\\/]\.codex[\\/]memories[\\/]/u.test(realFile);
-  return { store: isOfPerson && !isLearned ? 'global' : undefined, stores: ctx.stores };
+  return { store: isOfPerson && !isLearned ? 'global' : undefined, stores: ctx.stores, file: realFile };
 }
 
 /** Whether two folders show the same repository: by its place on the disk, or by a remote that both name. */

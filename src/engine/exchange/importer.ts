@@ -5,7 +5,7 @@ import { storeForWrite, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { ImportedSource, ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
-import type { RememberInput } from '../model/rememberInput.js';
+import { maxFileTexts, type RememberInput } from '../model/rememberInput.js';
 import { remember } from '../remember/remember.js';
 import { dayMs } from '../scoring/decay.js';
 import { hasAids } from '../secrets/searchAids.js';
@@ -32,6 +32,8 @@ import { importEdges } from './importEdges.js';
 /** Facts per transaction, which takes a fraction of a second: other writers get in between. */
 const importBatchSize = 500;
 const maxListedRefusals = 100;
+/** Contradictions of a known fact that are looked at. */
+const maxReplacements = 5;
 const maxTags = 20;
 const maxTagLength = 64;
 /** The record of a fact that reinforced a memory with other words: it has no memory with its hash. */
@@ -64,13 +66,13 @@ export async function importMemories(
       if (files.length === 1) input.onProgress?.({ done: Math.min(bytes, total), total });
     };
     const work: FileImport = { ctx, input, file, startedAt, stats, onWritten, onBytes };
-    const { store, stores } = await findImportTarget(ctx, file.file);
+    const { store, stores, file: identity } = await findImportTarget(ctx, file.file);
     if (format === 'recollect') {
       // What lies in a repository is of that project, whatever it says, unless the person vouches for it.
       const isOfProject = store === 'project' && input.own !== true;
       edges += await importRecollectExport(isOfProject ? { ...work, ctx: { ...ctx, stores } } : work, isOfProject);
     } else {
-      await importItems({ ...work, ctx: { ...ctx, stores } }, readItems(work, format, store)).catch(
+      await importItems({ ...work, ctx: { ...ctx, stores } }, identity, it => readItems(it, format, store)).catch(
         (error: unknown) => {
           // One file that cannot be read does not keep the others out.
           if (files.length === 1 || !EngineError.is(error, 'unsupportedFile')) throw error;
@@ -135,23 +137,41 @@ function readItems(
   }
 }
 
-async function importItems(work: FileImport, items: AsyncGenerator<ImportItem | ImportRefusal>): Promise<void> {
+/** A file, and what it says today. */
+type FileContent = Required<Pick<RememberInput, 'file' | 'fileFacts'>>;
+
+/** Reads the file twice: a fact is compared with the others of its file, known or new, wherever they stand in it. */
+async function importItems(
+  work: FileImport,
+  file: string,
+  read: (work: FileImport) => AsyncGenerator<ImportItem | ImportRefusal>,
+): Promise<void> {
+  const fileFacts = new Map<string, string | undefined>();
+  for await (const it of read({ ...work, onBytes: () => undefined })) {
+    throwIfImportAborted(work.input);
+    const validation =
+      'reason' in it ? undefined : validateText(it.content, work.ctx.host.config().remember.maxCharacters);
+    if (validation?.ok === true)
+      fileFacts.set(hashContent(validation.text), fileFacts.size < maxFileTexts ? validation.text : undefined);
+  }
+  const content: FileContent = { file, fileFacts };
   let batch: ImportItem[] = [];
-  for await (const it of items) {
+  for await (const it of read(work)) {
     throwIfImportAborted(work.input);
     if ('reason' in it) work.stats.refuse(it);
     else if (batch.push(it) === importBatchSize) {
-      await importBatch(work, batch);
+      await importBatch(work, batch, content);
       batch = [];
     }
   }
-  await importBatch(work, batch);
+  await importBatch(work, batch, content);
 }
 
 /** Remembers the facts of a batch that are not known yet. */
 async function importBatch(
   { ctx, input, startedAt, stats, onWritten }: FileImport,
   batch: readonly ImportItem[],
+  content: FileContent,
 ): Promise<void> {
   const lane = input.lane ?? 'note';
   const { maxCharacters } = ctx.host.config().remember;
@@ -163,12 +183,13 @@ async function importBatch(
     else itemByHash.set(hashContent(validation.text), { ...it, content: validation.text });
   }
   const knownHashes = await findKnownHashes(ctx, [...itemByHash.keys()]);
-  const newItems = [...itemByHash].filter(([hash]) => !knownHashes.has(hash));
+  const returned = await findReturnedHashes(ctx, [...itemByHash.keys()], content);
+  const newItems = [...itemByHash].filter(([hash]) => !knownHashes.has(hash) || returned.has(hash));
   stats.known += itemByHash.size - newItems.length;
   if (newItems.length === 0) return;
   const outcomes = await remember(
     ctx,
-    newItems.map(([, it]) => toRememberInput({ at: startedAt, ...it }, lane)),
+    newItems.map(([, it]) => ({ ...toRememberInput({ at: startedAt, ...it }, lane), ...content })),
     onWritten,
   );
   const storedItems: { readonly item: ImportItem; readonly id: string }[] = [];
@@ -180,7 +201,7 @@ async function importBatch(
       storedItems.push({ item, id: outcome.id });
     } else if (outcome?.outcome === 'reinforced') {
       stats.known++;
-      aliasHashes.push(hash);
+      if (!returned.has(hash)) aliasHashes.push(hash);
     } else stats.refuse({ where: item.where, reason: outcome?.reason ?? 'It says nothing.' });
   }
   await applyImportedFields(ctx, storedItems, aliasHashes);
@@ -236,6 +257,34 @@ async function findKnownHashes(ctx: Context, hashes: readonly string[]): Promise
     });
   }
   return knownHashes;
+}
+
+/**
+ * The hashes of memories that something else from their file replaced, which is gone from the file again: they are true
+ * once more, and that is worth saying.
+ */
+async function findReturnedHashes(
+  ctx: Context,
+  hashes: readonly string[],
+  { file, fileFacts }: FileContent,
+): Promise<ReadonlySet<string>> {
+  const returned = new Set<string>();
+  for (const { store } of ctx.stores.filter(it => !it.store.readOnly)) {
+    const known = await store.write(ctx.host.client, tx => tx.findByHash(hashes, ''));
+    const contradictions = await store.contradictions(
+      known.map(it => it.id),
+      maxReplacements,
+    );
+    for (const memory of known) {
+      const replacements = contradictions.get(memory.id)?.filter(it => it.mark === undefined) ?? [];
+      const newer = (await store.get(replacements.map(it => it.id))).filter(
+        it => it.reinforcedAt > memory.reinforcedAt,
+      );
+      if (newer.some(it => it.provenance.file === file && !fileFacts.has(it.contentHash)))
+        returned.add(memory.contentHash);
+    }
+  }
+  return returned;
 }
 
 interface NumberedLine {

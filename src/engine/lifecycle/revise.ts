@@ -5,7 +5,7 @@ import type { EdgeMark } from '../model/edge.js';
 import { formatMessage } from '../model/engineMessages.js';
 import { shortId, type Memory, type SearchAids } from '../model/memory.js';
 import type { ReviseInput } from '../model/rememberInput.js';
-import { normalizeAids } from '../secrets/searchAids.js';
+import { addAids, normalizeAids } from '../secrets/searchAids.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
 
@@ -43,14 +43,17 @@ export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by'
         message`A person has said that #${shortId(memory)} no longer holds; that stands. Ask the user.`,
       );
     }
-    // A list that was not given stays. Only a person empties one: clients fill in empty lists by themselves.
-    const given = Object.entries({ questions, keywords }).flatMap(([name, list]) =>
-      list !== undefined && (list.length > 0 || by === 'person') ? [name as keyof SearchAids] : [],
-    );
-    if (given.length > 0) {
-      const replaced = Object.fromEntries(given.map(it => [it, aids[it]]));
-      await tx.setAids(memory.id, { ...(await currentAids(store, memory.id)), ...replaced });
-    }
+    if (questions === undefined && keywords === undefined) return;
+    const known = await currentAids(store, memory.id);
+    // A model adds to what is there, for a person may have written it; a person replaces the list that they give.
+    const revised: SearchAids =
+      by === 'person'
+        ? {
+            questions: questions === undefined ? known.questions : aids.questions,
+            keywords: keywords === undefined ? known.keywords : aids.keywords,
+          }
+        : addAids(known, aids);
+    await tx.setAids(memory.id, revised);
   });
   return { store, memory };
 }

@@ -112,6 +112,8 @@ export interface Provenance extends Anchor {
   readonly turn?: string;
   /** Why a model found it worth keeping. */
   readonly reason?: string;
+  /** The imported file: its path in the project, with slashes; absolute for a file of no project. */
+  readonly file?: string;
 }
 
 export const defaultPriority = 5;

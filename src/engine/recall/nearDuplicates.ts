@@ -1,5 +1,6 @@
 import { int8Scale } from '../base/int8Vector.js';
 import type { Memory } from '../model/memory.js';
+import { diceCoefficient } from '../scoring/diceCoefficient.js';
 import { contentTermSet } from '../text/analyzer.js';
 
 interface Candidate {
@@ -56,7 +57,8 @@ function measureLikeness(candidates: readonly Candidate[]): readonly Float64Arra
   for (const [i, a] of candidates.entries()) {
     for (let j = 0; j < i; j++) {
       const b = candidates[j]!;
-      rows[i]![j] = rows[j]![i] = isComparable(a) && isComparable(b) ? cosine(a, b) + dice(terms[i]!, terms[j]!) : 0;
+      rows[i]![j] = rows[j]![i] =
+        isComparable(a) && isComparable(b) ? cosine(a, b) + diceCoefficient(terms[i]!, terms[j]!) : 0;
     }
   }
   return rows;
@@ -97,12 +99,4 @@ function cosine({ vector: a }: Candidate, { vector: b }: Candidate): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum / (int8Scale * int8Scale);
-}
-
-/** Dice coefficient, 0-1. */
-function dice(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (a.size + b.size === 0) return 0;
-  let shared = 0;
-  for (const it of a) if (b.has(it)) shared++;
-  return (2 * shared) / (a.size + b.size);
 }

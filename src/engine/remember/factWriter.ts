@@ -10,12 +10,14 @@ import {
   type StoreKind,
 } from '../model/memory.js';
 import { formatMessage } from '../model/engineMessages.js';
+import type { FileFacts } from '../model/rememberInput.js';
 import { isProtectedFromContradiction, reinforce, penalizeContradiction } from '../scoring/confidence.js';
+import { diceCoefficient } from '../scoring/diceCoefficient.js';
 import { ParsedTextCache, classifyRelation, type RelatedMemory } from '../search/neighbors/classifyCandidates.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import type { LocatedLink, ResolvedLinks } from './prepareFact.js';
-import { hasAids, normalizeAids } from '../secrets/searchAids.js';
+import { addAids, hasAids } from '../secrets/searchAids.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
 export interface WritableFact {
@@ -25,6 +27,8 @@ export interface WritableFact {
   readonly links: ResolvedLinks;
   readonly vector: StoredVector | undefined;
   readonly relatedMemories: readonly RelatedMemory[];
+  /** All that stands in the file that the fact was imported from. */
+  readonly fileFacts?: FileFacts | undefined;
 }
 
 /** A relative as it is inside the transaction. */
@@ -42,6 +46,8 @@ const maxRelatedFacts = 3;
 /** Memories that others wrote since the facts were compared, so many of the newest are looked at. */
 const maxConcurrentWrites = 200;
 const maxReasonLength = 300;
+/** Dice coefficient of the terms from which a line of a file is a line that was changed, not another one. */
+const minReplacedLikeness = 0.5;
 const noAids: SearchAids = { questions: [], keywords: [] };
 
 /**
@@ -63,6 +69,8 @@ export class FactWriter {
   /** Search aids that were written and are not yet committed. */
   private readonly aidsById = new Map<string, SearchAids>();
   private readonly parsedTexts = new ParsedTextCache();
+  /** By memory that is gone from the imported file: content hash of what took its place there, or ''. */
+  private readonly replacementOf = new Map<string, string>();
   private readonly writtenIds = new Set<string>();
 
   /** Of one group, in the order in which they were said, which the audit log keeps. */
@@ -205,13 +213,8 @@ export class FactWriter {
     return problems.length === 0 ? outcome : { ...outcome, reason: problems.join(' ') };
   }
 
-  /** Adds search aids where there is room: those that a memory has stay, for a person may have edited them. */
-  private async addAids(id: string, store: Store, { questions, keywords }: SearchAids): Promise<void> {
-    const known = this.aidsById.get(id) ?? (await store.aids([id])).get(id) ?? noAids;
-    const aids = normalizeAids({
-      questions: [...known.questions, ...questions],
-      keywords: [...known.keywords, ...keywords],
-    });
+  private async addAids(id: string, store: Store, added: SearchAids): Promise<void> {
+    const aids = addAids(this.aidsById.get(id) ?? (await store.aids([id])).get(id) ?? noAids, added);
     this.aidsById.set(id, aids);
     await this.tx.setAids(id, aids);
   }
@@ -232,7 +235,8 @@ export class FactWriter {
   }
 
   /** The fact's relatives as they are now. */
-  private relationsOf({ memory, relatedMemories }: WritableFact): CurrentRelation[] {
+  private relationsOf(fact: WritableFact): CurrentRelation[] {
+    const { memory, relatedMemories } = fact;
     const relations = new Map<string, CurrentRelation>();
     const add = (id: string, related?: RelatedMemory): void => {
       const existing = this.memories.get(id);
@@ -240,7 +244,7 @@ export class FactWriter {
       const isCurrent = related?.contentHash === existing.contentHash && related.assertedAt === existing.reinforcedAt;
       const { similarity = 0, isRelated = false } = related ?? {};
       const result = isCurrent ? related : this.compareAgain(memory, existing);
-      const current = isOfSameImport(memory, existing) ? withoutConflict(result) : result;
+      const current = this.isNoConflict(fact, existing) ? withoutConflict(result) : result;
       relations.set(id, { ...current, similarity, isRelated, memory: existing });
     };
     for (const it of relatedMemories) add(this.duplicateOf.get(it.id) ?? it.id, it);
@@ -249,6 +253,32 @@ export class FactWriter {
         for (const id of this.concurrentByKey.get(key) ?? []) add(id);
     }
     return [...relations.values()];
+  }
+
+  /**
+   * Whether two facts stand in one file next to each other, or stood there one after the other and are of different
+   * things: what is gone from its file may have been replaced by what is most like it there.
+   */
+  private isNoConflict({ memory, fileFacts }: WritableFact, existing: Memory): boolean {
+    if (isOfSameImport(memory, existing) || fileFacts?.has(existing.contentHash) === true) return true;
+    const { file } = existing.provenance;
+    if (fileFacts === undefined || file === undefined || file !== memory.provenance.file) return false;
+    let replacement = this.replacementOf.get(existing.id);
+    if (replacement === undefined)
+      this.replacementOf.set(existing.id, (replacement = this.findReplacement(existing, fileFacts)));
+    return replacement !== memory.contentHash;
+  }
+
+  /** Content hash of what is most like a fact that is gone from the file; '' where nothing is. */
+  private findReplacement(gone: Memory, fileFacts: FileFacts): string {
+    const goneTerms = new Set(this.parsedTexts.parse(gone).terms);
+    let [found, bestLikeness] = ['', minReplacedLikeness];
+    for (const [contentHash, content] of fileFacts) {
+      if (content === undefined) continue;
+      const likeness = diceCoefficient(goneTerms, new Set(this.parsedTexts.parse({ contentHash, content }).terms));
+      if (likeness >= bestLikeness) [found, bestLikeness] = [contentHash, likeness + Number.EPSILON];
+    }
+    return found;
   }
 
   private compareAgain(newFact: WritableFact['memory'], existing: Memory): ReturnType<typeof classifyRelation> {
@@ -380,7 +410,7 @@ function factKey({ contentHash, scopeId }: Pick<Memory, 'contentHash' | 'scopeId
   return `${contentHash} ${scopeId ?? ''}`;
 }
 
-/** What one import brings in at one time, such as the rows of a table: none of it is newer than the rest. */
+/** What one import brings in at one time, from one file or several: none of it is newer than the rest. */
 function isOfSameImport(a: WritableFact['memory'], b: Memory): boolean {
   return a.provenance.source === 'import' && b.provenance.source === 'import' && a.reinforcedAt === b.reinforcedAt;
 }

@@ -12,7 +12,7 @@ import {
   type SearchAids,
   type StoreKind,
 } from '../model/memory.js';
-import type { RememberInput } from '../model/rememberInput.js';
+import type { FileFacts, RememberInput } from '../model/rememberInput.js';
 import { dayMs } from '../scoring/decay.js';
 import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
 import { hashContent } from '../store/contentHash.js';
@@ -30,6 +30,8 @@ export interface PreparedFact {
   readonly memory: Omit<NewMemory, 'sequence'>;
   readonly aids: SearchAids;
   readonly links: ResolvedLinks;
+  /** All that stands in the file that the fact was imported from. */
+  readonly fileFacts?: FileFacts | undefined;
 }
 
 /** Memories that a fact is linked to, found in the open stores. */
@@ -157,6 +159,7 @@ function buildFact(
     store: chooseStore(ctx, input, links, classifyStore(content, gate)),
     aids: normalizeAids(input.aids ?? {}),
     links,
+    fileFacts: input.fileFacts,
     memory: {
       ...newMemoryDefaults,
       id: newUuid(now),
@@ -191,10 +194,10 @@ function chooseStore(
 }
 
 function buildProvenance(ctx: Context, input: RememberInput): Provenance {
-  const { source, session, uri, range, symbol, anchorHash, branch, commit, turn, reason } = input;
+  const { source, session, uri, range, symbol, anchorHash, branch, commit, turn, reason, file } = input;
   const [folder] = ctx.host.workspaceFolders;
   const workspace = folder === undefined ? undefined : redactSecrets(folder);
-  const fields = { session, workspace, uri, range, symbol, anchorHash, branch, commit, turn, reason };
+  const fields = { session, workspace, uri, range, symbol, anchorHash, branch, commit, turn, reason, file };
   const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { source, client: ctx.host.client, ...(Object.fromEntries(definedFields) as Partial<Provenance>) };
 }

@@ -9,7 +9,18 @@ import { validateText } from '../text/validateText.js';
 
 /** As long as a URI may be; nothing else in the provenance is longer. In UTF-16 units. */
 const maxFieldLength = 2_000;
-const textFields = ['scopeId', 'session', 'uri', 'symbol', 'anchorHash', 'branch', 'commit', 'turn', 'reason'] as const;
+const textFields = [
+  'scopeId',
+  'session',
+  'uri',
+  'symbol',
+  'anchorHash',
+  'branch',
+  'commit',
+  'turn',
+  'reason',
+  'file',
+] as const;
 
 /**
  * Checks everything about a text but the text itself, and returns the tags as they are kept: trimmed, lower case, each

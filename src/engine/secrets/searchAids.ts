@@ -13,6 +13,14 @@ export function normalizeAids({ questions = [], keywords = [] }: Partial<SearchA
   };
 }
 
+/** The aids of a memory with further ones, as far as there is room: those that it has stay. */
+export function addAids(known: SearchAids, added: SearchAids): SearchAids {
+  return normalizeAids({
+    questions: [...known.questions, ...added.questions],
+    keywords: [...known.keywords, ...added.keywords],
+  });
+}
+
 export function hasAids({ questions, keywords }: SearchAids): boolean {
   return questions.length + keywords.length > 0;
 }

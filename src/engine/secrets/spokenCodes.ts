@@ -1,9 +1,13 @@
 /**
- * PINs, codes of doors and alarms, and codes for the recovery of an account: digits alone, known by the words before them.
+ * PINs, codes of doors and alarms, and codes for the recovery of an account, known by the words before them: digits
+ * alone, or letters and digits after "is".
  */
 import type { NamedSecret } from './namedSecrets.js';
 import { mayMatch } from '../text/keywordPrefilter.js';
+import { isSpokenPassword } from './secretValue.js';
 
+/** What such a code opens. */
+const openings = 'door|gate|alarm|safe|garage|vault|locker|entrance|building';
 const places = 'door|gate|alarm|safe|entry|garage|building|vault|locker|lock|voicemail|backup|recovery|unlock|access';
 
 /** Names of such codes; "pin" alone is a pin of a plug, "PIN" is none. */
@@ -11,15 +15,19 @@ const names = [
   'PIN(?:[ -]?(?:code|number|nummer))?',
   'PUK',
   '[Pp][Ii][Nn][ -]?(?:[Cc]ode|[Nn]umber|[Nn]ummer)',
-  `(?:${places})[ -](?:pin|code|combination)`,
-  '(?:Tür|Tor|Zugangs|Alarm|Tresor|Sicherheits|Entsperr)code',
+  `(?:${places})[ -](?:pin|code|combination)s?`,
+  `(?:code|combination)s? (?:of|for|to) (?:the |our |my )?(?:[\\p{L}-]{1,20} ){0,2}(?:${openings})`,
+  '(?:Tür|Tor|Zugangs|Zutritts|Eingangs|Haus|Garagen|Alarm|Tresor|Sicherheits|Entsperr)[ -]?[Cc]odes?',
+  'Code (?:für|von|der|des|vom|zum|zur) (?:(?:das|die|den|der|dem|des) )?(?:Haus|Eingangs|Keller|Garagen)?(?:[Tt]ür|[Tt]or(?:es)?|Tresors?|Alarmanlage|Garage)',
   'Geheimzahl',
-  "code (?:PIN|secret|d['’]accès|de la porte|de l['’]alarme|du coffre)",
-  'código (?:PIN|de acceso|de acesso|de la puerta|de la alarma|da porta)',
-  "codice (?:PIN|d['’]accesso|della porta)",
+  "[Cc]odes? (?:PIN|secrets?|d['’](?:accès|entrée)|de la porte|de l['’](?:alarme|entrée|immeuble)|du (?:coffre|portail|garage|digicode))|[Dd]igicode",
+  '[Cc]ódigo (?:PIN|de acceso|de acesso|de entrada|(?:de la|da) (?:puerta|porta|alarma|entrada|verja|garagem)|d(?:el|o) (?:portón|portal|garaje|portão|cofre|alarme))',
+  "[Cc]odice (?:PIN|d['’](?:accesso|ingresso|entrata)|della (?:porta|cassaforte)|del (?:cancello|portone|garage)|dell['’](?:allarme|ingresso))",
   '[Пп][Ии][Нн]-?код',
-  '[Кк]од (?:доступа|от (?:двери|сейфа|домофона))',
+  '[Кк]од (?:доступа|входа|от (?:двери|сейфа|домофона|ворот|подъезда|калитки|гаража|сигнализации))',
   'PIN码',
+  '门禁码',
+  '开门码',
   '解锁码',
   '暗証番号',
   '暗证号码',
@@ -42,8 +50,15 @@ const keywords = [
   'код',
   '码',
   '番号',
+  'digicode',
   '号码',
 ];
+
+/** Not of safe, backup or building code, which may be a program's. */
+const valuePattern = new RegExp(
+  `(?<![\\p{L}\\p{N}_-])(?!(?:safe|backup|building)[ -]code)(?:${names.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?(?:[ \\t]{1,3}(?:is|are|ist|lautet|sind|est|sont|es|son|è|é|são|это|—|–)(?:[ \\t]{1,3}(?:now|jetzt|maintenant|ahora|ora|agora|теперь))?[ \\t:]{1,3}|[ \\t]{0,2}[:=：][ \\t]{0,3}|[ \\t]?(?:是|为|は)[ \\t]?)["'\`(*]{0,3}(?<value>[^\\s"'\`,，。;()]{4,60})`,
+  'gu',
+);
 
 /** A PIN of an example. */
 const examples: ReadonlySet<string> = new Set(['0000', '1111', '1234', '4321', '123456']);
@@ -57,4 +72,13 @@ export function* findSpokenCodes(text: string, foldedText: string): Generator<Na
     const end = match.index + match[0].length;
     yield { label: 'password', start: end - value.length, end };
   }
+  for (const match of text.matchAll(valuePattern)) {
+    const value = match.groups!.value!.replace(/[.!?:*]+$/u, '');
+    if (!/\p{L}/u.test(value) || !/\d/u.test(value) || !(isSpokenPassword(value) || letteredCode.test(value))) continue;
+    const start = match.index + match[0].length - match.groups!.value!.length;
+    yield { label: 'password', start, end: start + value.length };
+  }
 }
+
+/** `B4417`, `77-A-90`, which as words of a sentence are names of things. */
+const letteredCode = /^[A-Z]{1,2}-?\d{4,8}[A-Z]?$|^\d{2,6}-?[A-Z]{1,2}(?:-?\d{2,6})?$/u;

@@ -109,7 +109,7 @@ class BlockSplitter {
     } else if (!contentPattern.test(content)) {
       this.addSigns(line);
     } else if (level !== undefined) {
-      const title = line.replace(markdownHeading, '').replace(/[\s#:]+$/, '');
+      const title = line.replace(markdownHeading, '').replace(/(?:\s+#+)?[\s:]*$/, '');
       if (isHeading(title)) this.startHeading(title, level);
       else this.startBlock(line.replace(markdownHeading, ''));
     } else if (this.keepsLines || (this.openBlock !== undefined && this.belongsInside(line, item !== null, indent))) {

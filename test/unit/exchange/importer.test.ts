@@ -62,6 +62,57 @@ describe('import', () => {
     assert.ok(outcome?.outcome === 'stored' && outcome.contradicts !== undefined);
   });
 
+  describe('of a file that was changed since', () => {
+    const importLines = async (...lines: readonly string[]): Promise<void> => {
+      // Days between the two, as between two commits.
+      host.time += 5 * 86_400_000;
+      await take(write('AGENTS.md', `# Harbor\n\n${lines.map(it => `- ${it}\n`).join('')}`));
+    };
+    const conflicts = async (): Promise<string[]> =>
+      (await engine.conflicts.list()).map(it => `${it.newer.memory.content} / ${it.older.memory.content}`);
+
+    it('compares its new lines with none that still stands in it, whatever the rules say of the two', async () => {
+      await importLines('`NORTH_PIER` is 4 m deep.', 'The ferry berths at port 8443.');
+      await importLines(
+        '`SOUTH_PIER` is 9 m deep.',
+        '`NORTH_PIER` is 4 m deep.',
+        'The ferry berths at port 8443.',
+        'The ferry berths at port 9000.',
+      );
+      assert.deepEqual(await conflicts(), []);
+    });
+
+    it('lets a line replace the gone one that is most like it, and no other', async () => {
+      await importLines('Build all boats: `pnpm build`', 'Paint: oil colors (NOT acrylic)');
+      await importLines(
+        'Build all boats: `pnpm run build`',
+        'Build the masts: `pnpm run masts`',
+        'See docs/acrylic.md for acrylic colors.',
+      );
+      assert.deepEqual(await conflicts(), [
+        'Harbor: Build all boats: `pnpm run build` / Harbor: Build all boats: `pnpm build`',
+      ]);
+    });
+
+    it('takes a line that comes back for the one that holds', async () => {
+      await importLines('Build all boats: `pnpm build`');
+      await importLines('Build all boats: `pnpm run build`');
+      await importLines('Build all boats: `pnpm build`');
+      assert.deepEqual(await conflicts(), [
+        'Harbor: Build all boats: `pnpm build` / Harbor: Build all boats: `pnpm run build`',
+      ]);
+      const before = await everything(engine);
+      await importLines('Build all boats: `pnpm build`');
+      assert.deepEqual(await everything(engine), before);
+    });
+
+    it('compares it with what stands elsewhere as before', async () => {
+      await storeMemory(engine, 'Harbor: The ferry berths at port 7000.', { lane: 'note', store: 'project' });
+      await importLines('The ferry berths at port 8443.');
+      assert.equal((await conflicts()).length, 1);
+    });
+  });
+
   describe('of an export', () => {
     let file: string;
     let ids: readonly string[];

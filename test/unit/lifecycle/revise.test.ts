@@ -105,13 +105,22 @@ describe('revising a memory', () => {
     assert.deepEqual(await answer(), [older]);
   });
 
-  it('replaces the list of search aids that is given, and keeps the other', async () => {
+  it('replaces the list of search aids that a person gives, and keeps the other', async () => {
     const aids = async (): Promise<unknown> => (await engine.aids([older])).get(older);
-    await engine.revise({ id: older, questions: ['What rings there?'], keywords: ['chime', 'metal'] }, 'model');
-    await engine.revise({ id: older, keywords: ['sound'] }, 'model');
+    await engine.revise({ id: older, questions: ['What rings there?'], keywords: ['chime', 'metal'] }, 'person');
+    await engine.revise({ id: older, keywords: ['sound'] }, 'person');
     assert.deepEqual(await aids(), { questions: ['What rings there?'], keywords: ['sound'] });
-    await engine.revise({ id: older, replacedBy: newer, questions: ['Is it loud?'] }, 'model');
+    await engine.revise({ id: older, replacedBy: newer, questions: ['Is it loud?'] }, 'person');
     assert.deepEqual(await aids(), { questions: ['Is it loud?'], keywords: ['sound'] });
+  });
+
+  it('adds the search aids of a model to those that are there, each once, and drops none for want of room', async () => {
+    const aids = async (): Promise<unknown> => (await engine.aids([older])).get(older);
+    const questions = ['What rings there?', 'Is it loud?'];
+    await engine.revise({ id: older, questions, keywords: ['chime'] }, 'person');
+    await engine.revise({ id: older, keywords: ['sound', 'chime'] }, 'model');
+    await engine.revise({ id: older, stillTrue: true, questions: ['Who rings it?', 'How often?'] }, 'model');
+    assert.deepEqual(await aids(), { questions: [...questions, 'Who rings it?'], keywords: ['chime', 'sound'] });
   });
 
   it('empties a list of search aids for a person only', async () => {

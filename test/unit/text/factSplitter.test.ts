@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { hasFact, splitFacts } from '../../../src/engine/text/factSplitter.js';
 import { arbitraryProse } from './arbitraryProse.js';
 import { arbitraryText } from './arbitraryText.js';
+import { propertyRuns } from '../../support/propertyRuns.js';
 import { isWhatWasSaid } from './whatWasSaid.js';
 
 describe('splitFacts', () => {
@@ -198,6 +199,8 @@ describe('splitFacts', () => {
     ['remember to is an instruction', 'Remember to run the linter', ['Remember to run the linter']],
     ['CRLF', 'We use Go.\r\nWe use Rust.', ['We use Go.', 'We use Rust.']],
     ['nothing', ' \n--- ', []],
+    ['a heading that ends with a sign', '# C#\n- typed\n\nF#\n---\n- typed too ##', ['C#: typed', 'F#: typed too ##']],
+    ['a heading with closing signs', '## Deploys: ##\n- We use Go', ['Deploys: We use Go']],
     [
       'sections with the same heading',
       '# Deploys\n- We use Go\n# Deploys\n- It is cached',
@@ -215,6 +218,7 @@ describe('splitFacts', () => {
       fc.property(arbitraryProse, text => {
         assert.ok(isWhatWasSaid(text, splitFacts(text)) || !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text));
       }),
+      { numRuns: propertyRuns(2000) },
     );
   });
 

@@ -123,6 +123,36 @@ export const toolCategories: Readonly<Record<string, string>> = {
   'angle unit': 'degrees radians',
 };
 
+/** Tools of which a project often uses several: "we use Go" does not take back "we use Rust". */
+export const severalInUse: ReadonlySet<string> = new Set([
+  'database',
+  'message queue',
+  'language',
+  'spoken language',
+  'host',
+  'infrastructure',
+  'monitoring',
+  'payment provider',
+  'shell',
+  'editor',
+  'browser',
+  'operating system',
+  'distribution',
+  'assistant',
+  'authentication',
+  'api style',
+  'transport protocol',
+  'data format',
+  'data type',
+  'compression',
+  'image format',
+  'video format',
+  'audio format',
+  'processor',
+  'architecture',
+  'machine learning framework',
+]);
+
 /** Styles and antonyms, which need a subject. */
 export const antonyms: Readonly<Record<string, string>> = {
   'case style':

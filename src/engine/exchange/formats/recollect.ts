@@ -74,6 +74,7 @@ const memorySchema = z.object({
     commit: shortTextSchema.optional(),
     turn: shortTextSchema.optional(),
     reason: shortTextSchema.optional(),
+    file: shortTextSchema.optional(),
     uri: shortTextSchema.optional(),
     range: z.object({ startLine: countSchema, endLine: countSchema }).optional(),
     symbol: shortTextSchema.optional(),
