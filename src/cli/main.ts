@@ -96,7 +96,6 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerAuditCommand(program, withEngine);
   registerConnectCommands(program, withEngine, {
     dataDir,
-    project: () => path.resolve(program.opts<GlobalOptions>().project?.[0] ?? '.'),
     isJson,
     exit,
   });
