@@ -90,7 +90,7 @@ export class AccessPage implements Page {
           ? nothing
           : html`<vscode-button
               id="connect-${id}"
-              ?secondary=${connected}
+              ?secondary=${connected || !installed}
               aria-label=${connected ? l10n.t('Disconnect {0}…', title) : l10n.t('Connect {0}…', title)}
               @click=${() => {
                 this.setConnected(assistant);

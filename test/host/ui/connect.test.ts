@@ -106,8 +106,7 @@ describe('connecting other assistants', () => {
   describe('on the page of who can reach the memory', () => {
     let cursorFile: string;
     const page = async (): Promise<Locator> => (await webviewFrame(window)).locator('#inspector');
-    const row = async (name: string): Promise<Locator> =>
-      (await page()).locator('.assistants li').filter({ has: window.page.locator('h3', { hasText: name }) });
+    const button = async (id: string): Promise<Locator> => (await page()).locator(`#connect-${id}`);
     const says = (name: string, ...texts: readonly string[]): Promise<unknown> =>
       until(`${name} ${texts.join(', ')}`, async () => {
         const rows = await (await page()).locator('.assistants li').allInnerTexts();
@@ -163,12 +162,13 @@ describe('connecting other assistants', () => {
 
     it('reaches every button by Tab', async () => {
       await (await page()).getByRole('tab', { name: 'Access' }).focus();
-      const { missed, unseen } = await walkByTab(window);
+      const { reached, missed, unseen } = await walkByTab(window);
       assert.deepEqual([missed, unseen], [[], []]);
+      assert.equal(reached.filter(it => it.includes('connect-')).length, 9);
     });
 
     it('connects a program and takes that back by keyboard alone', async () => {
-      await (await row('Cursor')).locator('vscode-button').focus();
+      await (await button('cursor')).focus();
       assert.equal(await focused(), 'Connect Cursor…');
       await window.page.keyboard.press('Enter');
       await asks('Write mcp.json to connect Cursor?');
@@ -187,7 +187,7 @@ describe('connecting other assistants', () => {
     });
 
     it('says why a file cannot be edited', async () => {
-      await (await row('Claude Code')).locator('vscode-button').click();
+      await (await button('claude-code')).click();
       const alert = (await page()).getByRole('alert');
       await until('it says why', async () => (await alert.innerText()).includes('.claude.json is not valid JSON'));
       await screenshot(window, 'access-failure');
