@@ -10,7 +10,7 @@ import type { FeatureName, TraceFilter, TraceSummary } from './engine/model/trac
  * it has no version; the state that the webview stores has one (webview-ui/inspectorState.ts).
  */
 
-export const pageNames = ['traces', 'confidence', 'graph', 'health'] as const;
+export const pageNames = ['traces', 'confidence', 'graph', 'health', 'access'] as const;
 export type PageName = (typeof pageNames)[number];
 
 /** A page of the inspector to go to. Without an id, the page keeps the trace or memory that it showed last. */
@@ -62,6 +62,21 @@ export interface MaintenancePreviewView {
   readonly memories: Readonly<Record<string, MemoryCard>>;
 }
 
+/** A program that may reach the memory, and what is known of it. */
+export interface AssistantView {
+  readonly id: string;
+  readonly title: string;
+  /** The file that its connection is an entry of; absent for the chats of VS Code, which need none. */
+  readonly file?: string;
+  readonly installed: boolean;
+  readonly connected: boolean;
+  /** When it was last shown the list of tools; absent where that is not known. ISO-8601 UTC. */
+  readonly toolsSeen?: string;
+  readonly lastCall?: string;
+  /** Why its file cannot be read: a sentence with the next step. */
+  readonly problem?: string;
+}
+
 /** The requests of the webview with their results. Any of them may fail instead, with a sentence for the user. */
 export interface Requests {
   /** Newest first. */
@@ -97,6 +112,16 @@ export interface Requests {
   readonly remember: { readonly input: undefined; readonly result: undefined };
   /** Runs the command "Recall…". */
   readonly recall: { readonly input: undefined; readonly result: undefined };
+  /** Who can reach the memory. */
+  readonly assistants: { readonly input: undefined; readonly result: readonly AssistantView[] };
+  /**
+   * Shows in a diff editor how its file would change, so that it is connected or no longer is, and writes that after a yes.
+   * The result says whether it was written.
+   */
+  readonly setConnected: {
+    readonly input: { readonly id: string; readonly connected: boolean };
+    readonly result: boolean;
+  };
   /** Opens the document about a memory. */
   readonly openMemory: { readonly input: { readonly id: string }; readonly result: undefined };
 }

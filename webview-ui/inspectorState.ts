@@ -25,6 +25,8 @@ export interface InspectorState {
   /** Hidden edge types, and the ids of the memories whose neighbors are shown. */
   readonly graph: { readonly hidden: readonly EdgeType[]; readonly expanded: readonly string[] };
   readonly outlook: { readonly days: OutlookSpan; readonly by: OutlookGrouping };
+  /** Id of the assistant whose button was pressed: the diff hides the inspector, and the focus comes back to it. */
+  readonly assistant: string | undefined;
 }
 
 export const defaultInspectorState: InspectorState = {
@@ -35,6 +37,7 @@ export const defaultInspectorState: InspectorState = {
   memory: undefined,
   graph: { hidden: [], expanded: [] },
   outlook: { days: 90, by: 'gate' },
+  assistant: undefined,
 };
 
 /** Validates a stored state. Invalid fields get their default, a state of another version is the default. */
@@ -58,6 +61,7 @@ export function parseInspectorState(stored: unknown): InspectorState {
       days: oneOfOr(outlookSpans, outlook.days, defaultInspectorState.outlook.days),
       by: oneOfOr(outlookGroupings, outlook.by, defaultInspectorState.outlook.by),
     },
+    assistant: stringOrUndefined(stored.assistant),
   };
 }
 

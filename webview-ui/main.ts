@@ -8,6 +8,7 @@ import type { App } from './app.js';
 import { AsyncValue } from './asyncValue.js';
 import { HostConnection } from './hostConnection.js';
 import { Formatter } from './formatter.js';
+import { AccessPage } from './pages/access.js';
 import { ConfidencePage } from './pages/confidence.js';
 import { GraphPage } from './pages/graph.js';
 import { HealthPage } from './pages/health.js';
@@ -40,6 +41,7 @@ class InspectorApp implements App {
       confidence: new ConfidencePage(this),
       graph: new GraphPage(this),
       health: new HealthPage(this),
+      access: new AccessPage(this),
     };
     window.addEventListener('resize', () => {
       this.scheduleRender();
@@ -104,6 +106,7 @@ class InspectorApp implements App {
       confidence: l10n.t('Confidence'),
       graph: l10n.t('Graph'),
       health: l10n.t('Health'),
+      access: l10n.t('Access'),
     };
     return html`<button
       id="tab-${page}"

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
+import { registerAbCommand } from './commands/ab.js';
 import { registerAnchorsCommand } from './commands/anchors.js';
 import { registerCaptureCommands } from './commands/capture.js';
 import { registerCheckpointCommands } from './commands/checkpoint.js';
@@ -80,6 +81,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerDeletionCommands(program, withEngine);
   registerSensitiveCommands(program, withEngine);
   registerLanguageModelCommands(program, withEngine);
+  registerAbCommand(program, withEngine);
   const dataDir = (): string => findDataDir(program.opts<GlobalOptions>().dataDir).path;
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
   registerEmbeddingModelCommands(program, {
@@ -96,7 +98,6 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerAuditCommand(program, withEngine);
   registerConnectCommands(program, withEngine, {
     dataDir,
-    project: () => path.resolve(program.opts<GlobalOptions>().project?.[0] ?? '.'),
     isJson,
     exit,
   });

@@ -18,6 +18,7 @@ import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { Embedder } from './embeddings/embedder.js';
 import { Checkpoints } from './lifecycle/checkpoints.js';
 import { ActivityLog } from './explain/activityLog.js';
+import { AnswerComparison } from './explain/answerComparison.js';
 import { Explainer } from './explain/explainer.js';
 import { LanguageModels } from './llm/languageModels.js';
 import { findMergeCandidates } from './consolidation/mergeCandidates.js';
@@ -68,6 +69,8 @@ export class MemoryEngine {
   readonly explainer: Explainer;
   /** What was read and changed, and by which client. */
   readonly activity: ActivityLog;
+  /** Answers with and without memory, and how a person judged them. */
+  readonly answerComparison: AnswerComparison;
   /** Memories that contradict each other, and a person's word on which one holds. */
   readonly conflicts: Conflicts;
   /** Plans that want a person's decision. */
@@ -148,6 +151,7 @@ export class MemoryEngine {
     this.sensitive = new SensitiveMemories(this.ctx, this.calls);
     this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
     this.activity = new ActivityLog(this.ctx, this.calls);
+    this.answerComparison = new AnswerComparison(this.ctx, this.calls);
     this.conflicts = new Conflicts(this.ctx, this.calls);
     this.planReview = new PlanReview(this.ctx, this.calls);
     this.moves = new Moves(this.ctx, this.calls);

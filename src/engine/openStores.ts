@@ -7,7 +7,7 @@ import { message, type LocalizableMessage } from './base/localizableMessage.js';
 import type { OpenStore } from './context.js';
 import { createNullEmbedder, type Embedder, type StaticModelRunner } from './embeddings/embedder.js';
 import { readBuiltInModel, readModelFolder } from './embeddings/modelFolder.js';
-import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
+import { OnnxEmbedder, requireOnnxRuntime } from './embeddings/onnxEmbedder.js';
 import { StaticEmbedder } from './embeddings/staticEmbedder.js';
 import { staticModelFileName } from './embeddings/staticModelFile.js';
 import type { UsageLedger } from './llm/modelBudget.js';
@@ -44,7 +44,9 @@ export async function openEmbedder(
     if (embeddings === 'built-in')
       return new StaticEmbedder(await readBuiltInModel(builtInModelFolder(host.modelsDir)), thread);
     const folder = path.isAbsolute(embeddings) ? embeddings : path.join(modelsFolder(host.dataDir), embeddings);
-    return new OnnxEmbedder(await readModelFolder(folder), host.bundleDir);
+    const model = await readModelFolder(folder);
+    requireOnnxRuntime(host.bundleDir);
+    return new OnnxEmbedder(model, host.bundleDir);
   } catch (error) {
     host.log.error('No embedding model: everything is found by words alone.', error);
     if (error instanceof EngineError) notices.push(error.localizable);

@@ -12,6 +12,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
+const toolsListed = 'tools/list';
+
 /** What a client that has closed its end is still answered takes this long at most. */
 const drainTimeoutMs = 2_500;
 
@@ -68,6 +70,9 @@ export class ClientConnection implements Transport {
    */
   onListen: (envelope: object) => Promise<void> = () => Promise.resolve();
 
+  /** Called when a client asks for the list of tools, with the envelope of its request. */
+  onToolsList: (envelope: object) => void = () => undefined;
+
   /** Resolves with the reason when the connection has come to its end. */
   whenClosed(): Promise<string> {
     return this.closed;
@@ -77,6 +82,7 @@ export class ClientConnection implements Transport {
     this.transport.onmessage = message => {
       if (!this.mayBeServed(message)) return;
       this.trackMessage(message);
+      if (isJSONRPCRequest(message) && message.method === toolsListed) this.onToolsList(message.params?._meta ?? {});
       if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') void this.addListener(message);
       else this.onmessage?.(withoutNullArguments(message));
     };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired, McpServer, type InputRequiredResult } from '@modelcontextprotocol/server';
-import { admitClient } from '../engine/access/admitClient.js';
+import { admitClient, noteToolsListed } from '../engine/access/admitClient.js';
 import type { ClientCall } from '../engine/access/clientRights.js';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import type { EngineHost } from '../engine/model/host.js';
@@ -66,6 +66,7 @@ export class MemoryServer {
   private readonly engineHolder: ServerEngineHolder;
   private readonly connectionId = randomUUID();
   private readonly subscriptions: Subscriptions;
+  private client: ConnectedClient | undefined;
   /** Until there is an engine. */
   private searchWorker: SearchWorkerHandle | undefined;
 
@@ -88,6 +89,7 @@ export class MemoryServer {
       },
     );
     connection.onListen = envelope => this.watchResources(envelope);
+    connection.onToolsList = envelope => { this.noteToolsListed(envelope); };
   }
 
   /** Makes the SDK's server; again when a client asked first what there is and then falls back to an older revision. */
@@ -106,7 +108,7 @@ export class MemoryServer {
         },
       },
     );
-    const client = new ConnectedClient(server, era);
+    const client = (this.client = new ConnectedClient(server, era));
     const requestContext: RequestContext = {
       client,
       options: this.options,
@@ -148,6 +150,12 @@ export class MemoryServer {
     } catch (error) {
       this.options.host.log.error('A client cannot be notified of changes.', error);
     }
+  }
+
+  private noteToolsListed(envelope: object): void {
+    const { dataDir, now } = this.options.host;
+    const client = this.client?.name({ envelope }) ?? clientNameOf({ envelope });
+    void noteToolsListed({ dataDir, client, now: now() });
   }
 
   /** @throws EngineError notAllowed */

@@ -32,7 +32,7 @@ import { registerConflicts } from './commands/conflicts.js';
 import { registerPriority } from './commands/priority.js';
 import { registerSearchWords } from './commands/searchWords.js';
 import { commandIds, settingKeys, settingsSection } from './contributions.js';
-import { registerConnect } from './connect/connect.js';
+import { AssistantConnections } from './connect/connect.js';
 import { DocumentAnchors } from './editor/documentAnchors.js';
 import { ChangedCodeActions, registerConfirmCode } from './editor/changedCodeActions.js';
 import { MemoryCodeLens } from './editor/memoryCodeLens.js';
@@ -109,15 +109,18 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerClientRights(commands, context.globalStorageUri.fsPath);
   registerSearchWords(commands, engineHolder);
   registerExplorer({ commands, engineHolder, explorer, documents, extensionId: context.extension.id });
+  const diffPreviews = register(new DiffPreviews());
+  const connections = new AssistantConnections(commands, diffPreviews, context);
   const maintenance = register(new MaintenanceCommands(commands, engineHolder));
-  const inspector = register(createInspector(context, { engineHolder, commands, documents, config, maintenance }));
+  const inspector = register(
+    createInspector(context, { engineHolder, commands, documents, config, maintenance, connections }),
+  );
   registerInspector(commands, engineHolder, inspector);
   registerStores(commands, engineHolder, logChannel);
   registerConsolidation({ commands, engineHolder, virtualDocuments: register(new VirtualDocuments(engineHolder)) });
   registerCodeIndex(commands, engineHolder);
   register(registerCapture({ commands, engineHolder }));
   registerCandidates(commands, engineHolder);
-  const diffPreviews = register(new DiffPreviews());
   registerPublish({ commands, engineHolder, diffPreviews });
   registerImport(commands, engineHolder);
   registerSync({ commands, engineHolder, diffPreviews });
@@ -139,7 +142,6 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
     }),
   );
   registerEmbeddingModels(commands, context.globalStorageUri.fsPath);
-  registerConnect(commands, diffPreviews, context);
   registerLanguageModel({ commands, engineHolder, config, secrets: context.secrets });
 
   register(
@@ -180,11 +182,12 @@ interface InspectorDependencies {
   readonly documents: MemoryDocuments;
   readonly config: CachedConfig;
   readonly maintenance: MaintenanceCommands;
+  readonly connections: AssistantConnections;
 }
 
 function createInspector(
   { extensionUri }: vscode.ExtensionContext,
-  { engineHolder, commands, documents, config, maintenance }: InspectorDependencies,
+  { engineHolder, commands, documents, config, maintenance, connections }: InspectorDependencies,
 ): Inspector {
   return new Inspector({
     extensionUri,
@@ -207,6 +210,8 @@ function createInspector(
       },
       openMemory: id => documents.open(id),
       embeddingsSetting: () => config.get().embeddings,
+      listAssistants: () => connections.list(),
+      setConnected: (id, connected) => connections.setConnected(id, connected),
       confirmAndRunMaintenance: (engine, preview) => maintenance.confirmAndRun(engine, preview),
     },
     onFailure: (name, error) => {

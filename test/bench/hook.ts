@@ -1,8 +1,11 @@
 /**
- * How long does an assistant wait for `recollect hook session-start`, from the start of the process to its whole answer?
- * Uses generated texts; also measures the start of Node, which is included. `--limit` is the number of memories.
+ * How long does an assistant wait for our hooks: `session-start`, which it waits for before the first request, and `prompt`,
+ * which it waits for before each? From the start of the process to its whole answer, and the processor time of it and of its
+ * children, which a busy machine does not lengthen. Uses generated texts; also measures the start of Node, which is included.
+ * `--limit` is the number of memories.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openEngine } from '../../src/engine/engine.js';
 import { benchHost, inTemporaryFolder } from './kit/corpus.js';
@@ -11,9 +14,16 @@ import { percentile } from './kit/metrics.js';
 import type { BenchOptions } from './kit/options.js';
 import type { Figures, Report } from './kit/report.js';
 
-const memoriesByDefault = 10_000;
+const memoriesByDefault = 1_000;
 const textsPerCall = 1_000;
 const starts = 31;
+
+interface Timing {
+  readonly ms: number;
+  /** Of the process and of the children that it has waited for. */
+  readonly cpuMs: number;
+  readonly out: string;
+}
 
 export async function run({ limit: count = memoriesByDefault }: BenchOptions): Promise<Report> {
   return inTemporaryFolder(async folder => {
@@ -25,52 +35,70 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
     }
     await engine.close();
 
-    const hook = [path.resolve('dist', 'cli.js'), 'hook', 'session-start', '--data-dir', folder];
-    const input = JSON.stringify({ hook_event_name: 'SessionStart', source: 'startup', cwd: folder });
-    const [ours, node]: [number[], number[]] = [[], []];
-    let characters = 0;
-    // By turns: whatever else this machine does then slows both.
+    const hook = (name: string, input: object): Promise<Timing> =>
+      timed(
+        [path.resolve('dist', 'cli.js'), 'hook', name, '--data-dir', folder],
+        JSON.stringify({ session_id: 's', cwd: folder, ...input }),
+      );
+    const atStart = { hook_event_name: 'SessionStart', source: 'startup' };
+    const atPrompt = { hook_event_name: 'UserPromptSubmit', prompt: texts[0] };
+    const timings = { start: [] as Timing[], prompt: [] as Timing[], node: [] as Timing[] };
+    // By turns: whatever else this machine does then slows all.
     for (let i = 0; i < starts; i++) {
-      const answered = await timed(hook, input);
-      ours.push(answered.ms);
-      characters = answered.out.length;
-      node.push((await timed(['-e', 'process.stdout.write("x")'], '')).ms);
+      timings.start.push(await hook('session-start', atStart));
+      timings.prompt.push(await hook('prompt', atPrompt));
+      timings.node.push(await timed(['-e', 'process.stdout.write("x")'], ''));
     }
-    const figures = (times: readonly number[]): Figures => ({
-      [`p50@${count}`]: percentile(times, 0.5),
-      [`p95@${count}`]: percentile(times, 0.95),
+    const quantiles = (key: string, all: readonly Timing[]): Figures => {
+      const [wall, cpu] = [all.map(it => it.ms), all.map(it => it.cpuMs)];
+      return {
+        [`${key}.p50@${count}`]: percentile(wall, 0.5),
+        [`${key}.p95@${count}`]: percentile(wall, 0.95),
+        [`${key}.cpu.p50@${count}`]: percentile(cpu, 0.5),
+      };
+    };
+    const both = (start: readonly Timing[], prompt: readonly Timing[]): Figures => ({
+      ...quantiles('start', start),
+      ...quantiles('prompt', prompt),
     });
-    const notes = [
-      `${starts} starts of a process each, in milliseconds; Node ${process.version} alone takes ${percentile(node, 0.5).toFixed(0)} of them (baseline).`,
-      `The answer has ${characters} characters. The file system still holds the pages of the store.`,
-    ];
+    const { start, prompt, node } = timings;
     return {
       name: 'hook',
       n: starts,
-      figures: figures(ours),
-      baseline: figures(node),
-      peers: { node: figures(node) },
-      notes,
+      figures: both(start, prompt),
+      baseline: both(node, node),
+      notes: [
+        `${starts} starts of a process each, in milliseconds; Node ${process.version} alone is the baseline.`,
+        `Silent, for they were late: ${start.filter(isSilent).length} at the start and ${prompt.filter(isSilent).length} for a prompt.`,
+        `The answers have ${start[0]!.out.length} and ${prompt[0]!.out.length} characters. The file system still holds the pages of the store.`,
+        'A session that begins with a prompt, as `claude -p` does, waits for both where the hook for prompts is on; it is off by default.',
+      ],
     };
   });
 }
 
-/** Milliseconds from the start of the process to the end of its output. */
-function timed(args: readonly string[], input: string): Promise<{ readonly ms: number; readonly out: string }> {
-  return new Promise((resolve, reject) => {
-    const from = performance.now();
-    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    let out = '';
-    let ms = NaN;
-    child.stdout.setEncoding('utf8').on('data', (it: string) => {
-      out += it;
-      ms = performance.now() - from;
-    });
-    child.once('error', reject);
-    child.once('close', () => {
-      if (out === '') reject(new Error('It said nothing.'));
-      else resolve({ ms, out });
-    });
-    child.stdin.end(input);
+const isSilent = ({ out }: Timing): boolean => out === '';
+
+/** Where it says nothing, to its end: a hook that is late is silent. */
+async function timed(args: readonly string[], input: string): Promise<Timing> {
+  const cpuBefore = childCpuMs();
+  const from = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  let [out, ms] = ['', NaN];
+  child.stdout.setEncoding('utf8').on('data', (it: string) => {
+    out += it;
+    ms = performance.now() - from;
   });
+  child.stdin.end(input);
+  await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  return { ms: out === '' ? performance.now() - from : ms, out, cpuMs: childCpuMs() - cpuBefore };
+}
+
+/** Processor time of all processes that have ended below this one, to a hundredth of a second; not a number where it is not known. */
+function childCpuMs(): number {
+  if (process.platform !== 'linux') return NaN;
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /su, '')
+    .split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * 10;
 }

@@ -31,14 +31,27 @@ describe('recollect connect', () => {
     const shell = new Shell();
     const launcher = path.join(shell.home, 'memory', 'bin', 'recollect.cjs');
     const plain = { command: 'node', args: [launcher, 'mcp'] };
+    const folders: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+      darwin: path.join('Library', 'Application Support'),
+      win32: path.join('AppData', 'Roaming'),
+    };
+    const applications = path.join(shell.home, folders[process.platform] ?? '.config');
     const files: Readonly<Record<string, readonly [file: string, content: object]>> = {
       'claude-code': [
-        path.join(shell.project, '.mcp.json'),
-        { mcpServers: { recollect: { type: 'stdio', ...plain } } },
+        path.join(shell.home, '.claude.json'),
+        { mcpServers: { recollect: { type: 'stdio', ...plain, env: {} } } },
       ],
       opencode: [
         path.join(shell.home, '.config', 'opencode', 'opencode.json'),
         { mcp: { recollect: { type: 'local', command: ['node', launcher, 'mcp'], enabled: true } } },
+      ],
+      vscode: [
+        path.join(applications, 'Code', 'User', 'mcp.json'),
+        { servers: { recollect: { type: 'stdio', ...plain } } },
+      ],
+      'claude-desktop': [
+        path.join(applications, 'Claude', 'claude_desktop_config.json'),
+        { mcpServers: { recollect: plain } },
       ],
       cursor: [path.join(shell.home, '.cursor', 'mcp.json'), { mcpServers: { recollect: plain } }],
       copilot: [
@@ -58,6 +71,16 @@ describe('recollect connect', () => {
     const shell = new Shell();
     mkdirSync(path.join(shell.home, '.gemini'));
     await shell.run('connect cursor --yes');
+    const seen = { at: '2026-03-02T09:00:00.000Z', client: 'mcp:cursor-vscode', ids: [] };
+    const lines = [
+      { ...seen, via: 'tools/list' },
+      { ...seen, at: '2026-03-04T09:00:00.000Z', via: 'recall' },
+    ];
+    mkdirSync(path.join(shell.home, 'memory', 'access'), { recursive: true });
+    writeFileSync(
+      path.join(shell.home, 'memory', 'access', 'reads.jsonl'),
+      lines.map(it => `${JSON.stringify(it)}\n`).join(''),
+    );
     const { data } = await shell.json('status');
     const stateOf = (name: string): unknown => {
       const { installed, connected } = (data as { name: string; installed: boolean; connected: boolean }[]).find(
@@ -68,7 +91,8 @@ describe('recollect connect', () => {
     assert.deepEqual(stateOf('cursor'), { installed: true, connected: true });
     assert.deepEqual(stateOf('gemini'), { installed: true, connected: false });
     const { out } = await shell.run('connect');
-    assert.match(out, /^cursor +Cursor: connected$/mu);
+    assert.match(out, /^cursor +Cursor: connected, tools seen 2 Mar 2026, last call 4 Mar 2026$/mu);
+    assert.match(out, /^claude-code +Claude Code: (?:not found on this machine|not connected)$/mu);
     const { code, err } = await shell.run('connect notepad');
     assert.deepEqual([code, err.includes('There are: claude-code, ')], [2, true]);
   });

@@ -37,10 +37,17 @@ describe('recollect plugin', () => {
     cpSync(folder, copy, { recursive: true });
     const { hooks } = readJson(copy, 'hooks', 'hooks.json') as Hooks;
     const copilot = readJson(copy, 'com.github.copilot', 'hooks', 'hooks.json') as Hooks;
-    const commands = [hooks.SessionStart![0]!.hooks![0]!.command!, copilot.hooks.sessionStart![0]!.command!];
+    const codex = readJson(folder, '..', 'codex', 'hooks', 'hooks.json') as Hooks;
+    const nested = { hook_event_name: 'SessionStart', source: 'startup', cwd: shell.project };
+    const commands = [
+      hooks.SessionStart![0]!.hooks![0]!.command!,
+      copilot.hooks.sessionStart![0]!.command!,
+      codex.hooks.SessionStart![0]!.hooks![0]!.command!,
+    ];
     const inputs = [
-      { hook_event_name: 'SessionStart', source: 'startup', cwd: shell.project },
+      nested,
       { sessionId: 's', timestamp: 1, source: 'new', cwd: shell.project },
+      { ...nested, model: 'm', permission_mode: 'default' },
     ];
     for (const [index, command] of commands.entries()) {
       const env = { PATH: process.env.PATH ?? '', HOME: shell.home, CLAUDE_PLUGIN_ROOT: copy };

@@ -49,6 +49,7 @@ export async function claudeCode(setting: Setting): Promise<Assistant> {
   const { model, project, dataDir, newHome } = setting;
   const home = newHome();
   const plugin = await writePlugin(home, setting);
+  await validatePlugin(plugin, home, setting);
   const env = environment(home, {
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -92,9 +93,15 @@ env_key = "LOOPBACK_KEY"
   );
   await connect('codex', home, setting);
   const env = environment(home, { LOOPBACK_KEY: 'dummy' });
+  // Skills and hooks; the plugin has no server.
+  const marketplace = path.dirname(await writePlugin(home, setting));
+  await run([programs.codex!, 'plugin', 'marketplace', 'add', marketplace], project, env);
+  await run([programs.codex!, 'plugin', 'add', 'recollect@recollect'], project, env);
   // Without it the first request may be sent before the server is up.
   const patience = ['required=true', `startup_timeout_sec=${serverStartTimeoutMs / 1_000}`];
   const options = [...patience.flatMap(it => ['-c', `mcp_servers.recollect.${it}`]), '--skip-git-repo-check', '--json'];
+  // What a person does once in /hooks; a hook that is not trusted is passed over without a word.
+  options.push('--dangerously-bypass-hook-trust');
   return {
     name: 'Codex',
     client: 'mcp:codex-mcp-client',
@@ -105,7 +112,7 @@ env_key = "LOOPBACK_KEY"
 export async function copilot(setting: Setting): Promise<Assistant> {
   const { model, project, newHome } = setting;
   const home = newHome();
-  await connect('copilot', home, setting);
+  const plugin = await writePlugin(home, setting);
   const env = environment(home, {
     COPILOT_OFFLINE: 'true',
     COPILOT_AUTO_UPDATE: 'false',
@@ -114,6 +121,8 @@ export async function copilot(setting: Setting): Promise<Assistant> {
     COPILOT_PROVIDER_API_KEY: 'dummy',
     COPILOT_MODEL: 'scripted',
   });
+  await run([programs.copilot!, 'plugin', 'install', plugin], project, env);
+  await connect('copilot', home, setting);
   return {
     name: 'Copilot CLI',
     client: 'mcp:copilot-cli',
@@ -151,15 +160,18 @@ export async function opencode(setting: Setting): Promise<Assistant> {
   };
 }
 
-/** The plugin as a person installs it, found to be valid by Claude Code. @returns its folder */
+/** The plugin as a person installs it. @returns its folder */
 async function writePlugin(home: string, { project, dataDir }: Setting): Promise<string> {
   const env = { RECOLLECT_HOME: dataDir };
-  const plugin = (await runRecollect(['plugin'], { home, cwd: project, env })).out.trim();
+  return (await runRecollect(['plugin'], { home, cwd: project, env })).out.trim();
+}
+
+/** Lets Claude Code look at the plugin and its marketplace. */
+async function validatePlugin(plugin: string, home: string, { project }: Setting): Promise<void> {
   for (const it of [plugin, path.dirname(plugin)]) {
     const said = await run([programs.claude!, 'plugin', 'validate', it], project, environment(home, {}));
     assert.match(said, /Validation passed/u);
   }
-  return plugin;
 }
 
 /** As a person connects an assistant. */

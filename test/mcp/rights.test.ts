@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
-import { readAccesses } from '../../src/engine/access/accessLog.js';
+import { readAccesses, summarizeClients } from '../../src/engine/access/accessLog.js';
 import { writeClientSetting } from '../../src/engine/settingsFile.js';
 import { connectClient, eras, remember, type McpConnection } from './mcpClient.js';
 import { temporaryFolder } from '../support/fixtures.js';
@@ -35,6 +35,22 @@ for (const era of eras) {
           ['list', true],
           ['recall', true],
         ],
+      );
+    });
+
+    it('leave a line where it was shown the tools, which is no call', async () => {
+      const server = await connect({});
+      await server.client.listTools();
+      let lines = await readAccesses(server.dataDir);
+      // It is written beside the answer.
+      while (lines.length === 0) lines = await readAccesses(server.dataDir);
+      assert.deepEqual(
+        lines.map(it => [it.client, it.via, it.ids]),
+        [['mcp:test-client', 'tools/list', []]],
+      );
+      assert.deepEqual(
+        summarizeClients(lines).map(it => [it.client, it.toolsSeen, it.lastCall, it.calls]),
+        [['test-client', lines[0]!.at, undefined, 0]],
       );
     });
 

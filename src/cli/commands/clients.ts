@@ -123,10 +123,12 @@ function requireToolNames(names: readonly string[] = []): void {
   throw new EngineError('invalidInput', `${unknown.slice(0, 60)} is no tool. The tools are ${known.join(', ')}.`);
 }
 
-function describeClient({ client, lastCall, calls = 0, refused = 0, rights }: ListedClient): string {
+function describeClient({ client, lastCall, toolsSeen, calls = 0, refused = 0, rights }: ListedClient): string {
   const history =
     lastCall === undefined
-      ? 'has not called'
+      ? toolsSeen === undefined
+        ? 'has not called'
+        : `has seen the tools ${toolsSeen.slice(0, 16).replace('T', ' ')}, and not called`
       : `last call ${lastCall.slice(0, 16).replace('T', ' ')}, ${calls} calls${refused === 0 ? '' : `, ${refused} refused`}`;
   return `${client === otherClients ? 'every other client' : client}  ${describeRights(rights)}  (${history})`;
 }

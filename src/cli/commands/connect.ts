@@ -17,8 +17,6 @@ import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../co
 
 interface ConnectContext {
   readonly dataDir: () => string;
-  /** The folder that is worked in. */
-  readonly project: () => string;
   readonly isJson: () => boolean;
   readonly exit: (code: ExitCode) => void;
 }
@@ -44,7 +42,9 @@ export function registerConnectCommands(program: Command, withEngine: WithEngine
     });
   program
     .command('status')
-    .description('who can reach the memory: which assistants are here, connected, and when each last asked')
+    .description(
+      'who can reach the memory: which assistants are here, connected, when each saw the tools and last called',
+    )
     .action(() => showStatus(withEngine, context));
   program
     .command('plugin')
@@ -73,7 +73,7 @@ async function showPlugin({ dataDir, isJson, exit }: ConnectContext): Promise<vo
 
 function showStatus(withEngine: WithEngine, context: ConnectContext): Promise<void> {
   return withEngine(async (engine, json) => {
-    const connections = await readConnections(await listClients(context.dataDir()), places(context));
+    const connections = await readConnections(await listClients(context.dataDir()), places());
     const statuses = connections.map(({ assistant, ...rest }) => {
       return { name: assistant.id, title: assistant.title, file: assistant.file, ...rest };
     });
@@ -97,7 +97,7 @@ function showStatus(withEngine: WithEngine, context: ConnectContext): Promise<vo
 }
 
 async function connect(name: string, { undo, dryRun, yes }: ConnectOptions, context: ConnectContext): Promise<void> {
-  const assistant = findAssistant(name, context);
+  const assistant = findAssistant(name);
   const { file, config } = assistant;
   const records = new ConnectionRecords(context.dataDir());
   const { text } = await readTextFile(file);
@@ -124,24 +124,29 @@ async function connect(name: string, { undo, dryRun, yes }: ConnectOptions, cont
   context.exit(exitCodes.ok);
 }
 
-function places({ project }: ConnectContext): Places {
+function places(): Places {
   const { env, platform } = process;
-  return { home: os.homedir(), project: project(), env, platform };
+  return { home: os.homedir(), env, platform };
 }
 
 /** @throws EngineError invalidInput */
-function findAssistant(name: string, context: ConnectContext): ConnectableAssistant {
-  const assistants = connectableAssistants(places(context));
+function findAssistant(name: string): ConnectableAssistant {
+  const assistants = connectableAssistants(places());
   const found = assistants.find(it => it.id === name.toLowerCase() || it.title.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;
   const names = assistants.map(it => it.id).join(', ');
   throw new EngineError('invalidInput', `${name.slice(0, 40)} cannot be connected here. There are: ${names}.`);
 }
 
-function describeConnection({ assistant, installed, connected, lastCall, problem }: AssistantConnection): string {
-  const state = problem ?? (connected ? 'connected' : installed ? 'not connected' : 'not found on this machine');
-  const last = lastCall === undefined ? '' : `, last call ${formatDate(lastCall)}`;
-  return `${assistant.id.padEnd(15)} ${assistant.title}: ${state}${last}`;
+function describeConnection(connection: AssistantConnection): string {
+  const { assistant, installed, connected, toolsSeen, lastCall, problem } = connection;
+  const facts = [
+    ...(installed ? [] : ['not found on this machine']),
+    ...(connected ? ['connected'] : installed ? ['not connected'] : []),
+    ...(toolsSeen === undefined ? [] : [`tools seen ${formatDate(toolsSeen)}`]),
+    ...(lastCall === undefined ? [] : [`last call ${formatDate(lastCall)}`]),
+  ];
+  return `${assistant.id.padEnd(15)} ${assistant.title}: ${problem ?? facts.join(', ')}`;
 }
 
 function describeDone({ title, file }: ConnectableAssistant, isUndo: boolean): string {

@@ -18,6 +18,9 @@ const oldNamePattern = /^reads-[\dTZ-]+\.jsonl(\.gz)?$/u;
 
 const accessLogFolder = (dataDir: string): string => path.join(dataDir, 'access');
 
+/** As the log names a client that was shown the list of tools: no call, and no memory is in it. */
+export const toolsListed = 'tools/list';
+
 /** What an access is made of; memories are kept by their short ids alone. */
 export interface NewAccess {
   /** Without secrets: see guardHost. */
@@ -64,17 +67,24 @@ export async function readAccesses(dataDir: string): Promise<readonly Access[]> 
 /** The clients in some accesses, the latest first. */
 export function summarizeClients(accesses: readonly Access[]): readonly SeenClient[] {
   const byClient = new Map<string, SeenClient>();
-  for (const { client, at, refused } of accesses) {
+  const latest = (a: string, b = a): string => (a > b ? a : b);
+  for (const { client, via, at, refused } of accesses) {
     const key = clientKey(client);
-    const { calls = 0, refused: refusals = 0, lastCall = at } = byClient.get(key) ?? {};
-    byClient.set(key, {
-      client: key,
-      lastCall: at > lastCall ? at : lastCall,
-      calls: calls + (refused === true ? 0 : 1),
-      refused: refusals + (refused === true ? 1 : 0),
-    });
+    const seen = byClient.get(key) ?? { client: key, calls: 0, refused: 0 };
+    byClient.set(
+      key,
+      via === toolsListed
+        ? { ...seen, toolsSeen: latest(at, seen.toolsSeen) }
+        : {
+            ...seen,
+            lastCall: latest(at, seen.lastCall),
+            calls: seen.calls + (refused === true ? 0 : 1),
+            refused: seen.refused + (refused === true ? 1 : 0),
+          },
+    );
   }
-  return [...byClient.values()].sort((a, b) => (a.lastCall < b.lastCall ? 1 : -1));
+  const lastSeen = ({ lastCall, toolsSeen = '' }: SeenClient): string => lastCall ?? toolsSeen;
+  return [...byClient.values()].sort((a, b) => (lastSeen(a) < lastSeen(b) ? 1 : -1));
 }
 
 function toAccess({ client, via, at, memories, refused }: NewAccess): Access {

@@ -1,7 +1,19 @@
 import type { StoreKind } from '../model/memory.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
-import { appendAccesses } from './accessLog.js';
+import { appendAccesses, toolsListed } from './accessLog.js';
 import { readClientRights, requireRight, type ClientCall } from './clientRights.js';
+
+interface CallingClient {
+  readonly dataDir: string;
+  readonly client: string;
+  readonly now: Date;
+}
+
+/** Keeps in the log of reads that a client was shown the list of tools. Never rejects: it is shown nonetheless. */
+export async function noteToolsListed({ dataDir, client, now }: CallingClient): Promise<void> {
+  const line = { client: redactSecrets(client), via: toolsListed, at: now, memories: [] };
+  await appendAccesses(dataDir, [line]).catch(() => undefined);
+}
 
 /**
  * Lets a call of a client in, or not; one that is refused is kept in the log of reads.
@@ -9,7 +21,7 @@ import { readClientRights, requireRight, type ClientCall } from './clientRights.
  * @throws EngineError notAllowed, with a sentence for the assistant
  */
 export async function admitClient(
-  { dataDir, client, now }: { readonly dataDir: string; readonly client: string; readonly now: Date },
+  { dataDir, client, now }: CallingClient,
   call: ClientCall,
 ): Promise<StoreKind | undefined> {
   try {

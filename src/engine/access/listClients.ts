@@ -4,7 +4,7 @@ import { readClientSettings } from '../settingsFile.js';
 import { readAccesses, summarizeClients } from './accessLog.js';
 import { clientKey, fullRights, otherClients, parseClientRights, type ClientRights } from './clientRights.js';
 
-/** A client that has called or has rights of its own. */
+/** A client that has called, was shown the tools, or has rights of its own. */
 export type ListedClient = Partial<SeenClient> & {
   readonly client: string;
   /** `unreadable`: its entry in the settings file cannot be understood, so that it may do nothing. */

@@ -20,14 +20,17 @@ export interface ConnectableAssistant {
 
 export interface Places {
   readonly home: string;
-  /** The folder of the project, for programs that read their servers from there. */
-  readonly project: string;
+  /** VS Code's folder `User`, where the caller knows it; else the one of the stable VS Code. */
+  readonly vscodeUser?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }
 
-/** Every assistant that can be connected by a file, in the order in which they are shown. */
-export function connectableAssistants({ home, project, env, platform }: Places): readonly ConnectableAssistant[] {
+/**
+ * Every assistant that can be connected by a file, in the order in which they are shown. All files are the person's own: the
+ * entry names a path of this machine, and a file of a project is shared.
+ */
+export function connectableAssistants({ home, vscodeUser, env, platform }: Places): readonly ConnectableAssistant[] {
   const config = env.XDG_CONFIG_HOME ?? path.join(home, '.config');
   const applications =
     platform === 'darwin'
@@ -37,6 +40,7 @@ export function connectableAssistants({ home, project, env, platform }: Places):
         : config;
   const copilotHome = env.COPILOT_HOME ?? path.join(home, '.copilot');
   const codexHome = env.CODEX_HOME ?? path.join(home, '.codex');
+  const vscodeFolder = vscodeUser ?? path.join(applications, 'Code', 'User');
   const inHome = (...parts: readonly string[]): string => path.join(home, ...parts);
   const json = (file: string, more: Partial<McpConfigFile> = {}): { file: string; config: McpConfigFile } => ({
     file,
@@ -49,10 +53,11 @@ export function connectableAssistants({ home, project, env, platform }: Places):
       id: 'claude-code',
       title: 'Claude Code',
       program: 'claude',
-      folders: [inHome('.claude')],
-      ...json(path.join(project, '.mcp.json')),
+      folders: [env.CLAUDE_CONFIG_DIR ?? inHome('.claude')],
+      // What `claude mcp add --scope user` writes.
+      ...json(path.join(env.CLAUDE_CONFIG_DIR ?? home, '.claude.json')),
       clientName: /^claude-code/u,
-      entry: stdio,
+      entry: launcher => ({ ...stdio(launcher), env: {} }),
     },
     {
       id: 'claude-desktop',
@@ -120,8 +125,8 @@ export function connectableAssistants({ home, project, env, platform }: Places):
       id: 'vscode',
       title: 'VS Code agents',
       program: 'code',
-      folders: [path.join(project, '.vscode')],
-      ...json(path.join(project, '.vscode', 'mcp.json'), { section: 'servers', allowsComments: true }),
+      folders: [vscodeFolder],
+      ...json(path.join(vscodeFolder, 'mcp.json'), { section: 'servers', allowsComments: true }),
       clientName: /^visual[ -]studio[ -]code/iu,
       entry: stdio,
     },

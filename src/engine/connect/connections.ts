@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readTextFile } from '../base/atomicFile.js';
 import { EngineError } from '../base/errors.js';
+import { omitUndefined } from '../base/omitUndefined.js';
 import type { SeenClient } from '../model/access.js';
 import { connectableAssistants, type ConnectableAssistant, type Places } from './assistants.js';
 import { readServerEntry } from './mcpConfig.js';
@@ -11,7 +12,9 @@ export interface AssistantConnection {
   readonly assistant: ConnectableAssistant;
   readonly installed: boolean;
   readonly connected: boolean;
-  /** When it last called a tool, as far as the log of calls goes back. */
+  /** When it was last shown the list of tools, as far as the log of calls goes back. ISO-8601 UTC. */
+  readonly toolsSeen?: string;
+  /** When it last called one, or a hook of it ran. */
   readonly lastCall?: string;
   /** Why its file cannot be read: a sentence with the next step. */
   readonly problem?: string;
@@ -27,13 +30,11 @@ export function readConnections(
 ): Promise<readonly AssistantConnection[]> {
   return Promise.all(
     connectableAssistants(places).map(async (assistant): Promise<AssistantConnection> => {
-      const calls = clients.filter(it => it.lastCall !== undefined && assistant.clientName.test(it.client ?? ''));
-      const lastCall = calls
-        .flatMap(it => it.lastCall ?? [])
-        .sort()
-        .at(-1);
+      const own = clients.filter(it => assistant.clientName.test(it.client ?? ''));
+      const toolsSeen = latest(own.map(it => it.toolsSeen));
+      const lastCall = latest(own.map(it => it.lastCall));
       const installed = assistant.folders.some(it => existsSync(it)) || isOnPath(assistant.program, places);
-      const known = { assistant, installed, ...(lastCall === undefined ? {} : { lastCall }) };
+      const known = { assistant, installed, ...omitUndefined({ toolsSeen, lastCall }) };
       try {
         const { text } = await readTextFile(assistant.file);
         return { ...known, connected: readServerEntry(text, assistant.config) !== undefined };
@@ -44,6 +45,12 @@ export function readConnections(
     }),
   );
 }
+
+const latest = (times: readonly (string | undefined)[]): string | undefined =>
+  times
+    .filter(it => it !== undefined)
+    .sort()
+    .at(-1);
 
 function isOnPath(program: string | undefined, { env, platform }: Places): boolean {
   if (program === undefined) return false;

@@ -33,15 +33,13 @@ export async function writePlugin({ source, storage, launcher }: PluginOptions):
   const folder = path.join(marketplace, 'recollect');
   await cp(source, folder, { recursive: true });
   // Codex starts a plugin's server in the plugin's folder, where no project is known: `recollect connect codex` adds the server.
-  for (const part of ['skills', 'hooks']) {
-    await cp(path.join(source, part), path.join(marketplace, 'codex', part), { recursive: true });
-  }
-  for (const file of ['.mcp.json', path.join('hooks', 'hooks.json')]) {
-    const text = await readFile(path.join(source, file), 'utf8');
-    await writeFile(
-      path.join(folder, file),
-      text.replaceAll(commandLineInPlace, JSON.stringify(launcher).slice(1, -1)),
-    );
+  const codex = path.join(marketplace, 'codex');
+  for (const part of ['skills', 'hooks'])
+    await cp(path.join(source, part), path.join(codex, part), { recursive: true });
+  const hooks = path.join('hooks', 'hooks.json');
+  for (const file of [path.join(folder, '.mcp.json'), path.join(folder, hooks), path.join(codex, hooks)]) {
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replaceAll(commandLineInPlace, JSON.stringify(launcher).slice(1, -1)));
   }
   const manifest = JSON.parse(
     await readFile(path.join(source, '.claude-plugin', 'plugin.json'), 'utf8'),

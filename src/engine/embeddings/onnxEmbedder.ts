@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { throwIfAborted } from '../base/cancellation.js';
@@ -19,6 +20,22 @@ interface PendingRequest {
 interface RunningWorker {
   readonly worker: Worker;
   readonly pending: Map<number, PendingRequest>;
+}
+
+/**
+ * @param bundleDir the folder of the built bundles, whose packages are looked through
+ * @throws EngineError embedderUnavailable where ONNX Runtime, an optional dependency, could not be installed
+ */
+export function requireOnnxRuntime(bundleDir: string): void {
+  try {
+    createRequire(path.join(bundleDir, 'embeddingWorker.js')).resolve('onnxruntime-node');
+  } catch (cause) {
+    throw new EngineError(
+      'embedderUnavailable',
+      message`The chosen embedding model needs the package onnxruntime-node, which is not installed. Choose the built-in model, or install Recollect again with ONNXRUNTIME_NODE_INSTALL=skip in the environment, so that nothing else is downloaded. Search goes on by words alone.`,
+      { cause },
+    );
+  }
 }
 
 /** Runs a model folder in ONNX Runtime, in a worker thread that starts with the first text and ends when idle. */

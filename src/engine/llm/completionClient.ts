@@ -46,7 +46,7 @@ async function complete<T>(parts: CompletionClientOptions, request: ModelRequest
     turns: [{ role: 'user', text: prompt }],
     schema: toJsonSchema(schema),
     maxOutputTokens,
-    mayPromptForConsent: purpose === 'test',
+    mayPromptForConsent: purpose === 'test' || purpose === 'answer',
     signal,
   };
   checkDailyLimit(estimateTotalTokens(first, parts.provider), parts.dailyTokens());

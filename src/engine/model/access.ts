@@ -7,19 +7,21 @@ export interface Access {
   readonly at: string;
   /** `mcp:claude-code`, `cli`, `vscode`, `hook`. */
   readonly client: string;
-  /** A tool, a command, `resource`, `session-start`. */
+  /** A tool, a command, `resource`, `session-start`, `tools/list`. */
   readonly via: string;
   /** Short ids of the memories that were given out. */
   readonly ids: readonly string[];
   readonly refused?: true;
 }
 
-/** A client that has called, and when. */
+/** A client that has called or was shown the tools, and when. */
 export interface SeenClient {
   /** As the settings name it: `claude-code`. */
   readonly client: string;
   /** ISO-8601 UTC. */
-  readonly lastCall: string;
+  readonly lastCall?: string;
+  /** When it was last shown the list of tools, by MCP alone. ISO-8601 UTC. */
+  readonly toolsSeen?: string;
   /** Calls in the log that is kept. */
   readonly calls: number;
   readonly refused: number;

@@ -5,10 +5,13 @@ import type { EngineHolder } from '../engineHolder.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { selectedMemoryIds } from './selection.js';
 
-/** Commands that open the inspector: as it was, at a memory, or at the last answer. */
+/** Commands that open the inspector: as it was, at a memory, at the last answer, or at who can reach the memory. */
 export function registerInspector(commands: CommandRegistry, engineHolder: EngineHolder, inspector: Inspector): void {
   commands.register(commandIds.showInspector, () => {
     inspector.show();
+  });
+  commands.register(commandIds.connections, () => {
+    inspector.show({ page: 'access' });
   });
   commands.register(commandIds.showInInspector, (...args) => {
     const [id] = selectedMemoryIds(args);

@@ -1,7 +1,7 @@
 import type { MemoryEngine } from '../../engine/engine.js';
 import { maintenanceActions, type MaintenanceRun } from '../../engine/model/maintenance.js';
 import type { Memory } from '../../engine/model/memory.js';
-import type { MemoryCard, RequestMessage, RequestName, Requests } from '../../protocol.js';
+import type { AssistantView, MemoryCard, RequestMessage, RequestName, Requests } from '../../protocol.js';
 
 /** What the handlers need of VS Code. */
 export interface InspectorServices {
@@ -18,6 +18,9 @@ export interface InspectorServices {
   translate(text: string): string;
   /** The value of the setting `recollect.embeddings`, or the name of the ONNX model. */
   embeddingsSetting(): string;
+  listAssistants(): Promise<readonly AssistantView[]>;
+  /** Connects or disconnects an assistant, after the user has confirmed the diff; false when declined. */
+  setConnected(id: string, connected: boolean): Promise<boolean>;
 }
 
 type RequestHandlers = {
@@ -96,6 +99,8 @@ const requestHandlers: RequestHandlers = {
     await services.promptToRecall();
     return undefined;
   },
+  assistants: (_engine, _input, services) => services.listAssistants(),
+  setConnected: (_engine, { id, connected }, services) => services.setConnected(id, connected),
   openMemory: async (_engine, { id }, services) => {
     await services.openMemory(id);
     return undefined;

@@ -28,6 +28,8 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   hasMemories: none,
   remember: none,
   recall: none,
+  assistants: none,
+  setConnected: id.extend({ connected: z.boolean() }),
   openMemory: id,
 };
 

@@ -1,34 +1,50 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
+import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
+import {
+  answerDialog,
+  answerNotification,
+  dialog,
+  notifications,
+  openContainer,
+  runCommand,
+  setTheme,
+} from './kit/workbench.js';
 
 describe('connecting other assistants', () => {
   let storage: Storage;
   let window: Window;
   let file: string;
+  let home: string;
 
   useWindow(async its => {
     storage = its;
-    file = join(storage.workspace, '.mcp.json');
+    home = join(storage.folder, 'home');
+    file = join(home, '.claude.json');
     window = await openWindow(storage);
     await openContainer(window, 'Recollect');
     return window;
   });
 
-  const asks = (): Promise<unknown> =>
-    until('it asks', () => dialog(window).filter({ hasText: 'to connect Claude Code?' }).isVisible());
+  const asks = (text: string): Promise<unknown> =>
+    until('it asks', () => dialog(window).filter({ hasText: text }).isVisible());
+  const asksToConnect = (): Promise<unknown> => asks('to connect Claude Code?');
+  const diffShows = (text: string): Promise<unknown> =>
+    until('the diff shows the entry', async () =>
+      (await window.page.locator('.monaco-diff-editor').innerText()).includes(text),
+    );
 
   it('shows a diff, and writes nothing when declined', async () => {
     const text = '{\n  "mcpServers": {\n    "other": { "command":"x" }\n  }\n}\n';
     writeFileSync(file, text);
     await runCommand(window, 'Recollect: Connect Claude Code…');
-    await asks();
-    await until('the diff shows the entry', async () =>
-      (await window.page.locator('.monaco-diff-editor').innerText()).includes('recollect.cjs'),
-    );
+    await asksToConnect();
+    await diffShows('recollect.cjs');
     await screenshot(window, 'connect-claude-code');
     await answerDialog(window, 'Cancel');
     await until('it is closed', async () => !(await dialog(window).isVisible()));
@@ -39,7 +55,7 @@ describe('connecting other assistants', () => {
   it('writes the file once confirmed, and undoes exactly that', async () => {
     const before = readFileSync(file, 'utf8');
     await runCommand(window, 'Recollect: Connect Claude Code…');
-    await asks();
+    await asksToConnect();
     await answerDialog(window, 'Connect');
     await notifications(window).filter({ hasText: 'can use the memory' }).first().waitFor();
     const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -53,13 +69,13 @@ describe('connecting other assistants', () => {
     await until('the file is as it was', () => readFileSync(file, 'utf8') === before);
   });
 
-  it('disconnects, and restores every byte', async () => {
-    const agents = join(storage.workspace, '.vscode', 'mcp.json');
+  it('disconnects the agents of this VS Code, and restores every byte', async () => {
+    const agents = join(dirname(dirname(storage.globalStorage)), 'mcp.json');
     mkdirSync(dirname(agents), { recursive: true });
     const before = '\uFEFF{\r\n\t// mine\r\n\t"inputs": [ 1,2 ],\r\n\t"servers": {}, // none yet\r\n}\r\n';
     writeFileSync(agents, before);
     await runCommand(window, 'Recollect: Connect VS Code Agents…');
-    await until('it asks', () => dialog(window).filter({ hasText: 'to connect agents of VS Code?' }).isVisible());
+    await asks('to connect agents of VS Code?');
     await answerDialog(window, 'Connect');
     await notifications(window).filter({ hasText: 'agents of VS Code can use the memory' }).first().waitFor();
     assert.match(readFileSync(agents, 'utf8'), /"recollect": \{/u);
@@ -71,7 +87,7 @@ describe('connecting other assistants', () => {
   it('deletes a file that it created', async () => {
     rmSync(file);
     await runCommand(window, 'Recollect: Connect Claude Code…');
-    await asks();
+    await asksToConnect();
     await answerDialog(window, 'Connect');
     await until('it is there', () => existsSync(file));
     await runCommand(window, 'Recollect: Connect Claude Code…');
@@ -82,55 +98,100 @@ describe('connecting other assistants', () => {
   it('rejects an invalid file', async () => {
     writeFileSync(file, '{ "mcpServers": ');
     await runCommand(window, 'Recollect: Connect Claude Code…');
-    await notifications(window).filter({ hasText: '.mcp.json is not valid JSON' }).first().waitFor();
+    await notifications(window).filter({ hasText: '.claude.json is not valid JSON' }).first().waitFor();
     await screenshot(window, 'connect-broken');
     assert.equal(readFileSync(file, 'utf8'), '{ "mcpServers": ');
   });
 
-  it('shows who can reach the memory, and connects and disconnects one by keyboard alone', async () => {
-    const cursorFile = join(storage.folder, 'home', '.cursor', 'mcp.json');
-    const { page } = window;
-    const rows = page.locator('.quick-input-widget .monaco-list-row');
-    const open = async (): Promise<void> => {
-      await runCommand(window, 'Recollect: Who Can Reach the Memory…');
-      await until('all assistants are listed', async () => (await rows.count()) >= 9);
+  describe('on the page of who can reach the memory', () => {
+    let cursorFile: string;
+    const page = async (): Promise<Locator> => (await webviewFrame(window)).locator('#inspector');
+    const button = async (id: string): Promise<Locator> => (await page()).locator(`#connect-${id}`);
+    const says = (name: string, ...texts: readonly string[]): Promise<unknown> =>
+      until(`${name} ${texts.join(', ')}`, async () => {
+        const rows = await (await page()).locator('.assistants li').allInnerTexts();
+        return rows.some(it => it.includes(name) && texts.every(text => it.includes(text)));
+      });
+    const nothingSerious = async (): Promise<void> => {
+      assert.deepEqual(await accessibilityProblems(window), []);
     };
-    await open();
-    await screenshot(window, 'connections');
-    const labels = await rows.allInnerTexts();
-    const names = [
-      'Claude Code',
-      'Claude Desktop',
-      'Codex',
-      'opencode',
-      'Cursor',
-      'Windsurf',
-      'Gemini CLI',
-      'Copilot CLI',
-    ];
-    for (const it of [...names, 'agents of VS Code'])
-      assert.ok(
-        labels.some(label => label.includes(it)),
-        it,
+    const focused = async (): Promise<string | null> =>
+      (await webviewFrame(window)).evaluate<string | null>(
+        "document.activeElement?.getAttribute('aria-label') ?? null",
       );
-    await page.keyboard.type('Cursor');
-    await until('one is left', async () => (await rows.count()) === 1);
-    await page.keyboard.press('Enter');
-    await until('it asks', () => dialog(window).filter({ hasText: 'Write mcp.json to connect Cursor?' }).isVisible());
-    await until('the diff shows the entry', async () =>
-      (await page.locator('.monaco-diff-editor').innerText()).includes('recollect.cjs'),
-    );
-    await page.keyboard.press('Enter');
-    await until('the file is written', () => existsSync(cursorFile));
-    await notifications(window).filter({ hasText: 'Cursor can use the memory' }).first().waitFor();
-    await open();
-    await page.keyboard.type('Cursor');
-    await until('it is connected', async () => /Cursor[\s\S]*connected/u.test((await rows.allInnerTexts()).join('')));
-    await screenshot(window, 'connections-connected');
-    await page.keyboard.press('Enter');
-    await until('it asks', () => dialog(window).filter({ hasText: 'Take the connection of Cursor back?' }).isVisible());
-    await screenshot(window, 'connections-take-back');
-    await page.keyboard.press('Enter');
-    await until('the file is gone', () => !existsSync(cursorFile));
+
+    before(() => {
+      cursorFile = join(home, '.cursor', 'mcp.json');
+      mkdirSync(join(storage.globalStorage, 'access'), { recursive: true });
+      const line = (via: string, at: string): string => JSON.stringify({ at, client: 'mcp:gemini-cli', via, ids: [] });
+      const lines = [line('tools/list', '2026-01-02T03:04:05.000Z'), line('recall', '2026-01-03T03:04:05.000Z'), ''];
+      writeFileSync(join(storage.globalStorage, 'access', 'reads.jsonl'), lines.join('\n'));
+    });
+
+    it('lists each program with what is known of it', async () => {
+      await runCommand(window, 'Notifications: Clear All Notifications');
+      await runCommand(window, 'Recollect: Who Can Reach the Memory…');
+      await says('Chats of VS Code', 'connected', 'by this extension');
+      await says('Claude Code', '.claude.json is not valid JSON');
+      await says('Gemini CLI', 'not found on this machine', 'not connected', 'tools seen', 'last call');
+      await says('Cursor', 'not connected', cursorFile);
+      const rows = await (await page()).locator('.assistants li').count();
+      assert.equal(rows, 10);
+    });
+
+    for (const theme of ['Light 2026', 'Dark 2026', 'High Contrast'] as const) {
+      it(`is readable in ${theme}`, async () => {
+        await setTheme(window, theme);
+        await screenshot(window, `access-${theme.replace(/ .*/u, '').toLowerCase()}`);
+        await nothingSerious();
+      });
+    }
+
+    it('fits into 300 pixels', async () => {
+      await setTheme(window, 'Dark 2026');
+      await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
+      await window.page.setViewportSize({ width: 350, height: 800 });
+      const frame = await webviewFrame(window);
+      await until('it is narrow', () => frame.evaluate<boolean>('innerWidth <= 310'));
+      await screenshot(window, 'access-narrow');
+      assert.equal(await frame.evaluate('document.querySelector("#page").scrollWidth > innerWidth'), false);
+      await nothingSerious();
+      await window.page.setViewportSize({ width: 1280, height: 800 });
+      await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
+    });
+
+    it('reaches every button by Tab', async () => {
+      await (await page()).getByRole('tab', { name: 'Access' }).focus();
+      const { reached, missed, unseen } = await walkByTab(window);
+      assert.deepEqual([missed, unseen], [[], []]);
+      assert.equal(reached.filter(it => it.includes('connect-')).length, 9);
+    });
+
+    it('connects a program and takes that back by keyboard alone', async () => {
+      await (await button('cursor')).focus();
+      assert.equal(await focused(), 'Connect Cursor…');
+      await window.page.keyboard.press('Enter');
+      await asks('Write mcp.json to connect Cursor?');
+      await diffShows('recollect.cjs');
+      await screenshot(window, 'access-diff');
+      await window.page.keyboard.press('Enter');
+      await until('the file is written', () => existsSync(cursorFile));
+      await says('Cursor', 'Disconnect');
+      await until('the focus is where it was', async () => (await focused()) === 'Disconnect Cursor…');
+      await screenshot(window, 'access-connected');
+      await window.page.keyboard.press('Enter');
+      await asks('Take the connection of Cursor back?');
+      await window.page.keyboard.press('Enter');
+      await until('the file is gone', () => !existsSync(cursorFile));
+      await says('Cursor', 'not connected');
+    });
+
+    it('says why a file cannot be edited', async () => {
+      await (await button('claude-code')).click();
+      const alert = (await page()).getByRole('alert');
+      await until('it says why', async () => (await alert.innerText()).includes('.claude.json is not valid JSON'));
+      await screenshot(window, 'access-failure');
+      await nothingSerious();
+    });
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { appendAccesses, readAccesses, summarizeClients } from '../../../src/engine/access/accessLog.js';
+import { appendAccesses, readAccesses, summarizeClients, toolsListed } from '../../../src/engine/access/accessLog.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const at = new Date('2026-03-02T09:00:00.000Z');
@@ -77,18 +77,32 @@ describe('the log of reads', () => {
   });
 
   it('sums up who has called, the latest first', () => {
-    const line = (client: string, minute: number, refused = false) => ({
+    const line = (client: string, minute: number, refused = false, via = 'recall') => ({
       at: `2026-03-02T09:0${minute}:00.000Z`,
       client,
-      via: 'recall',
+      via,
       ids: [],
       ...(refused ? ({ refused: true } as const) : {}),
     });
     assert.deepEqual(
-      summarizeClients([line('mcp:zed', 1), line('hook', 2), line('mcp:claude-code', 4, true), line('mcp:zed', 3)]),
+      summarizeClients([
+        line('mcp:zed', 1),
+        line('mcp:new', 2, false, toolsListed),
+        line('hook', 2),
+        line('mcp:claude-code', 4, true),
+        line('mcp:zed', 3),
+        line('mcp:zed', 5, false, toolsListed),
+      ]),
       [
         { client: 'claude-code', lastCall: '2026-03-02T09:04:00.000Z', calls: 1, refused: 1 },
-        { client: 'zed', lastCall: '2026-03-02T09:03:00.000Z', calls: 2, refused: 0 },
+        {
+          client: 'zed',
+          lastCall: '2026-03-02T09:03:00.000Z',
+          toolsSeen: '2026-03-02T09:05:00.000Z',
+          calls: 2,
+          refused: 0,
+        },
+        { client: 'new', toolsSeen: '2026-03-02T09:02:00.000Z', calls: 0, refused: 0 },
       ],
     );
   });

@@ -15,6 +15,8 @@ const services = {
   promptToRemember: () => Promise.resolve(),
   openMemory: () => Promise.resolve(),
   embeddingsSetting: () => 'built-in',
+  listAssistants: () => Promise.resolve([{ id: 'zed', title: 'Zed', installed: true, connected: false }]),
+  setConnected: (id: string, connected: boolean) => Promise.resolve(id === 'zed' && connected),
   confirmAndRunMaintenance: (engine: MemoryEngine) => engine.maintenance.run(),
 };
 
@@ -105,6 +107,11 @@ describe('the requests of the inspector', () => {
     assert.equal((await ask('forecast', { days: 30 })).times.length, 61);
     assert.equal(await ask('pickMemory', undefined), 'picked');
     await ask('openMemory', { id });
+    assert.deepEqual(
+      (await ask('assistants', undefined)).map(it => it.id),
+      ['zed'],
+    );
+    assert.equal(await ask('setConnected', { id: 'zed', connected: true }), true);
     await ask('remember', undefined);
     await ask('recall', undefined);
     assert.deepEqual((await ask('neighbors', { id })).neighbors, []);
