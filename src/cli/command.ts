@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
+import { pluralize } from '../engine/model/pluralize.js';
 
 /** What the exit code of the command line means. */
 export const exitCodes = {
   ok: 0,
-  /** Understood, but it could not be done; the sentence on stderr says why. */
+  /** Understood, but it could not be done, or not all of it; the sentence on stderr says why, or how much was left out. */
   failed: 1,
   /** Not understood: an unknown command, a wrong option or value. */
   usage: 2,
@@ -23,6 +24,13 @@ export type WithEngine = (work: (engine: MemoryEngine, json: boolean) => Promise
 export function print(json: boolean, result: unknown, lines: () => readonly string[]): void {
   const text = json ? JSON.stringify(result) : lines().join('\n');
   if (text !== '') process.stdout.write(`${text}\n`);
+}
+
+/** The exit code of a run over many items, of which the output names those left out; says on stderr how many they are. */
+export function leftOut(count: number, singular: string): ExitCode {
+  if (count === 0) return exitCodes.ok;
+  console.error(`${pluralize(count, singular)} ${count === 1 ? 'was' : 'were'} left out; the rest is done.`);
+  return exitCodes.failed;
 }
 
 /** Asks for a yes at the terminal; anything else is a no. Throws `invalidInput` without a terminal. */

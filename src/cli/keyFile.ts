@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { EngineError } from '../engine/base/errors.js';
+import { openRegularFile } from '../engine/base/regularFile.js';
 import { parseSensitiveKeys } from '../engine/engine.js';
 import { platformFolder } from './dataDir.js';
 
@@ -10,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const keyVariable = 'RECOLLECT_KEY';
 /** A few hundred keys. */
-const maxFileBytes = 64 * 1024;
+const maxKeyFileBytes = 64 * 1024;
 
 /** Where the keys of the command line are: outside the data folder, so that a copy of that folder has no key. */
 export function findKeyFile(
@@ -56,16 +57,35 @@ export async function addSensitiveKey(key: string, env: Environment = process.en
 }
 
 async function readKeyFile(file: string): Promise<string | undefined> {
-  const stats = await stat(file).catch(() => undefined);
-  if (stats === undefined) return undefined;
-  if (!stats.isFile() || stats.size > maxFileBytes)
-    throw new EngineError('unsupportedFile', `${file} is no file of keys. Name another one in RECOLLECT_KEY_FILE.`);
+  const handle = await openKeyFile(file);
+  if (handle === undefined) return undefined;
+  try {
+    return await readOwnerOnly(file, handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openKeyFile(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await openRegularFile(file, { maxBytes: maxKeyFileBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const reason = EngineError.is(error) ? error.message : `The file ${file} cannot be read.`;
+    throw new EngineError('unsupportedFile', `${reason} It should hold keys: name another one in RECOLLECT_KEY_FILE.`, {
+      cause: error,
+    });
+  }
+}
+
+async function readOwnerOnly(file: string, handle: FileHandle): Promise<string> {
+  const stats = await handle.stat();
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
     throw new EngineError(
       'unsupportedFile',
       `Other users of this machine may read the keys in ${file}. Run chmod 600 "${file}" first; if it was open for long, create a new key: recollect key create --new.`,
     );
-  return readFile(file, 'utf8');
+  return handle.readFile('utf8');
 }
 
 async function writeOwnerOnly(file: string, text: string): Promise<void> {

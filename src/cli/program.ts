@@ -24,6 +24,10 @@ export interface GlobalOptions {
   readonly verbose?: true;
 }
 
+const exitCodesHelp = `
+Exit codes: 0 done; 1 not done, or not all of it (what was left out is named); 2 the command line was not understood;
+3 nothing was found; 4 verify found damage.`;
+
 /** `recollect` without a command yet. */
 export function createProgram(): Command {
   const program = new Command('recollect')
@@ -40,6 +44,7 @@ export function createProgram(): Command {
     .option('--model <name>', 'the name of the language model (or RECOLLECT_MODEL)')
     .option('--json', 'print JSON')
     .option('--verbose', 'say on stderr what happens')
+    .addHelpText('after', exitCodesHelp)
     .exitOverride();
   // Not Command.version(), which reads the version for every command.
   program.on('option:version', () => {

@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { readTextFile, replaceTextFile } from './base/atomicFile.js';
 import { EngineError } from './base/errors.js';
 import { message } from './base/localizableMessage.js';
 import type { Config } from './model/config.js';
+import { readRegularTextSync } from './base/regularFile.js';
 import { engineSettingKeys, readConfig, type EngineSettingKey } from './model/settings.js';
 
 /** Settings by key, unchecked: `readConfig` validates them. */
@@ -26,19 +26,13 @@ export function readSettingsFile(dataDir: string, warn: (message: string) => voi
   const file = settingsFilePath(dataDir);
   let text: string;
   try {
-    const stats = statSync(file);
-    if (!stats.isFile() || stats.size > maxSettingsBytes) {
-      warn(
-        `${file} is no file of settings: it is a folder, a pipe or a device, or larger than 1 MB. The defaults are used.`,
-      );
-      return {};
-    }
-    text = readFileSync(file, 'utf8');
-  } catch {
+    text = readRegularTextSync(file, { maxBytes: maxSettingsBytes });
+  } catch (error) {
+    if (EngineError.is(error)) warn(`${error.message} The default settings are used.`);
     return {};
   }
   try {
-    const settings: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
+    const settings: unknown = JSON.parse(text);
     if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) throw new Error('no object');
     for (const it of Object.keys(settings).filter(key => !keys.includes(key)))
       warn(
@@ -59,12 +53,12 @@ export function readClientSettings(dataDir: string): {
   const file = settingsFilePath(dataDir);
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readRegularTextSync(file, { maxBytes: maxSettingsBytes });
   } catch (error) {
     return { file, clients: (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : 'unreadable' };
   }
   try {
-    const settings = JSON.parse(text.replace(/^\uFEFF/u, '')) as unknown;
+    const settings = JSON.parse(text) as unknown;
     const clients = isObject(settings) ? (settings[clientsKey] ?? {}) : undefined;
     return { file, clients: isObject(clients) ? clients : 'unreadable' };
   } catch {
@@ -106,6 +100,6 @@ export function readFileConfig(dataDir: string): Config {
 /** Replaces the settings file; one without a setting is written as an empty object. */
 export async function writeSettingsFile(dataDir: string, settings: SettingsFile): Promise<void> {
   const file = settingsFilePath(dataDir);
-  const { text: before } = await readTextFile(file);
+  const { text: before } = await readTextFile(file, { followLinks: false });
   await replaceTextFile(file, before, `${JSON.stringify(settings, null, 2)}\n`);
 }

@@ -15,6 +15,7 @@ const surface = [
   'engine/prewarmSearch',
   'engine/model',
   'engine/base/errors',
+  'engine/base/regularFile',
   'engine/base/localizableMessage',
   'engine/base/codeHash',
   'engine/base/reopenable',

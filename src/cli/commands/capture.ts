@@ -3,6 +3,7 @@ import {
   captureSources,
   type CaptureCandidate,
   type CaptureResult,
+  type FailedSession,
   type CapturePreview,
   type CaptureSource,
   type SessionCapture,
@@ -10,7 +11,7 @@ import {
 } from '../../engine/model/capture.js';
 import { shortId } from '../../engine/model/memory.js';
 import { pluralize } from '../../engine/model/pluralize.js';
-import { exitCodes, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
+import { exitCodes, leftOut, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
 
 interface CaptureCommandOptions {
   readonly source: CaptureSource;
@@ -61,7 +62,8 @@ function registerCaptureCommand(program: Command, withEngine: WithEngine): void 
         print(json, captured, () => describeCaptureResult(captured));
         const { length } = await capture.candidates();
         if (length > 0) console.error(`${pluralize(length, 'statement')} may be lasting: recollect candidates`);
-        return captured.cancelled ? exitCodes.failed : exitCodes.ok;
+        const exitCode = leftOut(countLeftOut(captured), 'item');
+        return captured.cancelled ? exitCodes.failed : exitCode;
       }),
     );
 }
@@ -112,12 +114,25 @@ function describeCandidates(candidates: readonly CaptureCandidate[]): string[] {
   ];
 }
 
-function describePreview({ sessions, folder, sends }: CapturePreview): string[] {
+/** Files that cannot be read, lines that are broken, and facts that are refused. */
+function countLeftOut({ sessions, failed }: CaptureResult): number {
+  const inSessions = sessions.map(
+    it => it.read.broken + it.outcomes.filter(({ outcome }) => outcome === 'refused').length,
+  );
+  return inSessions.reduce((sum, it) => sum + it, failed.length);
+}
+
+function describeFailed(failed: readonly FailedSession[]): string[] {
+  return failed.map(it => `Left out: ${it.problem}`);
+}
+
+function describePreview({ sessions, failed, folder, sends }: CapturePreview): string[] {
   const unreadSessions = sessions.filter(it => it.unread.lines > 0);
   const location = folder === undefined ? '' : ` below ${folder}`;
   return [
     `${pluralize(unreadSessions.length, 'session file')} with something new${location}.`,
     ...unreadSessions.map(describeSession),
+    ...describeFailed(failed),
     'Read are your own words and what the assistant says came of them: no outputs, reminders, sub-agents or recalled memories.',
     sends === undefined
       ? 'Nothing is sent: rules pick what is kept.'
@@ -131,10 +146,11 @@ function describeSession({ file, unread }: SessionPreview): string {
   return `  ${file}: ${pluralize(lines, 'line')}${brokenText}; ${pluralize(personTurns, 'turn')} of yours, ${pluralize(outcomes, 'answer')}, ${pluralize(characters, 'character')}`;
 }
 
-function describeCaptureResult({ sessions, cancelled, waitsUntil }: CaptureResult): string[] {
+function describeCaptureResult({ sessions, failed, cancelled, waitsUntil }: CaptureResult): string[] {
   return [
     ...sessions.flatMap(describeSessionCapture),
-    ...(sessions.length === 0 ? ['There is nothing new.'] : []),
+    ...describeFailed(failed),
+    ...(sessions.length + failed.length === 0 ? ['There is nothing new.'] : []),
     ...(cancelled ? ['Called off; the rest is captured the next time.'] : []),
     ...(waitsUntil === undefined
       ? []
@@ -147,7 +163,9 @@ function describeSessionCapture({ file, outcomes, summary, read }: SessionCaptur
   return [
     `${file}: ${pluralize(read.lines, 'line')} read${read.broken === 0 ? '' : `, ${read.broken} broken`}${refused === 0 ? '' : `, ${refused} refused`}`,
     ...outcomes.flatMap(it =>
-      it.outcome === 'refused' ? [] : [`  ${it.outcome === 'stored' ? '+' : '='} #${it.id.slice(-8)}  ${it.content}`],
+      it.outcome === 'refused'
+        ? [`  left out: ${it.reason}`]
+        : [`  ${it.outcome === 'stored' ? '+' : '='} #${it.id.slice(-8)}  ${it.content}`],
     ),
     ...(summary === undefined ? [] : [`  ${summary}`]),
   ];

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
 import type { IndexReport } from '../../engine/model/codeIndex.js';
-import { exitCodes, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
+import { exitCodes, leftOut, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
 
 interface IndexCommandOptions {
   readonly status?: true;
@@ -53,7 +53,8 @@ async function indexCode(
   );
   if (process.stderr.isTTY && !json) process.stderr.write('\n');
   print(json, report, () => describeIndexReport(report));
-  return report.status === 'done' && report.failed.length === 0 ? exitCodes.ok : exitCodes.failed;
+  const exitCode = leftOut(report.failed.length, 'item');
+  return report.status === 'done' ? exitCode : exitCodes.failed;
 }
 
 function describeIndexReport(report: IndexReport): string[] {
@@ -89,7 +90,7 @@ function describeFailures(failed: IndexReport['failed']): string[] {
   if (failed.length === 0) return [];
   const rest = failed.length - maxNamedFailures;
   return [
-    `Skipped, because they could not be described: ${failed.length}. The rest is indexed.`,
+    `Skipped, because they could not be read or described: ${failed.length}. The rest is indexed.`,
     ...failed
       .slice(0, maxNamedFailures)
       .map(({ file, symbol, problem }) => `  ${file}${symbol === undefined ? '' : `: ${symbol}`} (${problem})`),

@@ -6,7 +6,7 @@ import { shortId, lanes, type Lane } from '../../engine/model/memory.js';
 import { publishTargets, type PublishPreview, type PublishTarget } from '../../engine/model/publishing.js';
 import { missingChoices, type MissingChoice, type SyncReport, type SyncSide } from '../../engine/model/sync.js';
 import type { MemoryEngine } from '../../engine/engine.js';
-import { confirm, exitCodes, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
+import { confirm, exitCodes, leftOut, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
 
 /** Where memories go out into files that people read and write, and come in from there. */
 export function registerPublishingCommands(program: Command, withEngine: WithEngine): void {
@@ -86,7 +86,9 @@ function registerImport(program: Command, withEngine: WithEngine): void {
     )
     .addOption(new Option('--format <format>', 'what it is (default: recognised)').choices(importFormats))
     .addOption(new Option('--lane <lane>', 'confirmed where you vouch for all of it (default: note)').choices(lanes))
-    .addOption(new Option('--own', 'an export of your own: keep lanes, pins and decisions').conflicts('lane'))
+    .addOption(
+      new Option('--own', 'an export of your own, of any size: keep lanes, pins and decisions').conflicts('lane'),
+    )
     .action((importPath: string, { format, lane, own }: Options) =>
       withEngine(async ({ exchange }, json) => {
         const report = await withSigint(signal =>
@@ -100,7 +102,8 @@ function registerImport(program: Command, withEngine: WithEngine): void {
           }),
         );
         print(json, report, () => describeImport(report));
-        return exitCodes.ok;
+        const refused = report.sources.reduce((sum, it) => sum + it.refused, 0);
+        return leftOut(refused, 'item');
       }),
     );
 }
@@ -143,7 +146,8 @@ function registerSync(program: Command, withEngine: WithEngine): void {
           }),
         );
         print(json, report, () => describeSync(report, dryRun === true));
-        return report.conflicts.length === 0 && report.missing === undefined ? exitCodes.ok : exitCodes.failed;
+        const exitCode = leftOut(report.refused.filter(it => it.isKnown !== true).length, 'file');
+        return report.conflicts.length === 0 && report.missing === undefined ? exitCode : exitCodes.failed;
       }),
     );
 }
@@ -193,6 +197,7 @@ function describeImport({ sources, edges }: ImportReport): readonly string[] {
   const lines = sources.flatMap(({ source, fresh, known, refused, refusals }) => [
     `${source}: ${fresh} new, ${known} known, ${refused} left out`,
     ...refusals.map(it => `  ${it.where === source ? '' : `${it.where}: `}${it.reason}`),
+    ...(refused > refusals.length ? [`  and ${refused - refusals.length} more`] : []),
   ]);
   if (lines.length === 0) return ['There is nothing to import.'];
   return edges === 0 ? lines : [...lines, `${pluralize(edges, 'connection')} between memories`];

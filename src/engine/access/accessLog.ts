@@ -1,7 +1,8 @@
-import { appendFile, mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { readRegularFile } from '../base/regularFile.js';
 import { clientKey } from './clientRights.js';
 import type { Access, SeenClient } from '../model/access.js';
 import { shortId } from '../model/memory.js';
@@ -118,7 +119,7 @@ async function rotate(folder: string, now: Date): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  await writeFile(`${old}.gz`, await promisify(gzip)(await readFile(old)), { mode: 0o600 });
+  await writeFile(`${old}.gz`, await promisify(gzip)(await readRegularFile(old)), { mode: 0o600 });
   await unlink(old);
   for (const name of (await oldFiles(folder)).slice(0, -maxOldFiles)) await unlink(path.join(folder, name));
 }
@@ -132,7 +133,7 @@ async function oldFiles(folder: string): Promise<readonly string[]> {
 
 async function readText(file: string): Promise<string> {
   try {
-    const bytes = await readFile(file);
+    const bytes = await readRegularFile(file);
     return (file.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
   } catch {
     // Not there, or no such file any more.

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import type { Stats } from 'node:fs';
+import { chmod, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { EngineError } from './errors.js';
-import { message, type LocalizableMessage } from './localizableMessage.js';
+import { message } from './localizableMessage.js';
+import { fileError, readRegularFile, toFileError, type RegularFileLimits } from './regularFile.js';
 
 /** Larger than any text file that a person writes. */
 const maxBytes = 4 * 1024 * 1024;
@@ -15,30 +14,23 @@ export interface TextFile {
   readonly text: string | undefined;
 }
 
-/** Reads a UTF-8 text file. @throws EngineError unsupportedFile where it is not UTF-8, too large or unreadable */
-export async function readTextFile(namedFile: string): Promise<TextFile> {
-  const file = await resolveRealPath(namedFile);
+/**
+ * Reads a UTF-8 text file. Links are followed by default, as a person's own settings and instructions may be links.
+ * @throws EngineError unsupportedFile where it is not UTF-8, too large, no regular file or unreadable
+ */
+export async function readTextFile(
+  namedFile: string,
+  { followLinks = true }: Pick<RegularFileLimits, 'followLinks'> = {},
+): Promise<TextFile> {
+  const file = followLinks ? await resolveRealPath(namedFile) : namedFile;
   try {
-    const { size } = await assertRegularFile(file);
-    if (size > maxBytes) throw fileError(file, message`is larger than 4 MB`);
-    const bytes = await readFile(file);
+    const bytes = await readRegularFile(file, { maxBytes });
     return { file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT') return { file, text: undefined };
     if (error instanceof TypeError) throw fileError(file, message`is not text in UTF-8. Save it as UTF-8`, error);
     throw toFileError(file, error);
   }
-}
-
-/**
- * Refuses at once what only looks like a file: reading a pipe waits without end.
- * @throws EngineError unsupportedFile; the error of the file system where nothing is there
- */
-export async function assertRegularFile(file: string): Promise<Stats> {
-  const stats = await stat(file);
-  if (stats.isFile()) return stats;
-  if (stats.isDirectory()) throw fileError(file, message`is a folder. Name a file`);
-  throw fileError(file, message`is a pipe, a socket or a device. Name a regular file`);
 }
 
 /**
@@ -91,17 +83,6 @@ export async function resolveRealPath(file: string): Promise<string> {
     throw fileError(file, message`is a link to a file that does not exist. Make that file, or remove the link`);
   const parent = path.dirname(file);
   return parent === file ? file : path.join(await resolveRealPath(parent), path.basename(file));
-}
-
-function fileError(file: string, problem: LocalizableMessage, cause?: unknown): EngineError {
-  return new EngineError('unsupportedFile', message`The file ${file} ${problem}.`, { cause });
-}
-
-/** Converts an error of the file system; passes on any other. */
-function toFileError(file: string, error: unknown): unknown {
-  const code = errorCodeOf(error);
-  if (error instanceof EngineError || code === undefined) return error;
-  return fileError(file, message`cannot be read or written (${code}). Look at its permissions and its disk`, error);
 }
 
 function errorCodeOf(error: unknown): string | undefined {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { realpath } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { describeFileError, isFileError, openRegularFile } from '../base/regularFile.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import {
@@ -13,6 +14,7 @@ import {
   type CandidateDecision,
   type CaptureCandidate,
   type CaptureConsent,
+  type FailedSession,
   type SessionCapture,
   type SessionPreview,
 } from '../model/capture.js';
@@ -50,7 +52,14 @@ export class Capture {
   preview(input: CaptureInput): Promise<CapturePreview> {
     return this.calls.run(async () => {
       const sessions: SessionPreview[] = [];
-      for (const file of await this.resolveFiles(input)) sessions.push(await this.previewSession(input.source, file));
+      const { files, failed } = await this.resolveFiles(input);
+      for (const file of files) {
+        try {
+          sessions.push(await this.previewSession(input.source, file));
+        } catch (error) {
+          failed.push(toFailedSession(file, error));
+        }
+      }
       const { provider } = this.ctx.host.config().model;
       const unreadWithTurns = sessions.map(it => it.unread).filter(it => it.personTurns > 0);
       const characters = unreadWithTurns.reduce((sum, it) => sum + it.characters, 0);
@@ -59,6 +68,7 @@ export class Capture {
         source: input.source,
         isAllowed: await this.hasConsent(input.source),
         sessions,
+        failed,
         folder: input.files === undefined ? this.ctx.host.sessionFolders?.[input.source] : undefined,
         sends: provider === 'none' ? undefined : { provider, calls, characters },
       };
@@ -82,7 +92,8 @@ export class Capture {
 
   /**
    * Captures the new lines of an allowed source's sessions, oldest first, in the background. An abort by `signal` or by
-   * closing ends it as `cancelled`; the next run resumes there, as it does after a crash.
+   * closing ends it as `cancelled`; the next run resumes there, as it does after a crash. A file that cannot be read is
+   * skipped, and named in the result.
    * @throws EngineError notAllowed | invalidInput, and what `remember` throws
    */
   run({ signal, onProgress = () => undefined, ...input }: CaptureOptions): Promise<CaptureResult> {
@@ -93,8 +104,8 @@ export class Capture {
           'Sessions are captured only once you have allowed it. Look at the preview, then allow it.',
         );
       }
-      const files = await this.resolveFiles(input);
-      const sizes = await Promise.all(files.map(readFileSize));
+      const { files, failed } = await this.resolveFiles(input);
+      const sizes = await Promise.all(files.map(it => readFileSize(it).catch(() => 0)));
       const total = sizes.reduce((sum, it) => sum + it, 0);
       const sessions: SessionCapture[] = [];
       let bytesDone = 0;
@@ -110,14 +121,15 @@ export class Capture {
         }).catch((error: unknown): SessionCaptureResult => {
           // An aborted model request or a closing store: finished batches are stored.
           if (abortSignal.aborted && EngineError.is(error)) return { captured: undefined, endReason: 'cancelled' };
-          throw error;
+          failed.push(toFailedSession(file, error));
+          return { captured: undefined, endReason: 'done' };
         });
         if (captured !== undefined) sessions.push(captured);
-        if (endReason === 'cancelled') return { sessions, cancelled: true, waitsUntil: undefined };
-        if (endReason !== 'done') return { sessions, cancelled: false, waitsUntil: endReason.waitsUntil };
+        if (endReason === 'cancelled') return { sessions, failed, cancelled: true, waitsUntil: undefined };
+        if (endReason !== 'done') return { sessions, failed, cancelled: false, waitsUntil: endReason.waitsUntil };
         bytesDone += sizes[i]!;
       }
-      return { sessions, cancelled: false, waitsUntil: undefined };
+      return { sessions, failed, cancelled: false, waitsUntil: undefined };
     });
   }
 
@@ -168,19 +180,32 @@ export class Capture {
     });
   }
 
-  private async resolveFiles({ source, files }: CaptureInput): Promise<readonly string[]> {
-    if (files === undefined) {
+  /** @throws EngineError invalidInput where none of the named files can be read */
+  private async resolveFiles({
+    source,
+    files: named,
+  }: CaptureInput): Promise<{ readonly files: readonly string[]; readonly failed: FailedSession[] }> {
+    const failed: FailedSession[] = [];
+    if (named === undefined) {
       const folder = this.ctx.host.sessionFolders?.[source];
-      return folder === undefined ? [] : transcriptReaders[source].listFiles(folder, this.ctx.host.workspaceFolders);
+      const { workspaceFolders } = this.ctx.host;
+      const listed = folder === undefined ? [] : await transcriptReaders[source].listFiles(folder, workspaceFolders);
+      return { files: listed, failed };
     }
-    return Promise.all(
-      files.map(async it => {
-        const size = await readFileSize(it).catch(() => undefined);
-        if (size === undefined)
-          throw new EngineError('invalidInput', message`There is no file ${path.resolve(it)}. Name a session file.`);
-        return realpath(it);
-      }),
-    );
+    const files: string[] = [];
+    for (const it of named) {
+      const file = path.resolve(it);
+      try {
+        await (await openRegularFile(file, { maxBytes: Infinity })).close();
+        files.push(await realpath(file));
+      } catch (error) {
+        const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        const missing = new EngineError('invalidInput', message`There is no file ${file}. Name a session file.`);
+        if (named.length === 1) throw isMissing ? missing : error;
+        failed.push(isMissing ? { file, problem: missing.message } : toFailedSession(file, error));
+      }
+    }
+    return { files, failed };
   }
 
   private async previewSession(source: CaptureSource, file: string): Promise<SessionPreview> {
@@ -206,4 +231,10 @@ export class Capture {
       unread: stats.counts,
     };
   }
+}
+
+/** @throws the error, where it is not about the file */
+function toFailedSession(file: string, error: unknown): FailedSession {
+  if (!isFileError(error)) throw error;
+  return { file, problem: describeFileError(file, error) };
 }

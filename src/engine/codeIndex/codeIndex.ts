@@ -152,7 +152,7 @@ export class CodeIndex {
       const found = await stat(targetPath).catch(() => undefined);
       const { root, excludeFile } = await projectRoot(folder);
       const store = storeForWrite(this.ctx, 'project', pathToFileURL(path.join(folder, 'any')).href);
-      const isFile = found?.isFile() === true;
+      const isFile = found?.isDirectory() === false;
       targets.push({ targetPath, isFile, isMissing: found === undefined, folder, root, excludeFile, store });
     }
     return targets;
@@ -272,6 +272,10 @@ class IndexRun {
       this.skip(code.leftOut);
       return undefined;
     }
+    if ('unreadable' in code) {
+      this.fail({ file: id }, code.unreadable);
+      return undefined;
+    }
     const { text, language } = code;
     const hash = this.hashOf(text);
     const scanned = { id, file, hash, previous, language };
@@ -330,7 +334,7 @@ class IndexRun {
     }
     const code = await readSourceFile(file);
     // Written to since the first pass: the next run describes it.
-    if ('leftOut' in code || this.hashOf(code.text) !== hash) return undefined;
+    if (!('text' in code) || this.hashOf(code.text) !== hash) return undefined;
     const symbols = change?.symbols ?? (await this.readSymbols(file, id, code));
     const parsed: ParsedFile = { file: id, text: code.text, language, symbols };
     return { scanned, parsed, scan: change?.scan ?? scanFile(parsed), usage, usageByKey };

@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { describeFileError, isFileError, readRegularFile } from '../base/regularFile.js';
 import type { SkippedFileReason } from '../model/codeIndex.js';
 import { languageOf, type Language } from './languages.js';
 
 /** In bytes. Larger files are data or generated. */
-const maxFileBytes = 512 * 1024;
+const maxSourceBytes = 512 * 1024;
 /** Searched for a zero byte, which marks a binary file. */
 const sniffBytes = 8_000;
 /** In characters. Longer lines are minified or generated. */
@@ -19,7 +20,10 @@ const generatedPattern =
   /@generated\b|\bcode generated\b|\bdo not edit\b|\bautomatically generated\b|\bauto-?generated\b/iu;
 
 export type SourceFileResult =
-  { readonly text: string; readonly language: Language } | { readonly leftOut: SkippedFileReason };
+  | { readonly text: string; readonly language: Language }
+  | { readonly leftOut: SkippedFileReason }
+  /** What is wrong with it, with its name. */
+  | { readonly unreadable: string };
 
 /** Reads a source file written by people; `leftOut` is why a file is skipped. */
 export async function readSourceFile(file: string): Promise<SourceFileResult> {
@@ -29,12 +33,12 @@ export async function readSourceFile(file: string): Promise<SourceFileResult> {
   if (generatedNames.test(file)) return { leftOut: 'generated' };
   let bytes: Buffer;
   try {
-    const stats = await stat(file);
-    if (!stats.isFile()) return { leftOut: 'unreadable' };
-    if (stats.size > maxFileBytes) return { leftOut: 'too large' };
-    bytes = await readFile(file);
-  } catch {
-    return { leftOut: 'unreadable' };
+    // What is larger is data or generated, like other files that are passed over; what cannot be read is named.
+    if ((await stat(file)).size > maxSourceBytes) return { leftOut: 'too large' };
+    bytes = await readRegularFile(file, { maxBytes: maxSourceBytes });
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return { unreadable: describeFileError(file, error) };
   }
   if (bytes.subarray(0, sniffBytes).includes(0)) return { leftOut: 'binary' };
   const text = bytes.toString('utf8').replace(/^\uFEFF/u, '');

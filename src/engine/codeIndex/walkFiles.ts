@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { readRegularText } from '../base/regularFile.js';
 import type { ExcludePattern } from '../model/codeIndex.js';
 
 /** Ignored whether git ignores them or not. */
@@ -65,7 +66,8 @@ export async function walkFiles(start: string, isFile: boolean, options: WalkOpt
         if (ignoredDirectories.has(entry.name) || isIgnored(`${full}/`, inheritedRules) || excluded(full, names))
           continue;
         await visit(full, await addGitignoreRules(full, inheritedRules));
-      } else if (entry.isFile()) {
+      } else if (!entry.isSymbolicLink()) {
+        // A pipe or a device with the name of a source file is refused, with its name, when it is read.
         if (isIgnored(full, inheritedRules) || excluded(full, names)) options.onIgnored();
         else files.push(full);
       }
@@ -118,5 +120,5 @@ function expandBraces(pattern: string): string[] {
 }
 
 function readTextOrEmpty(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '');
+  return readRegularText(file).catch(() => '');
 }

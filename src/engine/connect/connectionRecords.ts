@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegularText } from '../base/regularFile.js';
 import { restoreOriginal, type McpConfigFile } from './mcpConfig.js';
 
 /** Hashes of a file before and after our server was added. Not its text, which may contain keys of other servers. */
@@ -46,7 +47,7 @@ export class ConnectionRecords {
   /** By path. Unreadable records count as none: then disconnecting removes only our entry. */
   private async readAll(): Promise<Readonly<Record<string, ConnectionRecord>>> {
     try {
-      const parsed: unknown = JSON.parse(await readFile(this.recordFile, 'utf8'));
+      const parsed: unknown = JSON.parse(await readRegularText(this.recordFile));
       return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, ConnectionRecord>) : {};
     } catch {
       return {};

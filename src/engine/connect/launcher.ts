@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegularText } from '../base/regularFile.js';
 
 /** The launcher's path in the extension's storage, which stays the same across updates. */
 export const launcherPath = (storage: string): string => path.join(storage, 'bin', 'recollect.cjs');
@@ -22,7 +23,7 @@ export async function writeLauncher(storage: string, commandLine: string): Promi
 
 /** Updates an existing launcher after an update of the extension. Creates none. */
 export async function refreshLauncher(storage: string, commandLine: string): Promise<void> {
-  const text = await readFile(launcherPath(storage), 'utf8').catch(() => undefined);
+  const text = await readRegularText(launcherPath(storage)).catch(() => undefined);
   if (text === undefined || text === launcherSource(commandLine)) return;
   await writeLauncher(storage, commandLine);
 }

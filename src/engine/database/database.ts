@@ -1,7 +1,8 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { lstatSync, statSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from '@vscode/sqlite3';
 import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
 import { Sequencer } from '../base/sequencer.js';
 import { fromDriverError, readOnlyError } from './driverErrors.js';
 
@@ -241,6 +242,7 @@ class Connection implements SqlTransaction {
     mode: 'read' | 'write' | 'immutable' | 'memory',
     timeoutMs = busyTimeoutMs,
   ): Promise<Connection> {
+    if (mode !== 'memory') refuseSpecialFile(file);
     // On a read-only disk SQLite cannot create the files that a WAL reader needs. Without a log to read, the file alone is
     // complete and can be opened as immutable.
     const immutable = mode === 'immutable' && !statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
@@ -331,6 +333,23 @@ class Connection implements SqlTransaction {
 /** Exists after a connection has met damage in the file; the next opening then checks its integrity. */
 export function damageMarkerFile(file: string): string {
   return `${file}.damaged`;
+}
+
+/**
+ * Refuses what is no regular file, as opening a pipe waits without end. A link is refused as well: what is deleted for good, or
+ * put in the place of a damaged file, would be so at one of its ends only.
+ */
+function refuseSpecialFile(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return;
+  throw new EngineError(
+    'storeUnavailable',
+    found.isDirectory()
+      ? message`The memory store ${file} is a folder, not a file. Move that folder away, or choose another data folder.`
+      : found.isSymbolicLink()
+        ? message`The memory store ${file} is a link. Move the file itself there, or choose another data folder.`
+        : message`The memory store ${file} is a pipe, a socket or a device, not a file. Move it away, or choose another data folder.`,
+  );
 }
 
 /** The next opening checks the file and repairs it. */

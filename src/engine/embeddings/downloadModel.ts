@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { readRegularText } from '../base/regularFile.js';
 import { downloadRetryPolicy, type RetryPolicy } from '../base/retryPolicy.js';
 import { downloadSizeOf, type CatalogFile, type CatalogModel, type PinnedFile } from './modelCatalog.js';
 import { readModelFolder } from './modelFolder.js';
@@ -161,7 +162,7 @@ interface DownloadLock {
 /** Keeps two windows from writing the same `.partial`. */
 async function acquireLock(folder: string, { name }: CatalogModel): Promise<DownloadLock> {
   const file = path.join(folder, 'download.lock');
-  const owner = Number(await readFile(file, 'utf8').catch(() => Number.NaN));
+  const owner = Number(await readRegularText(file).catch(() => Number.NaN));
   const touched = (await stat(file).catch(() => undefined))?.mtimeMs ?? Date.now();
   if (!isProcessRunning(owner) || Date.now() - touched > staleLockMs) await rm(file, { force: true });
   try {

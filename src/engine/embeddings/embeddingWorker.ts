@@ -1,8 +1,8 @@
 // Runs in a worker thread: the only importer of onnxruntime-node.
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { readRegularTextSync } from '../base/regularFile.js';
 import { openTokenizer, type Tokenizer } from '../base/tokenizer.js';
 import type { ModelFolder } from './modelFolder.js';
 
@@ -17,6 +17,8 @@ export type EmbedReply =
 
 /** A larger batch would mean more padding. */
 const inferenceBatchSize = 32;
+/** Bytes. Those of large multilingual models have 17 MB. */
+const maxTokenizerBytes = 64 * 1024 * 1024;
 /** More than in any language: text beyond it cannot reach the model and is not tokenized. */
 const maxCharactersPerToken = 32;
 
@@ -59,7 +61,12 @@ async function load(): Promise<LoadedModel> {
     throw new Error('its model.onnx cannot be loaded', { cause });
   });
   try {
-    const json = JSON.parse(readFileSync(path.join(folder, 'tokenizer.json'), 'utf8')) as {
+    const json = JSON.parse(
+      readRegularTextSync(path.join(folder, 'tokenizer.json'), {
+        maxBytes: maxTokenizerBytes,
+        followLinks: true,
+      }),
+    ) as {
       readonly model?: { readonly unk_token?: string | null };
     };
     const tokenizer = openTokenizer(json);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
+import { readRegularText } from '../base/regularFile.js';
 import type { EmbeddingModel } from './embedder.js';
 import { readStaticModelHeader, staticModelFileName } from './staticModelFile.js';
 
@@ -35,8 +36,10 @@ export interface ModelFolder {
  */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
   await checkFolder(folder);
-  const text = await readFile(path.join(folder, 'model.json'), 'utf8').catch((error: unknown) => {
-    throw unusableError(folder, 'model.json', message`is missing`, error);
+  const text = await readRegularText(path.join(folder, 'model.json'), { followLinks: true }).catch((error: unknown) => {
+    throw EngineError.is(error, 'unsupportedFile')
+      ? new EngineError('embedderUnavailable', error.localizable, { cause: error })
+      : unusableError(folder, 'model.json', message`is missing`, error);
   });
   const bytes = (await fileSize(folder, 'model.onnx')) + (await fileSize(folder, 'tokenizer.json'));
   let description: ModelDescription;

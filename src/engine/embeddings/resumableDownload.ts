@@ -1,7 +1,8 @@
 // With the language models, the only code of the engine that opens connections.
-import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
+import { readRegularText } from '../base/regularFile.js';
 import { backoffMs, type RetryPolicy } from '../base/retryPolicy.js';
 
 export interface DownloadRequest {
@@ -88,7 +89,7 @@ async function attemptDownload(download: DownloadRequest, offset: number): Promi
 }
 
 async function sendRequest({ url, file }: DownloadRequest, offset: number, signal: AbortSignal): Promise<Response> {
-  const etag = await readFile(etagFileOf(file), 'utf8').catch(() => undefined);
+  const etag = await readRegularText(etagFileOf(file)).catch(() => undefined);
   const headers: Record<string, string> = { 'accept-encoding': 'identity' };
   if (offset > 0) headers.range = `bytes=${offset}-`;
   if (offset > 0 && etag !== undefined) headers['if-range'] = etag;

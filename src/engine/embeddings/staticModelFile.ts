@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openRegularFileSync } from '../base/regularFile.js';
 import type { EmbeddingModel } from './embedder.js';
 
 /** The only file of a static model; scripts/buildModel.mjs writes it and documents its layout. */
@@ -38,12 +39,14 @@ export interface StaticModelFile {
 }
 
 const headerStart = 4;
+/** Only what is asked for is read. */
+const anySize = { maxBytes: Infinity, followLinks: true };
 /** Rows read at once: 24 KB. */
 const rowsPerBlock = 64;
 
 /** Reads the header alone. @throws Error if there is none */
 export function readStaticModelHeader(file: string): StaticModelHeader {
-  const handle = openSync(file, 'r');
+  const handle = openRegularFileSync(file, anySize);
   try {
     return readHeader(handle).header;
   } finally {
@@ -53,7 +56,7 @@ export function readStaticModelHeader(file: string): StaticModelHeader {
 
 /** Opens the file and reads all but the rows. @throws Error if it is not complete */
 export function openStaticModelFile(file: string): StaticModelFile {
-  const handle = openSync(file, 'r');
+  const handle = openRegularFileSync(file, anySize);
   try {
     const { header, end } = readHeader(handle);
     const read = ([offset, length]: Section): Buffer => readBytes(handle, length, end + offset);

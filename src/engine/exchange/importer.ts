@@ -1,11 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
+import { describeFileError, isFileError } from '../base/regularFile.js';
 import { omitUndefined } from '../base/omitUndefined.js';
 import { storeForWrite, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { ImportedSource, ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import { maxFileTexts, type RememberInput } from '../model/rememberInput.js';
+import type { RememberOutcome } from '../model/rememberOutcome.js';
 import { remember } from '../remember/remember.js';
 import { dayMs } from '../scoring/decay.js';
 import { hasAids } from '../secrets/searchAids.js';
@@ -50,7 +52,7 @@ export async function importMemories(
   input: ImportInput,
   onWritten: (store: Store, ids: readonly string[]) => void,
 ): Promise<ImportReport> {
-  const format = input.format ?? (await detectFormat(input.path));
+  const format = input.format ?? (await detectFormat(input.path, maxBytesOf(input)));
   const files =
     format === 'markdown' && input.format === undefined && (await isFolder(input.path))
       ? await listInstructionFiles(input.path)
@@ -75,8 +77,8 @@ export async function importMemories(
       await importItems({ ...work, ctx: { ...ctx, stores } }, identity, it => readItems(it, format, store)).catch(
         (error: unknown) => {
           // One file that cannot be read does not keep the others out.
-          if (files.length === 1 || !EngineError.is(error, 'unsupportedFile')) throw error;
-          stats.refuse({ where: file.name, reason: error.message });
+          if (files.length === 1 || !isFileError(error)) throw error;
+          stats.refuse({ where: file.name, reason: describeFileError(file.file, error) });
         },
       );
     }
@@ -187,24 +189,39 @@ async function importBatch(
   const newItems = [...itemByHash].filter(([hash]) => !knownHashes.has(hash) || returned.has(hash));
   stats.known += itemByHash.size - newItems.length;
   if (newItems.length === 0) return;
-  const outcomes = await remember(
-    ctx,
-    newItems.map(([, it]) => ({ ...toRememberInput({ at: startedAt, ...it }, lane), ...content })),
-    onWritten,
-  );
+  const inputs = newItems.map(([, it]) => ({ ...toRememberInput({ at: startedAt, ...it }, lane), ...content }));
+  const outcomes = await rememberEach(inputs, it => remember(ctx, it, onWritten));
   const storedItems: { readonly item: ImportItem; readonly id: string }[] = [];
   const aliasHashes: string[] = [];
   for (const [i, [hash, item]] of newItems.entries()) {
     const [outcome] = outcomes[i]!;
-    if (outcome?.outcome === 'stored') {
+    if (outcome === undefined || 'problem' in outcome)
+      stats.refuse({ where: item.where, reason: outcome?.problem ?? 'It says nothing.' });
+    else if (outcome.outcome === 'stored') {
       stats.added++;
       storedItems.push({ item, id: outcome.id });
-    } else if (outcome?.outcome === 'reinforced') {
+    } else if (outcome.outcome === 'reinforced') {
       stats.known++;
       if (!returned.has(hash)) aliasHashes.push(hash);
-    } else stats.refuse({ where: item.where, reason: outcome?.reason ?? 'It says nothing.' });
+    } else stats.refuse({ where: item.where, reason: outcome.reason });
   }
   await applyImportedFields(ctx, storedItems, aliasHashes);
+}
+
+/** Remembers all at once, or one by one where a field of one is invalid, so that it costs no other one. */
+async function rememberEach(
+  inputs: readonly RememberInput[],
+  rememberAll: (inputs: readonly RememberInput[]) => Promise<readonly (readonly RememberOutcome[])[]>,
+): Promise<readonly (readonly (RememberOutcome | { readonly problem: string })[])[]> {
+  try {
+    return await rememberAll(inputs);
+  } catch (error) {
+    if (!EngineError.is(error, 'invalidInput')) throw error;
+    if (inputs.length === 1) return [[{ problem: error.message }]];
+    const outcomes = [];
+    for (const it of inputs) outcomes.push(...(await rememberEach([it], rememberAll)));
+    return outcomes;
+  }
 }
 
 function toRememberInput({ content, gate, kind, tags, at, store }: ImportItem, lane: Memory['lane']): RememberInput {
@@ -320,7 +337,7 @@ async function importRecollectExport(work: FileImport, isOfProject: boolean): Pr
     batch = [];
   };
   try {
-    for await (const text of readTextLines(file.file, onBytes)) {
+    for await (const text of readTextLines(file.file, onBytes, maxBytesOf(input))) {
       throwIfImportAborted(input);
       const where = `line ${++lineNumber}`;
       const line = parseExportLine(text, trust);
@@ -398,6 +415,11 @@ function throwIfImportAborted({ signal }: ImportInput): void {
       'The import was stopped. What was taken stays; importing again goes on from there.',
     );
   }
+}
+
+/** A person's own export may be of any size: it is read line by line. */
+function maxBytesOf({ own }: ImportInput): number | undefined {
+  return own === true ? Infinity : undefined;
 }
 
 async function fileSizeOf({ file }: ImportFile): Promise<number> {

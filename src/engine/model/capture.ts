@@ -52,12 +52,19 @@ export interface SessionPreview {
   readonly unread: TranscriptCount;
 }
 
+/** A session file that was left out. */
+export interface FailedSession {
+  readonly file: string;
+  readonly problem: string;
+}
+
 /** What a capture would read and send. Making it stores and sends nothing. */
 export interface CapturePreview {
   readonly source: CaptureSource;
   /** Whether a person has allowed the capture as it would run now. */
   readonly isAllowed: boolean;
   readonly sessions: readonly SessionPreview[];
+  readonly failed: readonly FailedSession[];
   /** The scanned folder; undefined if files were named. */
   readonly folder: string | undefined;
   /** Where the turns would be sent; undefined if rules do the work and nothing leaves this machine. */
@@ -81,6 +88,7 @@ export interface SessionCapture {
 export interface CaptureResult {
   /** Sessions with new content. */
   readonly sessions: readonly SessionCapture[];
+  readonly failed: readonly FailedSession[];
   /** Aborted; the rest is captured next time. */
   readonly cancelled: boolean;
   /** End of a language model's wait; the remaining text is captured then. */

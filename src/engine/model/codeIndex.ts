@@ -52,7 +52,6 @@ export const skippedFileReasons = [
   'too large',
   'minified',
   'generated',
-  'unreadable',
   'named like a secret',
 ] as const;
 export type SkippedFileReason = (typeof skippedFileReasons)[number];

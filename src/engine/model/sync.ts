@@ -52,6 +52,14 @@ export interface SyncConflict {
   readonly isProposal: boolean;
 }
 
+/** A file that was skipped. */
+export interface SkippedFile {
+  readonly name: string;
+  readonly reason: string;
+  /** A memory says the same already: nothing is missing. */
+  readonly isKnown?: true;
+}
+
 export interface SyncReport {
   /** Set where nothing was done until a person decides, since the folder is gone, empty or a link. */
   readonly missing?: { readonly why: 'gone' | 'link' | 'empty'; readonly memories: number };
@@ -61,6 +69,5 @@ export interface SyncReport {
   readonly compared: number;
   readonly steps: readonly SyncStep[];
   readonly conflicts: readonly SyncConflict[];
-  /** Files that were skipped, with the reason. */
-  readonly refused: readonly { readonly name: string; readonly reason: string }[];
+  readonly refused: readonly SkippedFile[];
 }

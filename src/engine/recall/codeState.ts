@@ -1,12 +1,13 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { codeHash, findCode, type ScanBudget } from '../base/codeHash.js';
 import { isInside } from '../base/paths.js';
+import { readRegularText } from '../base/regularFile.js';
 import type { CodeState, Memory } from '../model/memory.js';
 import { projectRoot } from '../store/projectIdentity.js';
 
 /** Larger files are no code that people write; of them nothing is claimed. Bytes. */
-const maxFileBytes = 512 * 1024;
+const maxSourceBytes = 512 * 1024;
 
 /** A file as it is now: its text, that it is gone, or that nothing is known of it. */
 export type AnchorFile = { readonly text: string } | 'gone' | 'unknown';
@@ -88,9 +89,7 @@ export function resolveAnchorFile(
 /** Reads a file of a person's code. What is no plain file, a device or a pipe, is not opened. */
 export async function readAnchorFile(file: string): Promise<AnchorFile> {
   try {
-    const stats = await stat(file);
-    if (!stats.isFile() || stats.size > maxFileBytes) return 'unknown';
-    return { text: (await readFile(file, 'utf8')).replace(/^\uFEFF/u, '') };
+    return { text: await readRegularText(file, { maxBytes: maxSourceBytes, followLinks: true }) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'gone' : 'unknown';

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runGit } from '../base/git.js';
+import { readRegularText } from '../base/regularFile.js';
 import { parseGitConfig, remoteUrls, type GitSetting } from './gitConfig.js';
 
 /** What a folder shows of the project that it belongs to. Contains no credentials. */
@@ -76,7 +77,7 @@ export async function readProjectKeys(folder: string): Promise<ProjectKeys> {
 export async function readRootCommit(folder: string): Promise<string | undefined> {
   const git = await findGitDir(await realFolderOf(folder));
   if (git === undefined) return undefined;
-  const shallow = await readFile(path.join(path.dirname(git.config), 'shallow'), 'utf8').catch(() => '');
+  const shallow = await readRegularText(path.join(path.dirname(git.config), 'shallow')).catch(() => '');
   if (shallow.trim() !== '') return undefined;
   const output = await runGit(git.root, 'rev-list', '--first-parent', '--max-parents=0', 'HEAD', '--');
   return /^[0-9a-f]{40,64}$/mu.exec(output)?.[0];
@@ -195,7 +196,7 @@ async function belongsTo(git: GitDir, repository: readonly GitSetting[]): Promis
   if (stats?.isFile() !== true) return false;
   const isSame = async (other: string): Promise<boolean> =>
     folderKey(await realFolderOf(path.resolve(git.gitDir, other))) === folderKey(await realFolderOf(dotGit));
-  const backlink = await readFile(path.join(git.gitDir, 'gitdir'), 'utf8').catch(() => '');
+  const backlink = await readRegularText(path.join(git.gitDir, 'gitdir')).catch(() => '');
   if (backlink.trim() !== '') {
     const worktrees = await realFolderOf(path.join(path.dirname(git.config), 'worktrees'));
     return path.dirname(await realFolderOf(git.gitDir)) === worktrees && isSame(backlink.trim());
@@ -230,9 +231,7 @@ async function realFolderOf(folder: string): Promise<string> {
 
 /** The text of a configuration file; '' for what is no file of ordinary size. A pipe would never end. */
 async function readConfig(file: string): Promise<string> {
-  const stats = await stat(file).catch(() => undefined);
-  if (stats?.isFile() !== true || stats.size > maxConfigBytes) return '';
-  return readFile(file, 'utf8').catch(() => '');
+  return readRegularText(file, { maxBytes: maxConfigBytes, followLinks: true }).catch(() => '');
 }
 
 /** Git settings of the person. */
@@ -257,14 +256,14 @@ export async function projectRoot(folder: string): Promise<{ root: string; exclu
 /** Checked-out branch of a folder; undefined outside a repository and for a detached HEAD. */
 export async function currentBranch(folder: string): Promise<string | undefined> {
   const git = await findGitDir(await realpath(folder).catch(() => path.resolve(folder)));
-  const head = git && (await readFile(path.join(git.gitDir, 'HEAD'), 'utf8').catch(() => ''));
+  const head = git && (await readRegularText(path.join(git.gitDir, 'HEAD')).catch(() => ''));
   return /^ref: refs\/heads\/(.+?)\s*$/u.exec(head ?? '')?.[1];
 }
 
 /** Text of the reflog of HEAD; '' if there is none. */
 export async function readReflog(folder: string): Promise<string> {
   const git = await findGitDir(await realpath(folder).catch(() => path.resolve(folder)));
-  return git === undefined ? '' : readFile(path.join(git.gitDir, 'logs', 'HEAD'), 'utf8').catch(() => '');
+  return git === undefined ? '' : readRegularText(path.join(git.gitDir, 'logs', 'HEAD')).catch(() => '');
 }
 
 interface GitDir {
@@ -289,7 +288,10 @@ async function findGitDir(folder: string): Promise<GitDir | undefined> {
  * one.
  */
 async function worktreeGitDir(root: string, dotGit: string): Promise<{ gitDir: string; config: string }> {
-  const gitDir = path.resolve(root, (await readFile(dotGit, 'utf8')).replace(/^gitdir:\s*/u, '').trim());
-  const common = await readFile(path.join(gitDir, 'commondir'), 'utf8').catch(() => '.');
+  const gitDir = path.resolve(
+    root,
+    (await readRegularText(dotGit, { followLinks: true }).catch(() => '')).replace(/^gitdir:\s*/u, '').trim(),
+  );
+  const common = await readRegularText(path.join(gitDir, 'commondir')).catch(() => '.');
   return { gitDir, config: path.join(path.resolve(gitDir, common.trim()), 'config') };
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceTextFile } from '../base/atomicFile.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { readRegularText } from '../base/regularFile.js';
 import { Database } from '../database/database.js';
 import { folderKey } from './projectIdentity.js';
 
@@ -50,7 +51,7 @@ export async function readProjectRecords(dataDir: string): Promise<ProjectRecord
 }
 
 async function readProjectRecord(dataDir: string, key: string): Promise<ProjectRecord> {
-  const text = await readFile(projectRecordFile(dataDir, key), 'utf8').catch(() => '');
+  const text = await readRegularText(projectRecordFile(dataDir, key)).catch(() => '');
   return parseRecord(key, text);
 }
 
@@ -99,7 +100,7 @@ export async function updateProjectRecord(
     throw new EngineError('storeUnavailable', text, { cause: error });
   });
   for (let attempt = 1; ; attempt++) {
-    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const text = await readRegularText(file).catch(() => undefined);
     const before = parseRecord(key, text ?? '');
     const { name, folders, separate } = change(before);
     const after = {

@@ -26,12 +26,15 @@ export interface MirrorFile {
   readonly parsed: LerimFile | { readonly refused: string };
 }
 
-/** All Markdown files of the mirror, at the top and in the folders of the layout, without following links. */
+/**
+ * All Markdown files of the mirror, at the top and in the folders of the layout, without following links. What is a link, a
+ * pipe or a device in the place of a file is refused, and not taken for a file that a person deleted.
+ */
 export async function listMirrorFiles(root: string): Promise<readonly MirrorFile[]> {
   const found: MirrorFile[] = [];
   const top = await readdir(root, { withFileTypes: true }).catch(() => []);
   for (const entry of top) {
-    if (entry.isFile() && /\.md$/iu.test(entry.name) && !/^(?:\.|readme\.md$)/iu.test(entry.name))
+    if (!entry.isDirectory() && /\.md$/iu.test(entry.name) && !/^(?:\.|readme\.md$)/iu.test(entry.name))
       found.push(await readMirrorFile(root, entry.name));
   }
   const visit = async (folder: string, depth: number): Promise<void> => {
@@ -49,7 +52,7 @@ export async function listMirrorFiles(root: string): Promise<readonly MirrorFile
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = `${folder}/${entry.name}`;
       if (entry.isDirectory() && depth < maxDepth) await visit(name, depth + 1);
-      else if (entry.isFile() && /\.md$/iu.test(entry.name) && !entry.name.startsWith('.')) {
+      else if (!entry.isDirectory() && /\.md$/iu.test(entry.name) && !entry.name.startsWith('.')) {
         found.push(await readMirrorFile(root, name));
         if (found.length > maxFiles)
           throw new EngineError('invalidInput', message`${root} holds more than ${maxFiles} files.`);
@@ -65,7 +68,7 @@ async function readMirrorFile(root: string, name: string): Promise<MirrorFile> {
   if (secret !== undefined)
     return { name, text: '', parsed: { refused: `Its name holds a secret (${secret.label}). Rename it.` } };
   try {
-    const { text = '' } = await readTextFile(path.join(root, name));
+    const { text = '' } = await readTextFile(path.join(root, name), { followLinks: false });
     return { name, text, parsed: findDamage(text) ?? parseLerimFile(text) };
   } catch (error) {
     if (EngineError.is(error, 'unsupportedFile')) return { name, text: '', parsed: { refused: error.message } };

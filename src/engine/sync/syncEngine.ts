@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { replaceTextFile } from '../base/atomicFile.js';
 import { EngineError } from '../base/errors.js';
+import { describeFileError, isFileError } from '../base/regularFile.js';
 import type { Context } from '../context.js';
 import { shortId, type Lane, type Memory } from '../model/memory.js';
-import type { SyncConflict, SyncInput, SyncReport, SyncSide, SyncStep } from '../model/sync.js';
+import type { SkippedFile, SyncConflict, SyncInput, SyncReport, SyncSide, SyncStep } from '../model/sync.js';
 import { prepareText, type PreparedText, type RefusedFact } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
 import { hasAids } from '../secrets/searchAids.js';
@@ -47,7 +49,7 @@ type WriteListener = (store: Store, ids: readonly string[]) => void;
 export class SyncEngine {
   private readonly steps: SyncStep[] = [];
   private readonly conflicts: SyncConflict[] = [];
-  private readonly refused: { readonly name: string; readonly reason: string }[] = [];
+  private readonly refused: SkippedFile[] = [];
   /** In lower case, for case-insensitive file systems. */
   private readonly takenNames = new Set<string>();
   private readonly memories = new Map<string, SyncedMemory>();
@@ -107,8 +109,9 @@ export class SyncEngine {
         try {
           await work(it);
         } catch (error) {
-          if (!EngineError.is(error, 'unsupportedFile')) throw error;
-          this.refused.push({ name: it.name, reason: error.message });
+          // What is wrong with one file, or with a field of it, costs no other one.
+          if (!isFileError(error) && !EngineError.is(error, 'invalidInput')) throw error;
+          this.refused.push({ name: it.name, reason: describeFileError(path.join(this.root, it.name), error) });
         }
         this.input.onProgress?.({ done: ++done, total });
       }
@@ -214,7 +217,7 @@ export class SyncEngine {
     if (duplicate !== undefined) {
       const hasFile = this.states.get(duplicate.id)?.gone === false;
       if (hasFile || !this.memories.has(duplicate.id)) {
-        this.refuseFile(file, duplicateMessage(duplicate.id));
+        this.refuseDuplicate(file, duplicate.id);
         return;
       }
       // The person wrote an archived memory again, or one that had no file yet.
@@ -247,7 +250,7 @@ export class SyncEngine {
     const aliasId = `${this.recordPrefix}told:${contentHash}`;
     const alias = await this.store.record<string>('syncedFile', aliasId);
     if (alias !== undefined) {
-      this.refuseFile(file, duplicateMessage(alias.body));
+      this.refuseDuplicate(file, alias.body);
       return;
     }
     const input = {
@@ -283,7 +286,7 @@ export class SyncEngine {
       return updated;
     });
     if (memory === undefined) {
-      this.refuseFile(file, duplicateMessage(outcome.id));
+      this.refuseDuplicate(file, outcome.id);
       return;
     }
     this.memories.set(memory.id, memory);
@@ -308,7 +311,7 @@ export class SyncEngine {
     }
     const duplicate = (await this.findByHash(prepared.contentHash)).find(it => it.id !== memory.id);
     if (duplicate !== undefined) {
-      this.refuseFile({ name }, duplicateMessage(duplicate.id));
+      this.refuseDuplicate({ name }, duplicate.id);
       return;
     }
     const isDecided =
@@ -419,6 +422,11 @@ export class SyncEngine {
     this.refused.push({ name, reason });
   }
 
+  private refuseDuplicate({ name }: { readonly name: string }, id: string): void {
+    const reason = `The memory #${shortId({ id })} says the same already.`;
+    this.refused.push({ name, reason, isKnown: true });
+  }
+
   private get isDryRun(): boolean {
     return this.input.dryRun === true;
   }
@@ -435,8 +443,4 @@ function isParsed(file: MirrorFile): file is ParsedMirrorFile {
 
 function refusalReasonOf({ parsed }: MirrorFile): string {
   return 'refused' in parsed ? parsed.refused : '';
-}
-
-function duplicateMessage(id: string): string {
-  return `The memory #${shortId({ id })} says the same already.`;
 }

@@ -42,7 +42,7 @@ describe('capture', function () {
     const file = host.writeSession(talk);
     const engine = await host.openAllowed();
     const { sessions, ...rest } = await engine.capture.run({ source, files: [file] });
-    assert.deepEqual(rest, { cancelled: false, waitsUntil: undefined });
+    assert.deepEqual(rest, { failed: [], cancelled: false, waitsUntil: undefined });
     const [captured] = sessions;
     assert.deepEqual(captured!.read, {
       lines: 12,

@@ -322,6 +322,7 @@ describe('import', () => {
       'memory/archived/decisions/old.md': '0 0 1',
       'memory/decisions/broken.md': '0 0 1',
       'memory/decisions/jwt.md': '1 0 0',
+      'memory/decisions/link.md': '0 0 1',
       'memory/decisions/secret.md': '0 0 1',
       'memory/learnings/fixtures.md': '1 0 0',
       'memory/summaries/20260222/153000/auth.md': '1 0 0',

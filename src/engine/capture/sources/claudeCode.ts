@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { asJsonObject, parseJsonObject, type JsonObject } from '../../base/json.js';
 import { claudeProjectName } from '../../base/paths.js';
+import { isFileError, openRegularFile } from '../../base/regularFile.js';
 import type { SkippedLineReason } from '../../model/capture.js';
 import { isStorableField } from '../../remember/validateInput.js';
 import type { CaptureCursor, ResumePosition } from '../captureCursor.js';
@@ -51,7 +50,11 @@ export async function listClaudeSessions(folder: string, workspaceFolders: reado
     for (const name of await readdir(projectFolder)) {
       const file = path.join(projectFolder, name);
       if (!name.endsWith('.jsonl')) continue;
-      const sessionFolder = await readClaudeSessionFolder(file);
+      // What is no file is refused, with its name, when it is read.
+      const sessionFolder = await readClaudeSessionFolder(file).catch((error: unknown) => {
+        if (!isFileError(error)) throw error;
+        return undefined;
+      });
       const belongs =
         sessionFolder === undefined ? encodedFolders.has(project.name) : await isInsideAnyRoot(sessionFolder, roots);
       if (belongs) found.push(file);
@@ -62,18 +65,13 @@ export async function listClaudeSessions(folder: string, workspaceFolders: reado
 
 /** The working folder of a session, from its first lines. */
 export async function readClaudeSessionFolder(file: string): Promise<string | undefined> {
-  const stream = createReadStream(file, { end: maxHeaderBytes });
   let lines = 0;
-  try {
-    for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
-      const line = parseClaudeCodeLine(text);
-      if (line.kind !== 'malformed' && line.folder !== undefined) return line.folder;
-      if (++lines >= maxHeaderLines) break;
-    }
-    return undefined;
-  } finally {
-    stream.destroy();
+  for await (const { text = '' } of readLinesWithOffsets(file, 0, maxHeaderBytes)) {
+    const line = parseClaudeCodeLine(text);
+    if (line.kind !== 'malformed' && line.folder !== undefined) return line.folder;
+    if (++lines >= maxHeaderLines) break;
   }
+  return undefined;
 }
 
 /**
@@ -110,7 +108,7 @@ export async function resumeClaudePosition(file: string, cursor: CaptureCursor |
 /** A hash of the bytes before an offset; it differs where the file was rewritten. */
 export async function hashClaudeTail(file: string, offset: number): Promise<string> {
   const from = Math.max(0, offset - tailBytes);
-  const handle = await open(file, 'r');
+  const handle = await openRegularFile(file, { maxBytes: Infinity });
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(offset - from), 0, offset - from, from);
     return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('base64url');

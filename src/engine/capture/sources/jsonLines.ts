@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
+import { maxFileBytes, openRegularFile } from '../../base/regularFile.js';
 
 /** Longer lines are images and tool outputs; they are never held in memory. */
-const maxLineBytes = 16 * 1024 * 1024;
+const maxLineBytes = maxFileBytes;
 const newline = 0x0a;
 
 export interface TranscriptLine {
@@ -15,10 +15,15 @@ export interface TranscriptLine {
 
 /**
  * Streams the lines of a file from a byte offset on, including empty lines. Memory is bounded by the longest line. An
- * offset beyond the end yields no lines.
- * @throws the file system's error where the file cannot be read
+ * offset beyond the end yields no lines. A session may be of any length, as no more than a line of it is held.
+ * @param maxBytes read from the offset on
+ * @throws EngineError unsupportedFile where it is no regular file; the file system's error where it cannot be read
  */
-export async function* readLinesWithOffsets(file: string, from: number): AsyncGenerator<TranscriptLine> {
+export async function* readLinesWithOffsets(
+  file: string,
+  from: number,
+  maxBytes = Infinity,
+): AsyncGenerator<TranscriptLine> {
   let pendingChunks: Buffer[] = [];
   let pendingBytes = 0;
   let position = from;
@@ -29,7 +34,9 @@ export async function* readLinesWithOffsets(file: string, from: number): AsyncGe
     pendingBytes = 0;
     return text?.replace(/^\uFEFF|\r$/gu, '');
   };
-  for await (const chunk of createReadStream(file, { start: from, highWaterMark: 256 * 1024 })) {
+  const handle = await openRegularFile(file, { maxBytes: Infinity });
+  const stream = handle.createReadStream({ start: from, end: from + maxBytes - 1, highWaterMark: 256 * 1024 });
+  for await (const chunk of stream) {
     let bytes = chunk as Buffer;
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline)) {
       position += end + 1 + pendingBytes;

@@ -1,11 +1,16 @@
-import { realpath, stat } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isSameOrInside } from '../../base/paths.js';
 
-/** Session files in the order of their last change, oldest first: later statements are remembered later. */
+/**
+ * Session files in the order of their last change, oldest first: later statements are remembered later. Folders are left
+ * out; what is no file either stays, to be refused by name.
+ */
 export async function sortByModificationTime(files: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(files.map(async file => ({ file, stats: await stat(file) })));
-  const sessions = found.filter(it => it.stats.isFile()).map(({ file, stats }) => ({ file, time: stats.mtimeMs }));
+  const found = await Promise.all(files.map(async file => ({ file, stats: await lstat(file).catch(() => undefined) })));
+  const sessions = found.flatMap(({ file, stats }) =>
+    stats === undefined || stats.isDirectory() ? [] : [{ file, time: stats.mtimeMs }],
+  );
   return sessions.sort((a, b) => a.time - b.time || (a.file < b.file ? -1 : 1)).map(it => it.file);
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'jsonc-parser';
 import { asJsonObject, type JsonObject } from '../../base/json.js';
+import { readRegularText } from '../../base/regularFile.js';
 import type { SkippedLineReason } from '../../model/capture.js';
 import type { CaptureCursor, ResumePosition } from '../captureCursor.js';
 import { isInsideAnyRoot, resolveRealFolders, sortByModificationTime } from './sessionFiles.js';
@@ -122,7 +123,7 @@ function toLocalPath(uri: unknown): string | undefined {
 
 /** The JSON object in a file, which may have comments; empty where there is none. */
 async function readJson(file: string): Promise<JsonObject> {
-  const value = parse(await readFile(file, 'utf8').catch(() => ''), undefined, { allowTrailingComma: true }) as unknown;
+  const value = parse(await readRegularText(file).catch(() => ''), undefined, { allowTrailingComma: true }) as unknown;
   return asJsonObject(value) ?? {};
 }
 

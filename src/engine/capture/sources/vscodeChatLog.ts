@@ -1,9 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import { asJsonObject, parseJsonObject, type JsonObject } from '../../base/json.js';
+import { readRegularText } from '../../base/regularFile.js';
 import { readLinesWithOffsets } from './jsonLines.js';
-
-/** Bytes. A session of an older VS Code is one JSON object, which is parsed as a whole. */
-const maxDocumentBytes = 32 * 1024 * 1024;
 
 /** A request of a chat session with its answer, reduced to text and states. */
 export interface ChatLogRequest {
@@ -47,7 +44,8 @@ const addressPartKinds: readonly unknown[] = ['agent', 'subcommand', 'slash', 'p
  * Reads a chat session of VS Code: a `.jsonl` log of changes to one object (set, push, delete at a path, since 1.109),
  * which is replayed, or that object as `.json`. Malformed lines are skipped and counted; an incomplete last line is left
  * for the next read.
- * @throws the file system's error where the file cannot be read
+ * @throws EngineError unsupportedFile where it is no regular file, or a `.json` that is too large, as that is parsed whole;
+ * the file system's error where it cannot be read
  */
 export async function readChatLog(file: string): Promise<ChatLog> {
   const replayer = new ChatLogReplayer();
@@ -59,8 +57,7 @@ export async function readChatLog(file: string): Promise<ChatLog> {
       replayer.applyEntry(entry);
     }
   } else {
-    const text = (await stat(file)).size > maxDocumentBytes ? '' : await readFile(file, 'utf8');
-    const whole = parseJsonObject(text.replace(/^\uFEFF/u, ''));
+    const whole = parseJsonObject(await readRegularText(file));
     replayer.applyEntry(whole && { kind: initial, v: whole });
   }
   return replayer.log;

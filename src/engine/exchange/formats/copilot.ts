@@ -16,7 +16,7 @@ export async function* readCopilotItems({ file, name }: ImportFile): AsyncGenera
     yield { where: name, reason: 'It belongs to one chat alone.' };
     return;
   }
-  const { text = '' } = await readTextFile(file);
+  const { text = '' } = await readTextFile(file, { followLinks: false });
   const origin = { where: name, ...(isInFolder ? { store: 'project' as const } : {}) };
   if (!name.endsWith('.json')) {
     for (const it of readMarkdownRules(text))

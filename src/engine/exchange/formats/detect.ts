@@ -13,7 +13,7 @@ const maxDetectedLength = 10_000;
  * Detects the format of a file or folder by its layout, its extension or its first lines.
  * @throws EngineError unsupportedFile (unreadable) | invalidInput (no format recognized)
  */
-export async function detectFormat(inputPath: string): Promise<ImportFormat> {
+export async function detectFormat(inputPath: string, maxBytes?: number): Promise<ImportFormat> {
   if (await isFolder(inputPath)) {
     const names = new Set(
       (await readdir(inputPath)).concat(await readdir(path.join(inputPath, 'memory')).catch(() => [])),
@@ -27,7 +27,7 @@ export async function detectFormat(inputPath: string): Promise<ImportFormat> {
     return 'markdown';
   } else {
     let text = '';
-    for await (const line of readTextLines(inputPath)) {
+    for await (const line of readTextLines(inputPath, undefined, maxBytes)) {
       const first = line.trim();
       if (first === '') continue;
       if (text === '' && /^\{\s*"recollect"\s*:\s*"export"/u.test(first)) return 'recollect';

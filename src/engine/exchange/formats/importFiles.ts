@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { assertRegularFile } from '../../base/atomicFile.js';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
+import { isInside } from '../../base/paths.js';
+import { openRegularFile } from '../../base/regularFile.js';
 import type { Gate, Kind, StoreKind } from '../../model/memory.js';
 
 /** A fact read from a file. */
@@ -51,20 +51,33 @@ export async function listInstructionFiles(folder: string): Promise<readonly Imp
 }
 
 /**
- * Lists the files to import: the path itself, or all Markdown and JSON files below a folder, without following links.
+ * Lists the files to import: the path itself, or all Markdown and JSON files below a folder. A link counts as the file that it
+ * leads to where that is in the folder too, as CLAUDE.md and AGENTS.md often are one. Another link, a pipe or a device is
+ * listed to be refused by name.
  * @throws EngineError unsupportedFile | invalidInput (too many files)
  */
 export async function listImportFiles(inputPath: string): Promise<readonly ImportFile[]> {
   if (!(await isFolder(inputPath))) return [{ file: inputPath, name: path.basename(inputPath) }];
   const found: ImportFile[] = [];
+  const root = await realpath(inputPath);
+  const resolveInside = async (link: string): Promise<string> => {
+    const real = await realpath(link).catch(() => link);
+    return isInside(root, real) ? real : link;
+  };
   const visit = async (folder: string, depth: number): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const file = path.join(folder, entry.name);
       if (entry.isDirectory() && depth < maxDepth && entry.name !== 'node_modules' && entry.name !== '.git') {
         await visit(file, depth + 1);
-      } else if (entry.isFile() && /(?:\.(?:md|mdc|json)|^\.(?:cursor|windsurf|cline)rules)$/iu.test(entry.name)) {
-        found.push({ file, name: path.relative(inputPath, file).replaceAll(path.sep, '/') });
+      } else if (
+        !entry.isDirectory() &&
+        /(?:\.(?:md|mdc|json)|^\.(?:cursor|windsurf|cline)rules)$/iu.test(entry.name)
+      ) {
+        found.push({
+          file: entry.isSymbolicLink() ? await resolveInside(file) : file,
+          name: path.relative(inputPath, file).replaceAll(path.sep, '/'),
+        });
       }
       if (found.length > maxFiles)
         throw new EngineError('invalidInput', message`${inputPath} holds more than ${maxFiles} files.`);
@@ -77,12 +90,19 @@ export async function listImportFiles(inputPath: string): Promise<readonly Impor
 /** Characters of a line that are read; what is longer is no memory, and is cut, so that no file fills the memory. */
 const maxLineCharacters = 4_000_000;
 
-/** Streams the lines of a file of any size. @param onBytes receives the number of bytes read so far */
+/**
+ * Streams the lines of a file.
+ * @param onBytes receives the number of bytes read so far
+ * @param maxBytes of the file; by default those of any file, and Infinity for a person's own export
+ * @throws EngineError unsupportedFile where it is larger, or no regular file
+ */
 export async function* readTextLines(
   file: string,
   onBytes: (bytes: number) => void = () => undefined,
+  maxBytes?: number,
 ): AsyncGenerator<string> {
-  const stream = createReadStream(file).setEncoding('utf8');
+  const handle = await openRegularFile(file, maxBytes === undefined ? {} : { maxBytes });
+  const stream = handle.createReadStream({ encoding: 'utf8' });
   // Not by node:readline, which also splits inside a string of JSON (U+2028), and keeps a line of any length.
   let rest = '';
   let isFirst = true;
@@ -118,7 +138,7 @@ export async function* readTextLines(
 export async function isFolder(inputPath: string): Promise<boolean> {
   try {
     if ((await stat(inputPath)).isDirectory()) return true;
-    await assertRegularFile(inputPath);
+    await (await openRegularFile(inputPath, { maxBytes: Infinity })).close();
     return false;
   } catch (error) {
     if (EngineError.is(error)) throw error;

@@ -42,7 +42,7 @@ export async function* readLerimItems({ file, name }: ImportFile): AsyncGenerato
     yield { where: name, reason: 'It is archived there.' };
     return;
   }
-  const parsed = parseLerimFile((await readTextFile(file)).text ?? '');
+  const parsed = parseLerimFile((await readTextFile(file, { followLinks: false })).text ?? '');
   if ('refused' in parsed) {
     yield { where: name, reason: parsed.refused };
     return;

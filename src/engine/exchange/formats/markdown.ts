@@ -33,7 +33,7 @@ export async function* readMarkdownItems(
     yield { where: name, reason: 'It is the raw material of the other memories.' };
     return;
   }
-  const source = ((await readTextFile(file)).text ?? '').replaceAll(/\r\n?/gu, '\n');
+  const source = ((await readTextFile(file, { followLinks: false })).text ?? '').replaceAll(/\r\n?/gu, '\n');
   const { text, reason } = withoutPublishedSection(source, file);
   if (reason !== undefined) yield { where: name, reason };
   const frontmatter = frontmatterPattern.exec(text);

@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readSync, renameSync, rmSync, statSyn
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import { openRegularFileSync } from '../../base/regularFile.js';
 import type { NumericArray, SerializedIndex, IndexReader } from './typedArrays.js';
 
 /*
@@ -90,7 +91,7 @@ export function openSnapshot(
 ): { readonly manifest: SnapshotManifest; readonly content: IndexReader; close(): void } | undefined {
   let source: number;
   try {
-    source = openSync(snapshotFile(database), 'r');
+    source = openRegularFileSync(snapshotFile(database), { maxBytes: Infinity });
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { LocalizableMessage } from '../../base/localizableMessage.js';
+import { readRegularText } from '../../base/regularFile.js';
 
 /** Notices that a person has not confirmed yet. */
 const noticesFile = (folder: string): string => path.join(folder, 'damage.json');
@@ -10,7 +11,7 @@ const maxNotices = 20;
 /** What happened to the store in a folder, the newest last, until a person has seen it. */
 export async function readDamageNotices(folder: string): Promise<LocalizableMessage[]> {
   try {
-    const notices = JSON.parse(await readFile(noticesFile(folder), 'utf8')) as readonly LocalizableMessage[];
+    const notices = JSON.parse(await readRegularText(noticesFile(folder))) as readonly LocalizableMessage[];
     return notices.map(revive);
   } catch {
     return [];

@@ -1,6 +1,7 @@
-import { access, constants, mkdir, open as openFile, rm, stat, statfs } from 'node:fs/promises';
+import { access, constants, mkdir, rm, lstat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
+import { openRegularFile } from '../../base/regularFile.js';
 import { message, type LocalizableMessage } from '../../base/localizableMessage.js';
 import type { EngineHost } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
@@ -90,7 +91,6 @@ function copyFolders(folder: string): { readonly checkpoints: string; readonly b
 
 async function openOrRepair(file: string, folder: string, host: EngineHost, kind: StoreKind): Promise<Database> {
   if (!(await ensureFolder(file, folder))) return Database.openEmpty(file, migrations);
-  await refuseSpecialFile(file);
   if (!(await isMarkedDamaged(file)) && !(await isMissingBesideCopies(file, folder))) {
     try {
       return await openAndMigrate(file, folder, host);
@@ -142,9 +142,10 @@ async function isMissingBesideCopies(file: string, folder: string): Promise<bool
   return false;
 }
 
+/** What is no file, as a pipe or a link, is neither: opening it says so. */
 async function isMissingOrEmpty(file: string): Promise<boolean> {
-  return stat(file).then(
-    it => it.size === 0,
+  return lstat(file).then(
+    it => it.isFile() && it.size === 0,
     () => true,
   );
 }
@@ -241,7 +242,8 @@ async function checkHeader(file: string): Promise<void> {
 async function readHeader(
   file: string,
 ): Promise<{ pages: number; version: number; applicationId: number } | undefined> {
-  const handle = await openFile(file, 'r').catch(() => undefined);
+  // What is no file is refused when it is opened.
+  const handle = await openRegularFile(file, { maxBytes: Infinity }).catch(() => undefined);
   if (handle === undefined) return undefined;
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(100), 0, 100, 0);
@@ -286,18 +288,6 @@ async function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
     () => false,
-  );
-}
-
-/** Opening a pipe would wait without end. */
-async function refuseSpecialFile(file: string): Promise<void> {
-  const found = await stat(file).catch(() => undefined);
-  if (found === undefined || found.isFile()) return;
-  throw new EngineError(
-    'storeUnavailable',
-    found.isDirectory()
-      ? message`The memory store ${file} is a folder, not a file. Move that folder away, or choose another data folder.`
-      : message`The memory store ${file} is a pipe, a socket or a device, not a file. Move it away, or choose another data folder.`,
   );
 }
 

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { readRegularText } from '../../base/regularFile.js';
 import type { Sql } from '../../database/database.js';
 import { readMeta } from '../../database/storeState.js';
 import { hasAuditHead } from './auditLog.js';
@@ -30,7 +31,7 @@ export class OutsideHead {
 
   /** The head as last written; undefined if there is none. */
   async read(): Promise<string | undefined> {
-    const text = await readFile(this.file, 'utf8').catch(() => undefined);
+    const text = await readRegularText(this.file).catch(() => undefined);
     return text === undefined || !/^\d+:/u.test(text) ? undefined : text.trim();
   }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readRegularFile } from '../../base/regularFile.js';
 import type { SqlValue } from '../../database/database.js';
 
 /**
@@ -7,7 +7,7 @@ import type { SqlValue } from '../../database/database.js';
  * deleted. Format: https://www.sqlite.org/fileformat.html.
  */
 export async function readRawRows(file: string, minColumns: number): Promise<{ row: number; values: SqlValue[] }[]> {
-  const bytes = await readFile(file);
+  const bytes = await readRegularFile(file, { maxBytes: Infinity });
   const pages = new Pages(bytes);
   const rows: { row: number; values: SqlValue[] }[] = [];
   for (let page = 1; page <= pages.count; page++) {

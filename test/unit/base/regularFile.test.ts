@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  maxFileBytes,
+  openRegularFile,
+  readRegularText,
+  readRegularTextSync,
+} from '../../../src/engine/base/regularFile.js';
+import { EngineError } from '../../../src/engine/base/errors.js';
+import { temporaryFolder } from '../../support/fixtures.js';
+
+/** Names of what is no regular file of ordinary size, and what is said of it. */
+const refused = {
+  'link.md': /is a link to .*text\.md\. Name the file itself\.$/u,
+  'folder.md': /is a folder\. Name a file\.$/u,
+  'large.md': /is larger than 10 MB\./u,
+  ...(process.platform === 'win32' ? {} : { 'pipe.md': /is a pipe, a socket or a device\./u }),
+};
+
+function makeFiles(): string {
+  const folder = temporaryFolder();
+  const file = (name: string): string => path.join(folder, name);
+  writeFileSync(file('text.md'), '\uFEFFThe ferry leaves at nine.\n');
+  symlinkSync('text.md', file('link.md'));
+  mkdirSync(file('folder.md'));
+  writeFileSync(file('large.md'), '');
+  truncateSync(file('large.md'), maxFileBytes + 1);
+  if (process.platform !== 'win32') execFileSync('mkfifo', [file('pipe.md')]);
+  return folder;
+}
+
+describe('readRegularText', () => {
+  it('reads a text without its byte order mark', async () => {
+    const file = path.join(makeFiles(), 'text.md');
+    assert.equal(await readRegularText(file), 'The ferry leaves at nine.\n');
+    assert.equal(readRegularTextSync(file), 'The ferry leaves at nine.\n');
+  });
+
+  it('refuses a pipe, a folder, a link and a file that is too large, by name and without waiting', async () => {
+    const folder = makeFiles();
+    for (const [name, sentence] of Object.entries(refused)) {
+      const file = path.join(folder, name);
+      const isRefused = (error: unknown): boolean =>
+        EngineError.is(error, 'unsupportedFile') && error.message.includes(name);
+      await assert.rejects(readRegularText(file), error => isRefused(error) && sentence.test((error as Error).message));
+      assert.throws(() => readRegularTextSync(file), isRefused);
+    }
+  });
+
+  it('follows a link and takes any size where that is wanted, and no pipe even then', async () => {
+    const folder = makeFiles();
+    const limits = { maxBytes: Infinity, followLinks: true };
+    assert.equal(await readRegularText(path.join(folder, 'link.md'), limits), 'The ferry leaves at nine.\n');
+    await (await openRegularFile(path.join(folder, 'large.md'), limits)).close();
+    if (process.platform === 'win32') return;
+    symlinkSync('pipe.md', path.join(folder, 'toPipe.md'));
+    await assert.rejects(openRegularFile(path.join(folder, 'toPipe.md'), limits), /is a pipe/u);
+  });
+
+  it('is how the engine opens every file that it did not just write itself', () => {
+    const openers = /import \{[^}]*\b(?:readFile|readFileSync|open|openSync|createReadStream)\b[^}]*\} from 'node:fs/u;
+    const files = readdirSync('src/engine', { recursive: true, encoding: 'utf8' }).filter(it => it.endsWith('.ts'));
+    const others = files.filter(it => openers.test(readFileSync(path.join('src/engine', it), 'utf8')));
+    assert.deepEqual(others.map(it => it.replaceAll(path.sep, '/')).sort(), [
+      // Writes a draft.
+      'base/atomicFile.ts',
+      'base/regularFile.ts',
+      // Parts of our own package, and what is written or was written a moment before.
+      'connect/plugin.ts',
+      'embeddings/downloadModel.ts',
+      'embeddings/resumableDownload.ts',
+      'search/index/indexSnapshot.ts',
+    ]);
+  });
+});
