@@ -1,7 +1,7 @@
 import { refersBack } from './backReference.js';
 import { splitBlocks } from './blockSplitter.js';
 import { splitClauses } from './clauseSplitter.js';
-import { splitReportingPhrase } from './reportedSpeech.js';
+import { splitReportedPredicates, splitReportingPhrase } from './reportedSpeech.js';
 import { contentPattern, joinSigns, splitSentences } from './sentenceSplitter.js';
 
 /**
@@ -10,7 +10,7 @@ import { contentPattern, joinSigns, splitSentences } from './sentenceSplitter.js
  *
  * Together the facts are what was said: nothing is added but a repeated heading, and nothing is missing but white space,
  * list marks, the comma or semicolon between two facts with its "and", reporting phrases ("Please remember that…", "FYI:") and small
- * talk. What refers to the sentence before stays with it, as does an answer with its question; code, tables, steps under
+ * talk; a verb is in the third person where its "they" went with "The user says they". What refers to the sentence before stays with it, as does an answer with its question; code, tables, steps under
  * a lead-in, quotations and bracketed text stay whole. In doubt the text stays whole. At least one fact for a text with
  * any letter or digit, none for one without. Linear, never throws.
  *
@@ -54,7 +54,7 @@ export function splitFacts(text: string): string[] {
 function splitReported(phrase: string, rest: string): string[] {
   const isReported = /\s(?:that|que|dass|daß)\s+$/iu.test(phrase);
   const parts = isReported ? rest.split(/,?\s+(?:and|et|y|und)\s+(?:that|que|dass|daß)\s+/iu) : [rest];
-  return parts.flatMap(splitClauses);
+  return parts.flatMap(splitClauses).flatMap((it, i) => (i === 0 ? splitReportedPredicates(phrase, it) : [it]));
 }
 
 function withHeading(heading: string, fact: string): string {
