@@ -5,15 +5,7 @@ import { stem } from '../text/analyzer.js';
 import { detectAgentChange, detectSlotValueChange, detectLastWordChange } from './slotRules.js';
 import { areIncompatible } from './modality.js';
 import { quantityClasses } from './lexicon/exclusiveValues.js';
-import {
-  isRequiredVersion,
-  isToolClass,
-  mayUseBoth,
-  namesOtherThing,
-  selectsOtherThing,
-  sharesMovedNumber,
-  type ValueChange,
-} from './valueSubject.js';
+import { isRequiredVersion, isToolClass, reasonThatBothHold, type ValueChange } from './valueSubject.js';
 import {
   conflictResult,
   mentions,
@@ -196,11 +188,8 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
     );
   }
   const isRestated = wordsWithout(older, oldValue) === wordsWithout(newer, newValue);
-  const isOtherThing =
-    namesOtherThing(older, newer, changes[0]!) || (!newer.isUpdate && sharesMovedNumber(older, newer));
-  if (isOtherThing || (!isRestated && selectsOtherThing(newer, changes[0]!)))
-    return unrelatedResult(0.6, 'They may speak of two things.', true);
-  if (isRestated && mayUseBoth(older, newer, oldValue)) return unrelatedResult(0.6, 'Both may be in use.', true);
+  const bothHold = reasonThatBothHold(older, newer, { change: changes[0]!, isRestated });
+  if (bothHold !== undefined) return unrelatedResult(0.6, bothHold, true);
   if (isRestated)
     return conflictResult(
       0.8,
