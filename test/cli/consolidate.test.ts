@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { MergeProposals } from '../../src/engine/model/consolidation.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { Shell } from './shell.js';
@@ -56,6 +58,11 @@ describe('recollect identity', function () {
     const shell = new Shell();
     await shell.run(['remember', 'I prefer small pull requests.', '--gate', 'behavioral']);
     assert.equal((await shell.run('identity')).out, '# Identity\n\n## How I work\n\n- I prefer small pull requests.\n');
+    const file = path.join(shell.home, 'me.md');
+    assert.deepEqual(await shell.run(['identity', '--out', file]).then(it => [it.code, it.out]), [0, '']);
+    assert.equal(readFileSync(file, 'utf8'), '# Identity\n\n## How I work\n\n- I prefer small pull requests.\n');
+    const refused = await shell.run(['identity', '--out', shell.home]);
+    assert.deepEqual([refused.code, refused.err.includes('is a folder, a pipe or a device')], [1, true]);
     const { data } = await shell.json(['identity', '--with-notes']);
     assert.match((data as { markdown: string }).markdown, /^# Identity/u);
   });

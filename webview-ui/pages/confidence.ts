@@ -84,6 +84,7 @@ export class ConfidencePage implements Page {
         ${choose}
       </div>
       <p class="forecast">${this.forecastSentence(value)}</p>
+      <p class="hint">${this.strengthSentence(value)}</p>
       ${curveChart(value, this.chartSize(), this.app.formatter, eventLabel)}
       <details class="plain">
         <summary>
@@ -128,6 +129,17 @@ export class ConfidencePage implements Page {
       halfLifeDays === undefined
         ? ''
         : ` ${l10n.t('It halves in {0} days.', formatter.number(halfLifeDays, halfLifeDays < 10 ? 1 : 0))}`,
+    );
+  }
+
+  private strengthSentence({ strength: { value, reinforcementCount, ageDays, sequenceLag } }: ConfidenceView): string {
+    const { formatter } = this.app;
+    return l10n.t(
+      'Strength {0} (times said: {1}, age in days: {2}, written since: {3}).',
+      formatter.number(value, 2),
+      formatter.number(reinforcementCount),
+      formatter.number(Math.floor(ageDays)),
+      formatter.number(sequenceLag),
     );
   }
 

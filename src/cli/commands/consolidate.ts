@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import type { Disagreement, MergeProposal } from '../../engine/model/consolidation.js';
 import { shortId } from '../../engine/model/memory.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
+import { writeOutputFile } from '../output/outputFile.js';
 
 /** `recollect consolidate` and `recollect identity`. */
 export function registerConsolidationCommands(program: Command, withEngine: WithEngine): void {
@@ -10,10 +11,12 @@ export function registerConsolidationCommands(program: Command, withEngine: With
     .command('identity')
     .description('print a page about how you work, from what is remembered')
     .option('--with-notes', 'with what a model noted and no person confirmed')
-    .action(({ withNotes }: { readonly withNotes?: true }) =>
+    .option('--out <file>', 'a file instead of stdout')
+    .action(({ withNotes, out }: { readonly withNotes?: true; readonly out?: string }) =>
       withEngine(async (engine, json) => {
         const page = await engine.identity({ withNotes: withNotes === true });
-        print(json, { markdown: page }, () => [page.trimEnd()]);
+        if (out === undefined) print(json, { markdown: page }, () => [page.trimEnd()]);
+        else await writeOutputFile(out, [page]);
         return exitCodes.ok;
       }),
     );

@@ -1,9 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
-import { EngineError } from '../../engine/base/errors.js';
 import {
   classifyStatement,
   exportFormats,
@@ -15,6 +11,7 @@ import { storeScopes, type StoreScope } from '../../engine/model/memory.js';
 import { pluralize } from '../../engine/model/pluralize.js';
 import { exitCodes, print, type WithEngine } from '../command.js';
 import { describeStoreReport } from '../output/describeMemory.js';
+import { writeOutputFile } from '../output/outputFile.js';
 
 /** What one does with whole stores, and what needs none. */
 export function registerStoreCommands(program: Command, withEngine: WithEngine): void {
@@ -41,10 +38,7 @@ function registerExport(program: Command, withEngine: WithEngine): void {
       withEngine(async engine => {
         const text = engine.exchange.export(format, scope);
         if (out === undefined) for await (const chunk of text) process.stdout.write(chunk);
-        else {
-          await refuseSpecialTarget(out);
-          await pipeline(text, createWriteStream(out)).catch(rethrowUnwritable(out));
-        }
+        else await writeOutputFile(out, text);
         const encrypted = await engine.sensitive.count();
         if (encrypted > 0)
           console.error(
@@ -53,25 +47,6 @@ function registerExport(program: Command, withEngine: WithEngine): void {
         return exitCodes.ok;
       }),
     );
-}
-
-/** Writing to a pipe would wait for a reader. */
-async function refuseSpecialTarget(file: string): Promise<void> {
-  const found = await stat(file).catch(() => undefined);
-  if (found !== undefined && !found.isFile())
-    throw new EngineError(
-      'unsupportedFile',
-      `${file} is a folder, a pipe or a device. Name a file, or leave out --out and redirect stdout.`,
-    );
-}
-
-/** Turns what the file system says about a file into a sentence. */
-function rethrowUnwritable(file: string): (error: unknown) => never {
-  return error => {
-    const { syscall, code } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    throw new EngineError('storeUnavailable', `The file ${file} cannot be written (${code}). Choose another one.`);
-  };
 }
 
 interface VerifyOptions {

@@ -2,9 +2,16 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { storesInScope, type Context } from '../context.js';
-import type { ActiveCountForecast, ConfidenceCurve, CurveEvent, ExplainedTrace } from '../model/explanation.js';
+import type {
+  ActiveCountForecast,
+  ConfidenceCurve,
+  CurveEvent,
+  ExplainedTrace,
+  MemoryStrength,
+} from '../model/explanation.js';
 import { decayClasses, gates, type Memory, type StoreScope } from '../model/memory.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
+import { activation } from '../scoring/activation.js';
 import { dayMs, halfLifeDays } from '../scoring/decay.js';
 import {
   ActiveCountHistogram,
@@ -107,6 +114,7 @@ async function buildConfidenceCurve(ctx: Context, { store, memory }: ResolvedMem
   const archiveTime = memory.status === 'active' ? predictArchiveTime(memory, rules) : undefined;
   return {
     memory,
+    strength: strengthOf(memory, await store.sequence(memory.scopeId ?? ''), now),
     profile: rules.profile,
     points,
     events: events.map((it): CurveEvent => ({ ...it, confidence: confidenceAt(points, it.at) })),
@@ -114,6 +122,15 @@ async function buildConfidenceCurve(ctx: Context, { store, memory }: ResolvedMem
     ...decayThresholds(memory, rules.profile),
     ...(halfLife === undefined ? {} : { halfLifeDays: halfLife }),
     ...(archiveTime === undefined ? {} : { fadesAt: new Date(archiveTime).toISOString() }),
+  };
+}
+
+function strengthOf(memory: Memory, sequenceNow: number, now: Date): MemoryStrength {
+  return {
+    value: activation(memory, sequenceNow, now),
+    reinforcementCount: memory.reinforcementCount,
+    ageDays: Math.max(0, (now.getTime() - Date.parse(memory.createdAt)) / dayMs),
+    sequenceLag: Math.max(0, sequenceNow - memory.sequence),
   };
 }
 

@@ -27,9 +27,21 @@ export interface CurveEvent extends CurvePoint {
   readonly trace?: string;
 }
 
+/** Strength of a memory now, and what it follows from (scoring/activation.ts). */
+export interface MemoryStrength {
+  /** ≥ 0, unbounded. */
+  readonly value: number;
+  readonly reinforcementCount: number;
+  /** Days since it was created. */
+  readonly ageDays: number;
+  /** Writes of its store and set since its own last one. */
+  readonly sequenceLag: number;
+}
+
 /** Effective confidence of one memory under the current profile, from its creation to the end of the forecast. */
 export interface ConfidenceCurve {
   readonly memory: Memory;
+  readonly strength: MemoryStrength;
   readonly profile: DecayProfile;
   /** Oldest first. Times are strictly increasing, except at a step, which has two points at the same time. */
   readonly points: readonly CurvePoint[];

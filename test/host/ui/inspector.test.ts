@@ -200,6 +200,7 @@ describe('the memory inspector', () => {
   it('draws the curve of a memory, and the forecast of all', async () => {
     await inspector().locator('path.past').first().waitFor({ state: 'attached' });
     await says('it says when it fades', 'archived on');
+    await says('it says how strong it is', 'times said: 1');
     assert.equal(await inspector().locator('circle.event').count(), 1);
     await clickInline(window, 'Never deploy the timetable', 'Pin');
     await says('it follows a change', 'pinned, so it does not fade');

@@ -74,6 +74,7 @@ describe('inspecting confidence', () => {
     const id = await storeMemory(engine, 'The ferry is called Perpetua.');
     host.advanceDays(10);
     await storeMemory(engine, 'The ferry is called Perpetua.');
+    await storeMemory(engine, 'Lunch is at noon.');
     host.advanceDays(5);
     await engine.recall({ query: 'ferry' });
     host.advanceDays(5);
@@ -85,6 +86,9 @@ describe('inspecting confidence', () => {
     const { memory } = curve;
     assert.equal(Math.round(curve.events[1]!.confidence), Math.round(memory.confidence));
     assert.equal(Math.round(curve.events[0]!.confidence), Math.round(memory.confidence - 5));
+    const { value, ...strength } = curve.strength;
+    assert.deepEqual(strength, { reinforcementCount: 2, ageDays: 20, sequenceLag: 1 });
+    assert.equal(value.toFixed(4), (2 / (21 * 1.1)).toFixed(4));
     const now = curve.points.findLast(it => it.at <= curve.now)!;
     assert.ok(Math.abs(now.confidence - engine.effectiveConfidence(memory)) < 1);
     assert.ok(curve.fadesAt! > curve.now && curve.points.at(-1)!.at > curve.fadesAt!);
