@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
 import { escapeMemoryText, neutralizeText, wrapInEnvelope } from '../engine/model/contextEnvelope.js';
+import { describeInstructionMarks } from '../engine/model/instructionMarks.js';
 import { gates, shortId, kinds, lanes, statuses, storeKinds, type Memory } from '../engine/model/memory.js';
 
 /** A memory as a tool's answer shows it. */
@@ -15,12 +16,14 @@ export const memoryViewSchema = z.strictObject({
   pinned: z.boolean(),
   confidence: z.int().min(0).max(100).describe('How certain it is now, 0-100.'),
   createdAt: z.string().describe('ISO 8601, UTC.'),
+  careful: z.string().exactOptional().describe('What in its text looks as if it were there to steer an assistant.'),
 });
 export type MemoryView = z.infer<typeof memoryViewSchema>;
 
 /** @param confidence effective, 0-100 */
 export function toMemoryView(memory: Memory, confidence: number): MemoryView {
   const { content, gate, kind, lane, store, status, pinned, createdAt } = memory;
+  const marks = describeInstructionMarks(content);
   const roundedConfidence = Math.round(confidence);
   return {
     id: shortId(memory),
@@ -33,6 +36,7 @@ export function toMemoryView(memory: Memory, confidence: number): MemoryView {
     pinned,
     confidence: roundedConfidence,
     createdAt,
+    ...(marks === undefined ? {} : { careful: marks }),
   };
 }
 
@@ -62,10 +66,12 @@ export function formatMemoryView({
   status,
   pinned,
   confidence,
+  careful,
 }: MemoryView): string {
   const labels = [`#${id}`, `${confidence}%`, gate, kind, lane, store];
   if (pinned) labels.push('pinned');
   if (status !== 'active') labels.push(status);
+  if (careful !== undefined) labels.push(`careful: ${careful}`);
   return `- [${labels.join(' · ')}] ${escapeMemoryText(content)}`;
 }
 

@@ -9,6 +9,8 @@ import {
   type SessionCapture,
   type SessionPreview,
 } from '../../engine/model/capture.js';
+import { neutralizeText } from '../../engine/model/contextEnvelope.js';
+import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
 import { shortId } from '../../engine/model/memory.js';
 import { pluralize } from '../../engine/model/pluralize.js';
 import { exitCodes, leftOut, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
@@ -109,7 +111,11 @@ function registerCandidatesCommand(program: Command, withEngine: WithEngine): vo
 function describeCandidates(candidates: readonly CaptureCandidate[]): string[] {
   if (candidates.length === 0) return ['There are no candidates.'];
   return [
-    ...candidates.map(({ id, content, at }) => `${id}  ${at?.slice(0, 10) ?? ''.padEnd(10)}  ${content}`),
+    ...candidates.map(({ id, content, at }) => {
+      const marks = describeInstructionMarks(content);
+      const careful = marks === undefined ? '' : `  (careful: it ${marks})`;
+      return `${id}  ${at?.slice(0, 10) ?? ''.padEnd(10)}  ${neutralizeText(content)}${careful}`;
+    }),
     'Keep or drop them: recollect candidates --keep ID… --rest drop',
   ];
 }

@@ -38,7 +38,13 @@ export function registerDeletionCommands(program: Command, withEngine: WithEngin
           throw new EngineError('aborted', 'Nothing was deleted.');
         }
         const { session } = options;
-        return reportDeletion(json, await engine.deletion.purge(selectedIds, { session }), 'cleaned');
+        const exitCode = reportDeletion(json, await engine.deletion.purge(selectedIds, { session }), 'cleaned');
+        const sensitive = options.all === true ? await engine.sensitive.count() : 0;
+        if (sensitive > 0)
+          console.error(
+            `Kept: ${pluralize(sensitive, 'sensitive memory', 'sensitive memories')}. List them with recollect sensitive; delete them with recollect sensitive withdraw ID, or --all.`,
+          );
+        return exitCode;
       }),
     );
   program

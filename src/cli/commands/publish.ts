@@ -194,10 +194,11 @@ function showProgress({ done, total }: { readonly done: number; readonly total: 
 
 /** A line for each file, and one for each thing that was refused. */
 function describeImport({ sources, edges }: ImportReport): readonly string[] {
-  const lines = sources.flatMap(({ source, fresh, known, refused, refusals }) => [
+  const lines = sources.flatMap(({ source, fresh, known, refused, refusals, careful = [] }) => [
     `${source}: ${fresh} new, ${known} known, ${refused} left out`,
     ...refusals.map(it => `  ${it.where === source ? '' : `${it.where}: `}${it.reason}`),
     ...(refused > refusals.length ? [`  and ${refused - refusals.length} more`] : []),
+    ...careful.map(it => `  careful, ${it.where}: it is imported, and it ${it.reason}`),
   ]);
   if (lines.length === 0) return ['There is nothing to import.'];
   return edges === 0 ? lines : [...lines, `${pluralize(edges, 'connection')} between memories`];

@@ -1,4 +1,5 @@
 import { neutralizeText } from '../../engine/model/contextEnvelope.js';
+import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
 import { formatDate } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
@@ -8,6 +9,7 @@ import type { Hit } from '../../engine/model/query.js';
 
 /** One memory on one line. @param effectiveConfidence confidence left now, 0-100 */
 export function formatMemoryLine(memory: Memory, effectiveConfidence: number): string {
+  const marks = describeInstructionMarks(memory.content);
   const labels = [
     memory.gate,
     memory.kind,
@@ -18,6 +20,7 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number): s
     ...(memory.status === 'active' ? [] : [memory.status]),
     ...(memory.damaged ? ['text changed on the disk'] : []),
     memory.store,
+    ...(marks === undefined ? [] : [`careful: ${marks}`]),
   ];
   return `#${shortId(memory)}  ${neutralizeText(memory.summary)}  (${labels.join(' · ')})`;
 }
@@ -28,7 +31,7 @@ export function describeHit({ memory, effectiveConfidence, code, before = [], co
   return [
     formatMemoryLine(memory, effectiveConfidence),
     ...(code === undefined ? [] : [formatCodeState(memory, code)]),
-    ...before.map(it => `    before (${formatDate(it.reinforcedAt)}): #${shortId(it)}  ${it.summary}`),
+    ...before.map(it => `    before (${formatDate(it.reinforcedAt)}): #${shortId(it)}  ${neutralizeText(it.summary)}`),
     ...contradicts
       .filter(it => !replacedIds.has(it.id))
       .map(it => `    contradicts ${it.newer ? 'newer' : 'older'} #${shortId(it)}: ${it.reason}`),
@@ -71,7 +74,9 @@ export function describeMemory(
   { questions, keywords }: SearchAids = { questions: [], keywords: [] },
 ): string[] {
   const { provenance } = memory;
+  const marks = describeInstructionMarks(memory.content);
   const fields: readonly (readonly [string, string | number | undefined])[] = [
+    ['careful', marks && `its text ${marks}`],
     ['id', memory.id],
     ['store', memory.store],
     ['scope id', memory.scopeId],
@@ -102,7 +107,11 @@ export function describeMemory(
     ['archived', memory.archivedAt],
   ];
   const visibleFields = fields.filter(([, value]) => value !== undefined && value !== '');
-  return [memory.content, '', ...visibleFields.map(([name, value]) => `${`${name}:`.padEnd(13)}${value}`)];
+  return [
+    neutralizeText(memory.content),
+    '',
+    ...visibleFields.map(([name, value]) => `${`${name}:`.padEnd(13)}${value}`),
+  ];
 }
 
 export function describeStoreReport(report: StoreReport): string[] {

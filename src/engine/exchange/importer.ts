@@ -5,6 +5,7 @@ import { omitUndefined } from '../base/omitUndefined.js';
 import { storeForWrite, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { ImportedSource, ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
+import { describeInstructionMarks } from '../model/instructionMarks.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import { maxFileTexts, type RememberInput } from '../model/rememberInput.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
@@ -104,6 +105,7 @@ class ImportStats {
   known = 0;
   private refused = 0;
   private readonly refusals: ImportRefusal[] = [];
+  private readonly careful: ImportRefusal[] = [];
 
   constructor(private readonly source: string) {}
 
@@ -116,9 +118,15 @@ class ImportStats {
     if (this.refusals.length < maxListedRefusals) this.refusals.push(refusal);
   }
 
+  add(content: string, where: string): void {
+    this.added++;
+    const reason = describeInstructionMarks(content);
+    if (reason !== undefined && this.careful.length < maxListedRefusals) this.careful.push({ where, reason });
+  }
+
   toImportedSource(): ImportedSource {
-    const { source, added, known, refused, refusals } = this;
-    return { source, fresh: added, known, refused, refusals };
+    const { source, added, known, refused, refusals, careful } = this;
+    return { source, fresh: added, known, refused, refusals, ...(careful.length === 0 ? {} : { careful }) };
   }
 }
 
@@ -198,7 +206,7 @@ async function importBatch(
     if (outcome === undefined || 'problem' in outcome)
       stats.refuse({ where: item.where, reason: outcome?.problem ?? 'It says nothing.' });
     else if (outcome.outcome === 'stored') {
-      stats.added++;
+      stats.add(item.content, item.where);
       storedItems.push({ item, id: outcome.id });
     } else if (outcome.outcome === 'reinforced') {
       stats.known++;
@@ -378,13 +386,14 @@ async function insertMemories(
         readonly memory: NewMemory;
         readonly aids: SearchAids;
         readonly vector: StoredVector | undefined;
+        readonly where: string;
       }[] = [];
       const hashesByScope = new Map<string, Set<string>>();
       for (const scopeId of new Set(storeMemories.map(it => it.memory.scopeId ?? ''))) {
         const hashes = storeMemories.map(it => it.memory.contentHash);
         hashesByScope.set(scopeId, new Set((await tx.findByHash(hashes, scopeId)).map(it => it.contentHash)));
       }
-      for (const [i, { memory, aids }] of storeMemories.entries()) {
+      for (const [i, { memory, aids, where }] of storeMemories.entries()) {
         const scopeHashes = hashesByScope.get(memory.scopeId ?? '')!;
         if (existingIds.has(memory.id) || scopeHashes.has(memory.contentHash)) {
           stats.known++;
@@ -393,7 +402,7 @@ async function insertMemories(
         existingIds.add(memory.id);
         scopeHashes.add(memory.contentHash);
         const sequence = await tx.nextSequence(memory.scopeId ?? '');
-        newMemories.push({ memory: { ...memory, sequence }, aids, vector: vectors[i] });
+        newMemories.push({ memory: { ...memory, sequence }, aids, vector: vectors[i], where });
       }
       await tx.insertMany(
         newMemories.map(it => it.memory),
@@ -402,8 +411,8 @@ async function insertMemories(
       for (const { memory, aids } of newMemories) if (hasAids(aids)) await tx.setAids(memory.id, aids);
       if (newMemories.length > 0) await tx.log('import', { memories: newMemories.length });
       added.push(...newMemories.map(it => it.memory.id));
+      for (const it of newMemories) stats.add(it.memory.content, it.where);
     });
-    stats.added += added.length;
     onWritten(store, added);
   }
 }

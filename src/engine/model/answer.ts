@@ -1,4 +1,5 @@
 import { escapeMemoryText, neutralizeText } from './contextEnvelope.js';
+import { describeInstructionMarks } from './instructionMarks.js';
 import { shortId, type CodeState, type Lane, type Memory } from './memory.js';
 import type { Hit, Outdating } from './query.js';
 
@@ -16,7 +17,7 @@ export interface AnswerMemory {
   /** What it replaced, the newest first. */
   readonly before?: readonly { readonly date: string; readonly text: string }[];
   readonly due?: string;
-  /** Where it came from, where that is a reason for doubt. */
+  /** Where it came from, where that is a reason for doubt, and what is doubtful in its text. */
   readonly origin?: string;
   readonly code?: CodeState;
   /** One sentence: what contradicts it and is not settled. */
@@ -24,7 +25,9 @@ export interface AnswerMemory {
 }
 
 export function toAnswerMemory({ memory, code, before = [], outdating }: Hit): AnswerMemory {
-  const origin = doubtfulOrigins[memory.provenance.source];
+  const marks = describeInstructionMarks(memory.content);
+  const doubts = [doubtfulOrigins[memory.provenance.source], marks && `careful: ${marks}`];
+  const origin = doubts.filter(it => it !== undefined).join(', ');
   return {
     id: shortId(memory),
     date: formatDate(memory.reinforcedAt),
@@ -34,7 +37,7 @@ export function toAnswerMemory({ memory, code, before = [], outdating }: Hit): A
       ? {}
       : { before: before.map(it => ({ date: formatDate(it.reinforcedAt), text: neutralizeText(it.content) })) }),
     ...(memory.dueAt === undefined ? {} : { due: formatDate(memory.dueAt) }),
-    ...(origin === undefined ? {} : { origin }),
+    ...(origin === '' ? {} : { origin }),
     ...(code === undefined ? {} : { code }),
     ...(outdating === undefined ? {} : { conflict: formatConflict(outdating) }),
   };

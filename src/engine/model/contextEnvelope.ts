@@ -32,8 +32,24 @@ export function neutralizeText(text: string): string {
   return text
     .replaceAll(invisiblePattern, '')
     .replaceAll(roleTagPattern, '‹')
-    .replaceAll(/\[(?=\s*\/?\s*(?:INST|SYS)\s*\])/gu, '⟦')
+    .replaceAll(bracketTagPattern, '⟦')
     .replaceAll(/!\[(?=[^\]]{0,200}\]\(\s*(?:https?:|\/\/|data:))/giu, '! [');
+}
+
+/** Instruction tags of chat templates, in brackets. */
+const bracketTagPattern = /\[(?=\s*\/?\s*(?:INST|SYS)\s*\])/gu;
+
+/** Whether a text has a tag that a client or a model takes for a message, a role or a tool call. */
+export function imitatesMessage(text: string): boolean {
+  return [roleTagPattern, bracketTagPattern].some(it => text.search(it) >= 0);
+}
+
+/** Invisible characters that ordinary text has: marks of direction, soft hyphens, joiners, the tags of a flag, a byte order mark. */
+const ordinaryInvisible = /[\u200E\u200F\u061C\u00AD\u034F]|^\uFEFF|\u{1F3F4}[\u{E0020}-\u{E007F}]+/gu;
+
+/** Whether a text has characters that a person does not see, where no script or emoji needs them. */
+export function hidesCharacters(text: string): boolean {
+  return text.replaceAll(ordinaryInvisible, '').search(invisiblePattern) >= 0;
 }
 
 /** The neutralized text on one line, for a line of an envelope. */

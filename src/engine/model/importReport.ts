@@ -22,7 +22,7 @@ export interface ImportInput {
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
-/** An item that was not imported. */
+/** An item that was not imported, or that a person should look at. */
 export interface ImportRefusal {
   /** `line 12`, or a heading or name in the file. */
   readonly where: string;
@@ -37,6 +37,8 @@ export interface ImportedSource {
   readonly refused: number;
   /** The first hundred. */
   readonly refusals: readonly ImportRefusal[];
+  /** New memories whose text looks as if it were there to steer an assistant, and why; the first hundred. */
+  readonly careful?: readonly ImportRefusal[];
 }
 
 export interface ImportReport {

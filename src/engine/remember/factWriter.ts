@@ -333,6 +333,9 @@ export class FactWriter {
     relations: readonly CurrentRelation[],
   ): Promise<RememberOutcome> {
     this.duplicateOf.set(newFact.id, existing.id);
+    const { id, content } = existing;
+    if (isOfRepository(newFact) && existing.lane === 'confirmed')
+      return { outcome: 'reinforced', id, content, store: this.store };
     // What a person replaced and says again counts again; what replaced it contradicts it as before.
     if (existing.status === 'superseded' && newFact.lane === 'confirmed') await this.tx.undoSupersede(existing.id);
     this.queueUpdate({ ...mergeInto(existing, newFact), sequence }, 'reinforce', { contentHash: newFact.contentHash });
@@ -347,8 +350,8 @@ export class FactWriter {
     }
     return {
       outcome: 'reinforced',
-      id: existing.id,
-      content: existing.content,
+      id,
+      content,
       store: this.store,
       ...(contradicts.length > 0 ? { contradicts } : {}),
     };
@@ -424,6 +427,11 @@ function toUncertainRelation({ memory, certainty, reason }: CurrentRelation): Un
 }
 
 /** The known memory, said once more: stronger, with what the new fact adds. A note takes nothing from a person. */
+/** A note that a file brought: it changes nothing about what a person confirmed, not even how sure it is. */
+function isOfRepository({ lane, provenance: { source } }: WritableFact['memory']): boolean {
+  return lane === 'note' && (source === 'import' || source === 'code-index');
+}
+
 function mergeInto(existing: Memory, newFact: WritableFact['memory']): Memory {
   const { archivedAt, archiveReason, expiresAt, ...rest } = existing;
   const isConfirmed = existing.lane === 'confirmed' || newFact.lane === 'confirmed';

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { findInstructionMarks } from '../../engine/model/instructionMarks.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { CandidateDecision, CaptureCandidate } from '../../engine/model/capture.js';
 import { commandIds } from '../contributions.js';
@@ -29,7 +30,11 @@ async function pickDecision(candidates: readonly CaptureCandidate[]): Promise<Ca
   const rows = candidates.map(({ id, content, at, branch }) => ({
     id,
     label: content.replaceAll(/\s+/gu, ' '),
-    description: [at === undefined ? undefined : new Date(at).toLocaleDateString(vscode.env.language), branch]
+    description: [
+      findInstructionMarks(content).length === 0 ? undefined : vscode.l10n.t('looks like an instruction'),
+      at === undefined ? undefined : new Date(at).toLocaleDateString(vscode.env.language),
+      branch,
+    ]
       .filter(it => it !== undefined)
       .join(' · '),
   }));

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
+import { findInstructionMarks, type InstructionMark } from '../../engine/model/instructionMarks.js';
 import { defaultPriority, shortId, type Gate, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import { colorIds } from '../contributions.js';
 import { escapeMarkdown, markdownLinkTarget } from './markdown.js';
@@ -55,8 +56,9 @@ export function memoryBadges({ memory }: MemoryWithConfidence): string {
   return [...statusBadges(memory), ...(memory.lane === 'note' ? [laneLabel('note')] : [])].join(' · ');
 }
 
-function statusBadges({ pinned, dueAt, status, archiveReason }: Memory): string[] {
+function statusBadges({ content, pinned, dueAt, status, archiveReason }: Memory): string[] {
   return [
+    ...(findInstructionMarks(content).length === 0 ? [] : [vscode.l10n.t('looks like an instruction')]),
     ...(pinned ? [vscode.l10n.t('pinned')] : []),
     ...(dueAt === undefined ? [] : [vscode.l10n.t('due {0}', formatDay(dueAt))]),
     ...(status === 'active' ? [] : [statusLabel(status, archiveReason)]),
@@ -85,6 +87,18 @@ export function renderMemoryDocument(details: MemoryWithConfidence, aids: Search
   return `# ${whatLabels(memory).join(' · ')}\n\n${quote}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
+/** What in a text looks as if it were there to steer an assistant; undefined for most texts. */
+function instructionMarksLabel(content: string): string | undefined {
+  const labels: Readonly<Record<InstructionMark, string>> = {
+    orders: vscode.l10n.t('it gives orders to the assistant'),
+    imitates: vscode.l10n.t('it imitates a message or a tool call'),
+    sends: vscode.l10n.t('it would send data to an address'),
+    hides: vscode.l10n.t('it hides characters'),
+  };
+  const marks = findInstructionMarks(content);
+  return marks.length === 0 ? undefined : marks.map(it => labels[it]).join(', ');
+}
+
 /** By which other words it is found. */
 function aidRows(aids: SearchAids | undefined): readonly (readonly [string, string])[] {
   const { questions = [], keywords = [] } = aids ?? {};
@@ -105,6 +119,7 @@ function memoryDetailRows({
   const storedPercent = formatPercent(memory.confidence);
   const rows: [string, string | undefined][] = [
     [vscode.l10n.t('What'), whatLabels(memory).join(', ')],
+    [vscode.l10n.t('Careful'), instructionMarksLabel(memory.content)],
     [
       vscode.l10n.t('Confidence'),
       effectivePercent === storedPercent
