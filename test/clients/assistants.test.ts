@@ -86,9 +86,11 @@ describe('assistants', () => {
     const fact = facts["VS Code's chat"];
     await sendMessage(window!, `Remember that ${fact}`);
     await waitForAnswer(window!, `(project memory): ${fact}`);
-    const { tools } = modelRequests(storage!)[0]!;
+    const { tools, skills } = modelRequests(storage!)[0]!;
     const offered = tools.flatMap(it => /^recollect_(\w+)$/u.exec(it)?.[1] ?? []);
     assert.deepEqual(offered.sort(), ['feedback', 'forget', 'recall', 'remember', 'revise']);
+    // The other skills of the plugin are in the tools' descriptions, or need its command line.
+    for (const it of ['capture', 'enrich']) assert.ok(skills.includes(it), skills.join(', '));
     assert.deepEqual(await provenanceOf(fact), ['note', 'project', 'extension-tool', 'vscode']);
   });
 
@@ -122,7 +124,8 @@ describe('assistants', () => {
   });
 
   for (const [index, name] of programs.entries()) {
-    if (name === 'opencode') continue;
+    // They have the plugin, with its hooks.
+    if (name !== 'Claude Code' && name !== 'Codex') continue;
     it(`have the briefing in the context of a new session of ${name}, before any tool is called`, async () => {
       model.follow(undefined);
       await assistants[index]!.ask('Good morning.');

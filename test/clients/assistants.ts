@@ -112,7 +112,7 @@ env_key = "LOOPBACK_KEY"
 export async function copilot(setting: Setting): Promise<Assistant> {
   const { model, project, newHome } = setting;
   const home = newHome();
-  const plugin = await writePlugin(home, setting);
+  await connect('copilot', home, setting);
   const env = environment(home, {
     COPILOT_OFFLINE: 'true',
     COPILOT_AUTO_UPDATE: 'false',
@@ -121,8 +121,6 @@ export async function copilot(setting: Setting): Promise<Assistant> {
     COPILOT_PROVIDER_API_KEY: 'dummy',
     COPILOT_MODEL: 'scripted',
   });
-  await run([programs.copilot!, 'plugin', 'install', plugin], project, env);
-  await connect('copilot', home, setting);
   return {
     name: 'Copilot CLI',
     client: 'mcp:copilot-cli',

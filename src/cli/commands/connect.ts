@@ -154,6 +154,6 @@ function describeDone({ title, file }: ConnectableAssistant, isUndo: boolean): s
 }
 
 function describeWritten({ title, id }: ConnectableAssistant, isUndo: boolean): string {
-  if (isUndo) return `${title} no longer reaches the memory from its next start on.`;
+  if (isUndo) return `${title} cannot reach the memory from its next start on.`;
   return `${title} can use the memory from its next start on. Take it back with: recollect connect ${id} --undo`;
 }

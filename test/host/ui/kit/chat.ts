@@ -14,6 +14,8 @@ const enableChatAgent = join('test', 'host', 'ui', 'kit', 'enableChatAgent.js');
 export interface ModelRequest {
   readonly last: { readonly text: string; readonly results: readonly string[] };
   readonly tools: readonly string[];
+  /** Names of the skills that it may read. */
+  readonly skills: readonly string[];
   /** What of our memories stands in what people and hooks said. */
   readonly memories?: string;
   readonly step: { readonly tool?: string; readonly input?: Readonly<Record<string, unknown>>; readonly text?: string };
