@@ -198,9 +198,8 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
   const isRestated = wordsWithout(older, oldValue) === wordsWithout(newer, newValue);
   const isOtherThing =
     namesOtherThing(older, newer, changes[0]!) || (!newer.isUpdate && sharesMovedNumber(older, newer));
-  if (isOtherThing || (!isRestated && selectsOtherThing(newer, changes[0]!)))
-    return unrelatedResult(0.6, 'They may speak of two things.', true);
-  if (isRestated && mayUseBoth(older, newer, oldValue)) return unrelatedResult(0.6, 'Both may be in use.', true);
+  const mayBothHold = isRestated ? mayUseBoth(older, newer, oldValue) : selectsOtherThing(newer, changes[0]!);
+  if (isOtherThing || mayBothHold) return unrelatedResult(0.6, 'They may speak of two things.', true);
   if (isRestated)
     return conflictResult(
       0.8,
