@@ -196,7 +196,7 @@ function createInspector(
       translate: localizeText,
       pickMemory: async engine => {
         const title = vscode.l10n.t('Inspect Memory');
-        const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note and @confirmed narrow');
+        const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note, @confirmed and @set:ID narrow');
         const onError = (error: unknown): void => {
           commands.report(commandIds.showInspector, error);
         };

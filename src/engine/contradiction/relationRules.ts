@@ -5,7 +5,15 @@ import { stem } from '../text/analyzer.js';
 import { detectAgentChange, detectSlotValueChange, detectLastWordChange } from './slotRules.js';
 import { areIncompatible } from './modality.js';
 import { quantityClasses } from './lexicon/exclusiveValues.js';
-import { isRequiredVersion, isToolClass, reasonThatBothHold, type ValueChange } from './valueSubject.js';
+import {
+  isRequiredVersion,
+  isToolClass,
+  mayUseBoth,
+  namesOtherThing,
+  selectsOtherThing,
+  sharesMovedNumber,
+  type ValueChange,
+} from './valueSubject.js';
 import {
   conflictResult,
   mentions,
@@ -188,8 +196,10 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
     );
   }
   const isRestated = wordsWithout(older, oldValue) === wordsWithout(newer, newValue);
-  const bothHold = reasonThatBothHold(older, newer, { change: changes[0]!, isRestated });
-  if (bothHold !== undefined) return unrelatedResult(0.6, bothHold, true);
+  const isOtherThing =
+    namesOtherThing(older, newer, changes[0]!) || (!newer.isUpdate && sharesMovedNumber(older, newer));
+  const mayBothHold = isRestated ? mayUseBoth(older, newer, oldValue) : selectsOtherThing(newer, changes[0]!);
+  if (isOtherThing || mayBothHold) return unrelatedResult(0.6, 'They may speak of two things.', true);
   if (isRestated)
     return conflictResult(
       0.8,

@@ -14,7 +14,7 @@ export function isToolClass(valueClass: string | undefined): boolean {
  * Whether claims of the same build differ in a word that names or describes what they speak of, besides the value: "the
  * read timeout is 5 s", "the write timeout is 30 s".
  */
-function namesOtherThing(older: Claim, newer: Claim, [oldValue, newValue]: ValueChange): boolean {
+export function namesOtherThing(older: Claim, newer: Claim, [oldValue, newValue]: ValueChange): boolean {
   const hasSelector = (claim: Claim, otherClaim: Claim): boolean =>
     claim.words.some(it => selectors.has(it.term) && !otherClaim.words.some(other => other.term === it.term));
   if (!newer.isUpdate && (hasSelector(older, newer) || hasSelector(newer, older) || nameOpposites(older, newer))) {
@@ -42,7 +42,7 @@ const wholeProject = new Set(
 const collectingVerbs = new Set('support speak know accept like have read'.split(' ').flatMap(it => [it, stem(it)]));
 
 /** Whether claims name tools that a project uses next to each other, and nothing that only one of them can be for. */
-function mayUseBoth(older: Claim, newer: Claim, { valueClass = '' }: ClaimTerm): boolean {
+export function mayUseBoth(older: Claim, newer: Claim, { valueClass = '' }: ClaimTerm): boolean {
   if (!severalInUse.has(valueClass) || newer.isUpdate || newer.isSingleValued) return false;
   return [older, newer].every(claim => {
     const verbs = [...claim.allTerms.values()].filter(it => it.isVerb || collectingVerbs.has(it.term));
@@ -99,7 +99,7 @@ const opposites: readonly (readonly [string, string])[] = (
  * Whether a number of both claims stands where the older claim has another number: "crane 0 lifts 5 tons", "crane 5 lifts
  * 10 tons". The claims then share no value, and probably no subject.
  */
-function sharesMovedNumber(older: Claim, newer: Claim): boolean {
+export function sharesMovedNumber(older: Claim, newer: Claim): boolean {
   const [olderNumbers, newerNumbers] = [numberPlaces(older), numberPlaces(newer)];
   return hasMoved(olderNumbers, newerNumbers) || hasMoved(newerNumbers, olderNumbers);
 }
@@ -139,21 +139,7 @@ const selectors = new Set(
  * Whether the values belong to the subjects of claims that say different things: "the red button stops it", "the green
  * button starts it".
  */
-function selectsOtherThing({ isUpdate }: Claim, [oldValue, newValue]: ValueChange): boolean {
+export function selectsOtherThing({ isUpdate }: Claim, [oldValue, newValue]: ValueChange): boolean {
   if (isUpdate || isToolClass(oldValue.valueClass)) return false;
   return oldValue.isBeforeVerb && newValue.isBeforeVerb;
-}
-
-/**
- * Why two claims with other values of one class may both hold; undefined where they hardly do.
- * @param isRestated whether the claims are the same but for the value
- */
-export function reasonThatBothHold(
-  older: Claim,
-  newer: Claim,
-  { change, isRestated }: { readonly change: ValueChange; readonly isRestated: boolean },
-): string | undefined {
-  const isOtherThing = namesOtherThing(older, newer, change) || (!newer.isUpdate && sharesMovedNumber(older, newer));
-  if (isOtherThing || (!isRestated && selectsOtherThing(newer, change))) return 'They may speak of two things.';
-  return isRestated && mayUseBoth(older, newer, change[0]) ? 'Both may be in use.' : undefined;
 }

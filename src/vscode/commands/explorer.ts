@@ -72,7 +72,7 @@ function showFilterBox(explorer: MemoryExplorer): void {
   const previousFilter = explorer.filter;
   const box = vscode.window.createInputBox();
   box.title = vscode.l10n.t('Filter Memories');
-  box.placeholder = vscode.l10n.t('Words, #tag, @pinned, @note, @confirmed');
+  box.placeholder = vscode.l10n.t('Words, #tag, @pinned, @note, @confirmed, @set:ID');
   box.prompt = vscode.l10n.t('Empty shows everything');
   box.value = previousFilter;
   let debounceTimer: NodeJS.Timeout | undefined;

@@ -20,7 +20,7 @@ export function registerRecall(
 
   commands.register(commandIds.recall, async () => {
     const engine = await engineHolder.engine();
-    const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note and @confirmed narrow');
+    const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note, @confirmed and @set:ID narrow');
     const picked = await pickMemory(engine, { title: vscode.l10n.t('Recall'), placeholder, buttons, onError });
     if (picked === undefined) return;
     await documents.open(picked.memory.id);

@@ -8,21 +8,29 @@ export interface ParsedFilter {
   readonly tags: readonly string[];
   readonly pinned?: true;
   readonly lane?: Lane;
+  readonly scopeId?: string;
 }
 
-/** Parses `tides #harbor @pinned @note @confirmed`: tags and flags filter, the other words are the query. */
+/** Parses `tides #harbor @pinned @note @confirmed @set:ID`: tags and flags filter, the other words are the query. */
 export function parseTypedFilter(input: string): ParsedFilter {
   const words = input.split(/\s+/u).filter(it => it !== '');
   const flags = words.filter(it => ['@pinned', '@note', '@confirmed'].includes(it));
   const tags = words.filter(it => it.length > 1 && it.startsWith('#')).map(it => it.slice(1).toLowerCase());
-  const text = words.filter(it => !flags.includes(it) && !(it.length > 1 && it.startsWith('#'))).join(' ');
+  const sets = words.filter(it => it.length > setFlag.length && it.startsWith(setFlag));
+  const isFlag = (it: string): boolean =>
+    flags.includes(it) || sets.includes(it) || (it.length > 1 && it.startsWith('#'));
+  const text = words.filter(it => !isFlag(it)).join(' ');
   return {
     text,
     tags,
     ...(flags.includes('@pinned') ? { pinned: true } : {}),
     ...(flags.includes('@note') ? { lane: 'note' } : flags.includes('@confirmed') ? { lane: 'confirmed' } : {}),
+    ...(sets.length > 0 ? { scopeId: sets.at(-1)!.slice(setFlag.length) } : {}),
   };
 }
+
+/** Before the scope id of an isolated set of memories, which is shown in the place of the shared one. */
+const setFlag = '@set:';
 
 export interface TypedMatches {
   /** What probably answers, or contains the text, best first. */

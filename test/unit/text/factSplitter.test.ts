@@ -213,7 +213,7 @@ describe('splitFacts', () => {
     ['remember to is an instruction', 'Remember to run the linter', ['Remember to run the linter']],
     ['CRLF', 'We use Go.\r\nWe use Rust.', ['We use Go.', 'We use Rust.']],
     ['nothing', ' \n--- ', []],
-    ['a heading that ends with a sign', '# C#\n- typed\n\nF#\n---\n- typed too ##', ['C#: typed', 'F#: typed too ##']],
+    ['a heading that ends with a sign', '# C#\n- typed\n\nF#\n===\n- typed too ##', ['C#: typed', 'F#: typed too ##']],
     ['a heading with closing signs', '## Deploys: ##\n- We use Go', ['Deploys: We use Go']],
     [
       'sections with the same heading',

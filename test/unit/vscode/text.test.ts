@@ -37,6 +37,7 @@ describe('a typed filter', () => {
     ['tide #Harbour #sea', { text: 'tide', tags: ['harbour', 'sea'] }],
     ['@pinned @note', { text: '', tags: [], pinned: true, lane: 'note' }],
     ['@confirmed c#', { text: 'c#', tags: [], lane: 'confirmed' }],
+    ['tides @set:night-shift', { text: 'tides', tags: [], scopeId: 'night-shift' }],
     ['# @alice', { text: '# @alice', tags: [] }],
   ];
   for (const [typed, expected] of cases) {
