@@ -89,7 +89,9 @@ export class MemoryServer {
       },
     );
     connection.onListen = envelope => this.watchResources(envelope);
-    connection.onToolsList = envelope => { this.noteToolsListed(envelope); };
+    connection.onToolsList = envelope => {
+      this.noteToolsListed(envelope);
+    };
   }
 
   /** Makes the SDK's server; again when a client asked first what there is and then falls back to an older revision. */

@@ -39,7 +39,9 @@ export class WordMatcher {
     const questions = aids?.questions.map(contentTermSet) ?? [];
     const ofAids = [...questions, ...(aids?.keywords.map(contentTermSet) ?? [])];
     const all =
-      ofAids.length === 0 ? contentTermSet(content) : new Set([contentTermSet(content), ...ofAids].flatMap(it => [...it]));
+      ofAids.length === 0
+        ? contentTermSet(content)
+        : new Set([contentTermSet(content), ...ofAids].flatMap(it => [...it]));
     const shares = this.wordings.map(it => this.weigh(it, all) / Math.max(this.weigh(it), minWeight));
     const [query = new Set<string>()] = this.wordings;
     return {

@@ -11,12 +11,13 @@ import {
 } from '../model/memory.js';
 import { formatMessage } from '../model/engineMessages.js';
 import type { FileFacts } from '../model/rememberInput.js';
-import { isProtectedFromContradiction, reinforce, penalizeContradiction } from '../scoring/confidence.js';
+import { isProtectedFromContradiction, penalizeContradiction } from '../scoring/confidence.js';
 import { diceCoefficient } from '../scoring/diceCoefficient.js';
 import { ParsedTextCache, classifyRelation, type RelatedMemory } from '../search/neighbors/classifyCandidates.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import type { LocatedLink, ResolvedLinks } from './prepareFact.js';
+import { isOfRepository, mergeInto } from './repeatedFact.js';
 import { addAids, hasAids } from '../secrets/searchAids.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
@@ -424,30 +425,4 @@ function withoutConflict<T extends Pick<CurrentRelation, 'relation' | 'uncertain
 
 function toUncertainRelation({ memory, certainty, reason }: CurrentRelation): UncertainRelation {
   return { id: memory.id, content: memory.content, certainty, reason };
-}
-
-/** The known memory, said once more: stronger, with what the new fact adds. A note takes nothing from a person. */
-/** A note that a file brought: it changes nothing about what a person confirmed, not even how sure it is. */
-function isOfRepository({ lane, provenance: { source } }: WritableFact['memory']): boolean {
-  return lane === 'note' && (source === 'import' || source === 'code-index');
-}
-
-function mergeInto(existing: Memory, newFact: WritableFact['memory']): Memory {
-  const { archivedAt, archiveReason, expiresAt, ...rest } = existing;
-  const isConfirmed = existing.lane === 'confirmed' || newFact.lane === 'confirmed';
-  const isRevived =
-    existing.status === 'archived' || (existing.status === 'superseded' && newFact.lane === 'confirmed');
-  return {
-    ...rest,
-    ...reinforce(existing),
-    status: isRevived ? 'active' : existing.status,
-    lane: isConfirmed ? 'confirmed' : 'note',
-    // What was remembered on request once does not expire because a session repeats it.
-    ...(isConfirmed || expiresAt === undefined || newFact.expiresAt === undefined
-      ? {}
-      : { expiresAt: newFact.expiresAt }),
-    tags: [...new Set([...existing.tags, ...newFact.tags])],
-    ...(newFact.dueAt === undefined ? {} : { dueAt: newFact.dueAt }),
-    reinforcedAt: newFact.reinforcedAt > existing.reinforcedAt ? newFact.reinforcedAt : existing.reinforcedAt,
-  };
 }

@@ -232,10 +232,7 @@ export class IndexUpdater {
       session: (row.session as string | null) ?? undefined,
       createdAt: Date.parse(row.created_at as string),
       textFeatures: extractTextFeatures(fact.content),
-      terms:
-        tags.length === 0
-          ? parsed.terms
-          : [...parsed.terms, ...analyzeContent(tags.join('\n'))],
+      terms: tags.length === 0 ? parsed.terms : [...parsed.terms, ...analyzeContent(tags.join('\n'))],
       aidTerms: row.questions === null ? [] : aidTermsOf(row),
       // Code states nothing.
       topicKeys: isCode ? [] : parsed.statement.topicKeys,
