@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { createInterface, type Interface } from 'node:readline';
 import type { Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
+import { readRegularText } from '../../engine/base/regularFile.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { AnswerJudgment } from '../../engine/model/answerJudgment.js';
 import { pluralize } from '../../engine/model/pluralize.js';
@@ -42,7 +42,7 @@ async function readPrompts(file: string | undefined): Promise<string[]> {
   if (file === undefined) return [];
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readRegularText(file);
   } catch (cause) {
     throw new EngineError('invalidInput', `${file} cannot be read. Name a text file with a prompt on each line.`, {
       cause,

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { readRegularText } from '../base/regularFile.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import type { ModelAnswer } from '../llm/languageModel.js';
@@ -45,7 +46,7 @@ export class AnswerComparison {
 
   /** Oldest first. A line that is no judgment is left out. */
   async judgments(): Promise<readonly AnswerJudgment[]> {
-    const text = await readFile(this.file, 'utf8').catch(() => '');
+    const text = await readRegularText(this.file).catch(() => '');
     return text.split('\n').flatMap(line => {
       const read = judgmentSchema.safeParse(parseJson(line));
       return read.success ? [read.data] : [];

@@ -47,7 +47,7 @@ export async function offerGlobalReview(commands: CommandRegistry, engine: Memor
   if (count === 0) return;
   commands.notify(commandIds.reviewGlobal, {
     message: vscode.l10n.t(
-      '{0} in the global memory look as if true of one project only. Nothing is moved unless you choose it.',
+      'What the global memory holds may belong to one project: {0}. Nothing is moved unless you choose it.',
       countLabel(count, 'memory'),
     ),
     actions: [{ title: vscode.l10n.t('Review…'), run: () => vscode.commands.executeCommand(commandIds.reviewGlobal) }],
