@@ -176,7 +176,7 @@ describe('embedding in the background', () => {
     assert.deepEqual(await engine.embedMissing(), { embedded: 0, total: 0 });
     await engine.close();
     await assert.rejects(engine.embedMissing(), { code: 'closed' });
-    use(host, 'one').bundleDir = temporaryFolder(); // No thread to start there.
+    use(host, 'one').bundleDir = path.resolve('no-bundles'); // ONNX Runtime is found from there, and no thread to start.
     const broken = await host.open();
     await assert.rejects(broken.embedMissing(), { code: 'embedderUnavailable' });
     assert.deepEqual(await sql(host.globalFile, "SELECT key FROM meta WHERE key LIKE 'lease:%'"), []);

@@ -71,7 +71,7 @@ describe('metrics', () => {
   it('count the calls of an embedding model that does not run', async () => {
     const host = new TestHost();
     host.settings = { ...defaultConfig, embeddings: writeTinyModel(path.join(temporaryFolder(), 'tiny')) };
-    host.bundleDir = temporaryFolder(); // Without bundles, so that no worker thread can start.
+    host.bundleDir = path.resolve('no-bundles'); // ONNX Runtime is found from there, and no worker thread to start.
     const engine = await host.open();
     await engine.recall({ query: 'pear' });
     const { embedding, recall } = await engine.maintenance.metrics();

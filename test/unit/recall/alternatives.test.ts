@@ -112,7 +112,7 @@ describe('words beside the question and the memory', () => {
     host.time += 1_000;
     const [checkpoint] = await engine.checkpoints.make('before');
     host.time += 1_000;
-    await engine.revise({ id, questions: ['Is it loud?'], keywords: ['clapper'] }, 'model');
+    await engine.revise({ id, questions: ['Is it loud?'], keywords: ['clapper'] }, 'person');
     assert.deepEqual([await found('clapper'), await found('carillon')], [[bell], []]);
     host.time += 1_000;
     await engine.checkpoints.restore(checkpoint!.id);
