@@ -78,7 +78,8 @@ describe('the hooks of an assistant', function () {
     const { shell, mask } = await scenarioCopy();
     const said: Record<string, unknown> = {};
     const hook = async (title: string, args: string, input: string): Promise<void> => {
-      const { code, out, err } = await shell.run(`hook ${args}`, input);
+      // A busy machine needs more than the seconds after which a hook gives up.
+      const { code, out, err } = await shell.run(`hook ${args} --timeout 120`, input);
       said[title] = { code, err, out: out === '' ? '' : mask.value(JSON.parse(out)) };
     };
     const start = { source: 'startup' };
@@ -108,7 +109,10 @@ describe('the hooks of an assistant', function () {
     await shell.run('publish --yes');
     const known = new Set(((await shell.json('list')) as { id: string }[]).map(it => it.id));
     const transcript = writeTranscript(shell, 'Always ring the bell in fog.', 'later');
-    await shell.run('hook stop', payload(shell, 'Stop', { transcript_path: transcript, stop_hook_active: false }));
+    await shell.run(
+      'hook stop --timeout 120',
+      payload(shell, 'Stop', { transcript_path: transcript, stop_hook_active: false }),
+    );
     const kept = ((await shell.json('list')) as { id: string }[]).filter(it => !known.has(it.id));
     matchesGolden('hook-captured.json', mask.value(kept));
   });

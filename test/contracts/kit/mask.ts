@@ -67,6 +67,8 @@ export class Mask {
         .replace(/(\d{4}-\d\d-\d\d)T\d\d-\d\d-\d\d-\d{3}Z(-[0-9a-f]{6}(?=-))?/gu, (_, day: string, unique?: string) =>
           unique === undefined ? `<${day}>` : `<${day}>-<unique>`,
         )
+        // The time of day in the path of a summary.
+        .replace(/(?<=\bsummaries\/\d{8}\/)\d{6}(?=\/)/gu, '<time>')
         .replace(/\b\d+(?:\.\d+)? (?:ms|KB|kB|KiB|MB|MiB)\b/gu, '<amount>')
     );
   }
