@@ -268,7 +268,11 @@ describe('the process of an MCP server', () => {
     const it = start();
     it.send(...hello, { id: 2, method: 'tools/list' });
     await it.answer(2);
-    assert.deepEqual(readdirSync(it.dataDir), []);
+    // The log of reads may say by then that the tools were listed.
+    assert.deepEqual(
+      readdirSync(it.dataDir).filter(name => name !== 'access'),
+      [],
+    );
   });
 
   it('does not execute or answer a canceled request', async () => {
