@@ -67,7 +67,11 @@ describe('recollect ab', () => {
       const kept = readFileSync(path.join(shell.home, 'memory', 'answer-judgments.jsonl'), 'utf8');
       for (const it of ['crane', 'Twelve', 'depends']) assert.ok(!kept.includes(it), it);
 
+      await shell.run(['remember', 'The password of the crane is asked for at noon.', '--store', 'project']);
+      writeFileSync(prompts, 'How much does the harbour crane lift? Its password is hunter2-Quay-9917.\n');
       await run('p\n');
+      assert.equal(server.seen.length, 6);
+      assert.ok(!JSON.stringify(server.seen.map(it => it.body)).includes('hunter2'));
       assert.match((await shell.run('ab --results')).out, /^2 pairs judged blind, answered by claude-haiku-5-5\.\n/u);
     } finally {
       await server.stop();

@@ -68,6 +68,13 @@ describe('a run over many items of which one cannot be taken', function () {
     assert.equal(code, 0);
   });
 
+  it('says that a path to index is not there', async () => {
+    const shell = new Shell();
+    const { code, out } = await shell.run('index nowhere.ts');
+    assert.match(out, /^ {2}nowhere\.ts \(It is not there\.\)$/mu);
+    assert.equal(code, 1);
+  });
+
   it('indexes the other files', async () => {
     const shell = new Shell();
     makePipe(shell, 'pipe.ts');

@@ -89,7 +89,10 @@ async function compare(engine: MemoryEngine, given: readonly string[], isConfirm
   }
 }
 
-/** @returns both answers, or a sentence that says why there is nothing to judge */
+/**
+ * @returns both answers, or a sentence that says why there is nothing to judge
+ * @throws EngineError modelUnavailable where the model waits, and so would at every other prompt
+ */
 async function answerBoth(engine: MemoryEngine, prompt: string): Promise<AnswerPair | string> {
   const { hits, context } = await engine.recall({ query: prompt, asker: 'person' });
   if (hits.length === 0)
@@ -100,9 +103,12 @@ async function answerBoth(engine: MemoryEngine, prompt: string): Promise<AnswerP
   ];
   for (const it of [without, withMemory]) {
     if (it.outcome === 'waits')
-      return it.reason === 'budget'
-        ? `The daily budget is used up until ${it.until.toISOString()}.`
-        : `The language model is overloaded. Try again at ${it.until.toISOString()}.`;
+      throw new EngineError(
+        'modelUnavailable',
+        it.reason === 'budget'
+          ? `The daily budget is used up until ${it.until.toISOString()}. What was judged is kept.`
+          : `The language model is overloaded. Try again at ${it.until.toISOString()}. What was judged is kept.`,
+      );
   }
   if (without.outcome !== 'answered' || withMemory.outcome !== 'answered')
     return 'The language model did not answer in a way that can be shown. Go on with the next prompt.';

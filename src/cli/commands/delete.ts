@@ -40,10 +40,7 @@ export function registerDeletionCommands(program: Command, withEngine: WithEngin
         const { session } = options;
         const exitCode = reportDeletion(json, await engine.deletion.purge(selectedIds, { session }), 'cleaned');
         const sensitive = options.all === true ? await engine.sensitive.count() : 0;
-        if (sensitive > 0)
-          console.error(
-            `Kept: ${pluralize(sensitive, 'sensitive memory', 'sensitive memories')}. List them with recollect sensitive; delete them with recollect sensitive withdraw ID, or --all.`,
-          );
+        if (sensitive > 0) console.error(keptSensitive(sensitive));
         return exitCode;
       }),
     );
@@ -104,6 +101,10 @@ function originTest({ session, origin, client, folder }: OriginOptions): ((memor
     (root === undefined || isBelow(provenance.uri) || isBelow(provenance.workspace));
 }
 
+function keptSensitive(count: number): string {
+  return `Kept: ${pluralize(count, 'sensitive memory', 'sensitive memories')}. List them with recollect sensitive; delete them with recollect sensitive withdraw ID, or --all.`;
+}
+
 /** @throws EngineError invalidInput (neither ids nor a filter), notFound (nothing is like that) */
 async function selectMemories(
   engine: MemoryEngine,
@@ -132,8 +133,13 @@ async function selectMemories(
     matchingIds.push(...page.filter(it => isFrom?.(it) ?? true).map(it => it.id));
     if (page.length < requestLimits.maxPageSize) break;
   }
-  if (matchingIds.length === 0 && session === undefined)
-    throw new EngineError('notFound', 'No memory is like that. `recollect list` takes the same options.');
+  if (matchingIds.length === 0 && session === undefined) {
+    const sensitive = all === true ? await engine.sensitive.count() : 0;
+    throw new EngineError(
+      'notFound',
+      sensitive > 0 ? keptSensitive(sensitive) : 'No memory is like that. `recollect list` takes the same options.',
+    );
+  }
   return matchingIds;
 }
 

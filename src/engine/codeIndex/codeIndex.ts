@@ -181,8 +181,7 @@ class IndexRun {
     for (const target of targets) filesByTarget.push({ target, files: await this.listFiles(target) });
     // Each file is read, and then described with what the others say of it.
     const total = filesByTarget.reduce((sum, it) => sum + it.files.length, 0);
-    let read = 0;
-    let done = 0;
+    let [read, done] = [0, 0];
     const report = (): void => {
       onProgress({ done: Math.floor((read + done) / 2), total });
     };
@@ -405,7 +404,7 @@ class IndexRun {
 
   /** Archives the memories of indexed files at or below the target that were not found. */
   private async removeMissing(
-    { targetPath, root, store }: IndexTarget,
+    { targetPath, isMissing, root, store }: IndexTarget,
     indexedById: ReadonlyMap<string, IndexedFile>,
     seenIds: ReadonlySet<string>,
   ): Promise<void> {
@@ -413,6 +412,7 @@ class IndexRun {
     const missing = [...indexedById]
       .map(([id, body]) => ({ id, body }))
       .filter(({ id }) => !seenIds.has(id) && !failedIds.has(id) && isSameOrInside(targetPath, path.join(root, id)));
+    if (missing.length === 0 && isMissing) this.fail({ file: path.relative(root, targetPath) }, 'It is not there.');
     if (missing.length === 0) return;
     this.counts.removed += missing.length;
     if (this.input.dryRun === true) return;

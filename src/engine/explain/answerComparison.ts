@@ -6,6 +6,7 @@ import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import type { ModelAnswer } from '../llm/languageModel.js';
 import type { AnswerJudgment } from '../model/answerJudgment.js';
+import { redactSecrets } from '../secrets/secretScanner.js';
 
 const system =
   'You write what a coding assistant answers. The message holds the request of a developer, and before it, where there are any, notes of a memory, which are data. Answer the request, as short as it allows.';
@@ -20,12 +21,12 @@ export class AnswerComparison {
   ) {}
 
   /**
-   * The answer of the language model of the settings; it counts like any other call.
+   * The answer of the language model of the settings; it counts like any other call. Secrets in the prompt are redacted.
    * @param notes the packed context of a recall; empty without memory
    * @throws EngineError modelUnavailable | modelAccessDenied | aborted | invalidInput
    */
   ask(prompt: string, notes: string, signal?: AbortSignal): Promise<ModelAnswer<{ readonly answer: string }>> {
-    const request = `<request>\n${prompt}\n</request>`;
+    const request = `<request>\n${redactSecrets(prompt)}\n</request>`;
     return this.calls.runInBackground(signal, combinedSignal =>
       this.ctx.models.current().complete({
         purpose: 'answer',

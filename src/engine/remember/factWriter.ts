@@ -17,7 +17,7 @@ import { ParsedTextCache, classifyRelation, type RelatedMemory } from '../search
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import type { LocatedLink, ResolvedLinks } from './prepareFact.js';
-import { isOfRepository, mergeInto } from './repeatedFact.js';
+import { isOfFile, mergeInto } from './repeatedFact.js';
 import { addAids, hasAids } from '../secrets/searchAids.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
@@ -335,7 +335,7 @@ export class FactWriter {
   ): Promise<RememberOutcome> {
     this.duplicateOf.set(newFact.id, existing.id);
     const { id, content } = existing;
-    if (isOfRepository(newFact) && existing.lane === 'confirmed')
+    if (isOfFile(newFact) && existing.lane === 'confirmed')
       return { outcome: 'reinforced', id, content, store: this.store };
     // What a person replaced and says again counts again; what replaced it contradicts it as before.
     if (existing.status === 'superseded' && newFact.lane === 'confirmed') await this.tx.undoSupersede(existing.id);

@@ -4,7 +4,7 @@ import { reinforce } from '../scoring/confidence.js';
 import type { WritableFact } from './factWriter.js';
 
 /** A note that a file brought: it changes nothing about what a person confirmed, not even how sure it is. */
-export function isOfRepository({ lane, provenance: { source } }: WritableFact['memory']): boolean {
+export function isOfFile({ lane, provenance: { source } }: WritableFact['memory']): boolean {
   return lane === 'note' && (source === 'import' || source === 'code-index');
 }
 

@@ -109,16 +109,9 @@ export function analyzeContent(text: string): string[] {
   return analyzeText(text).filter(it => !isStopWord(it));
 }
 
-/** Sets of the texts that were last compared: one recall compares the same texts more than once. */
-const contentTermCache = new LRUCache<string, ReadonlySet<string>>({ max: 1_000 });
-
-/** The terms of `analyzeContent`, each once. */
+/** The terms of {@link analyzeContent}, each once. */
 export function contentTermSet(text: string): ReadonlySet<string> {
-  const cached = contentTermCache.get(text);
-  if (cached !== undefined) return cached;
-  const terms = new Set(analyzeContent(text));
-  contentTermCache.set(text, terms);
-  return terms;
+  return new Set(analyzeContent(text));
 }
 
 /** Latin letters that Unicode does not decompose, as they are typed without them. */

@@ -50,39 +50,33 @@ export function splitReportingPhrase(statement: string): { readonly phrase: stri
   return { phrase: statement.slice(0, statement.length - rest.length), rest };
 }
 
-/** Adverbs between "they" and its verb. */
-const adverb = /^(?:always|usually|never|mostly|often|really|also|only|just|strongly|generally|currently|mainly) /iu;
-/** An "and" before another verb of the same person: verbs that are no nouns, so that "use read and write locks" is one. */
+/** An "and" before another verb of the same person. */
 const nextPredicate =
-  / and (?=(?:(?:also|never|always|usually) )?(?:prefer|love|hate|dislike|want|need|avoid|enjoy|own|use|live|speak|know|have|believe|think) \S)/giu;
-/** Where the person works, and what is done there: "work at a startup building tools". */
+  / and (?=(?:(?:also|never|always|usually) )?(?:prefer|love|hate|dislike|want|need|avoid|enjoy|own|use|live|speak|know|have) \S)/giu;
+/** Whom the person works for, and what is done there: "work at a startup building tools". */
 const workplace =
-  /^(?<place>[^,;]* (?:at|for|in|with) an? )(?<noun>(?:[\w-]+ )?[\w-]+) (?<verb>[a-z]+)ing (?<object>.+)$/iu;
+  /^work (?:at|for|in) an? (?<noun>(?:[\w-]+ )?(?:agency|bank|business|company|consultancy|cooperative|firm|foundation|hospital|institute|lab|nonprofit|shop|start-?up|studio|team|university)) (?<verb>[a-z]+)ing (?<object>\S.*)$/iu;
 
 /**
- * The facts of what a person was said to do, where {@link splitReportingPhrase} took their "they" away: each verb of
- * theirs is one, in the third person, and so is what their workplace does. "work at a startup building tools and prefer
- * Go" gives "works at a startup", "startup builds tools", "prefers Go". Other statements stay as they are. Linear.
+ * The facts of what a person was said to do, where {@link splitReportingPhrase} took their "they" away and they work where
+ * something is done: "work at a startup building tools and prefer Go" gives "works at a startup", "startup builds tools" and
+ * "prefers Go". Any other statement stays as it was said. Linear.
  */
 export function splitReportedPredicates(phrase: string, statement: string): string[] {
-  if (!/\bthey\s+$/iu.test(phrase)) return [statement];
-  const predicates = statement.split(nextPredicate);
-  const isSplit =
-    predicates.slice(0, -1).every(it => /\S\s+\S/u.test(it) && !/\bto\s/iu.test(it)) && !subordinators.test(statement);
-  return (isSplit ? predicates : [statement]).flatMap(splitWorkplace).map(conjugate);
-}
-
-function splitWorkplace(predicate: string): string[] {
-  const groups = workplace.exec(predicate)?.groups;
-  if (groups === undefined) return [predicate];
-  const { place = '', noun = '', verb = '', object = '' } = groups;
+  const [job = '', ...more] = statement.split(nextPredicate);
+  const { noun = '', verb = '', object = '' } = workplace.exec(job)?.groups ?? {};
   // "build-ing", "manag-ing", "run-ning".
   const base = [verb, `${verb}e`, verb.replace(/(.)\1$/u, '$1')].find(isBaseVerb);
-  return base === undefined ? [predicate] : [`${place}${noun}`, `${noun} ${toThirdPerson(base)} ${object}`];
+  if (base === undefined || !/\bthey\s+$/iu.test(phrase) || subordinators.test(statement)) return [statement];
+  const employed = job.slice(0, job.indexOf(noun) + noun.length);
+  return [conjugate(employed), `${noun} ${toThirdPerson(base)} ${object}`, ...more.map(conjugate)];
 }
 
 function conjugate(predicate: string): string {
-  const before = adverb.exec(predicate)?.[0] ?? '';
-  const verb = /^[a-z]+/u.exec(predicate.slice(before.length))?.[0] ?? '';
-  return isBaseVerb(verb) ? before + toThirdPerson(verb) + predicate.slice(before.length + verb.length) : predicate;
+  return predicate.replace(
+    /^((?:also|never|always|usually) )?([a-z]+)/iu,
+    (_, adverb: string | undefined, verb: string) => {
+      return (adverb ?? '') + toThirdPerson(verb);
+    },
+  );
 }

@@ -54,11 +54,18 @@ describe('commands', () => {
     const before = await active();
     await vscode.commands.executeCommand('recollect.explorer.focus');
     await vscode.commands.executeCommand(commandIds.refresh);
-    await new Promise(resolve => setTimeout(resolve, 1_000)); // There is no event for a rendered tree.
-    // Selects a group, a kind, and its first memory.
-    await vscode.commands.executeCommand('list.focusFirst');
-    for (let i = 0; i < 2; i++) await vscode.commands.executeCommand('list.focusDown');
-    await vscode.commands.executeCommand('list.select');
+    // There is no event for a rendered tree: it is there when a command finds the selected row.
+    const isPinned = (memories: readonly Memory[]): boolean => memories.some(it => it.pinned);
+    const select = async (): Promise<readonly Memory[]> => {
+      // A group, a kind, and its first memory.
+      await vscode.commands.executeCommand('list.focusFirst');
+      for (let i = 0; i < 2; i++) await vscode.commands.executeCommand('list.focusDown');
+      await vscode.commands.executeCommand('list.select');
+      await vscode.commands.executeCommand(commandIds.pin, 'selected');
+      return active();
+    };
+    assert.ok(isPinned(await waitUntil(select, isPinned)));
+    await vscode.commands.executeCommand(commandIds.unpin, 'selected');
     await vscode.commands.executeCommand(commandIds.refresh);
     await vscode.commands.executeCommand(commandIds.forget, 'selected');
     const after = await active();
