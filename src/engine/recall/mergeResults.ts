@@ -5,6 +5,7 @@ import { featureNames, type FeatureName } from '../model/trace.js';
 import { featureIndex, scoreFeatures } from '../scoring/rankingModel.js';
 import { relevanceLogit } from '../scoring/relevance.js';
 import type { SearchResult, Store } from '../store/store.js';
+import { contentTermSet } from '../text/analyzer.js';
 import { hasExpansion, type RecallQuery } from './recallQuery.js';
 import { WordMatcher } from './wordMatcher.js';
 
@@ -17,6 +18,8 @@ export interface StoreSearchResult extends SearchResult {
 export interface MergedCandidate {
   readonly store: Store;
   readonly memory: Memory;
+  /** Of its text. */
+  readonly terms: ReadonlySet<string>;
   /** Those that are not 0. */
   readonly features: Readonly<Partial<Record<FeatureName, number>>>;
   /** What says whether it answers. */
@@ -82,16 +85,18 @@ export function mergeStoreResults(
   const bestScore = Math.max(...answers.map(it => it.score));
   const candidates = answers.map(({ store, memory, aids, vector, rescaled, lexical, score }): MergedCandidate => {
     const relevance = Math.exp((score - bestScore) / config.relevanceTemperature);
+    const terms = contentTermSet(memory.content);
     const answering = {
-      ...lexical,
-      ...matcher.match(memory.content, aids),
+      ...matcher.match(memory.content, aids, terms),
+      rareTerms: lexical.rareTerms,
+      coverage: lexical.coverage,
       cosine: rescaled[featureIndex.meaning]!,
       tokenMaxSim: rescaled[featureIndex.wordMeaning]!,
       date: rescaled[featureIndex.date]!,
       long: rescaled[featureIndex.long]!,
       relative: relevance,
     };
-    return { store, memory, vector, features: toNamedFeatures(rescaled), answering, score, relevance };
+    return { store, memory, terms, vector, features: toNamedFeatures(rescaled), answering, score, relevance };
   });
   return areNotes || isAssisted ? scoreByAnswering(candidates, isAssisted) : candidates;
 }

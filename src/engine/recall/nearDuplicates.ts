@@ -1,13 +1,14 @@
 import { int8Scale } from '../base/int8Vector.js';
 import type { Memory } from '../model/memory.js';
 import { diceCoefficient } from '../scoring/diceCoefficient.js';
-import { contentTermSet } from '../text/analyzer.js';
 
 interface Candidate {
   readonly hit: { readonly memory: Memory };
   /** That it answers the question, and how much of the question's words it has, both 0-1. */
   readonly relevance: { readonly probability: number; readonly wording: number };
   readonly vector: Int8Array | undefined;
+  /** Of the memory's text. */
+  readonly terms: ReadonlySet<string>;
 }
 
 /** Candidates that are compared; a newer memory further down is hardly about the question. */
@@ -52,13 +53,12 @@ export function placeNewestFirst<T extends Candidate>(ranked: readonly T[]): rea
 
 /** Symmetric; 0 for a pair that is not compared. */
 function measureLikeness(candidates: readonly Candidate[]): readonly Float64Array[] {
-  const terms = candidates.map(it => contentTermSet(it.hit.memory.content));
   const rows = candidates.map(() => new Float64Array(candidates.length));
   for (const [i, a] of candidates.entries()) {
     for (let j = 0; j < i; j++) {
       const b = candidates[j]!;
       rows[i]![j] = rows[j]![i] =
-        isComparable(a) && isComparable(b) ? cosine(a, b) + diceCoefficient(terms[i]!, terms[j]!) : 0;
+        isComparable(a) && isComparable(b) ? cosine(a, b) + diceCoefficient(a.terms, b.terms) : 0;
     }
   }
   return rows;

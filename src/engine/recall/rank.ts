@@ -15,6 +15,8 @@ import type { MergedCandidate, StoreSearchResult } from './mergeResults.js';
 export interface RankedMemory {
   readonly store: Store;
   readonly hit: Hit;
+  /** Of the memory's text. */
+  readonly terms: ReadonlySet<string>;
   readonly factors: RankFactors;
   readonly relevance: NonNullable<TraceCandidate['relevance']>;
   readonly vector: Int8Array | undefined;
@@ -32,7 +34,7 @@ export function createRanker(
   const { recall: config, decay: rules } = ctx.host.config();
   const now = ctx.aging.now();
   const sequences = new Map(storeResults.map(it => [it.store, it.sequence]));
-  return ({ store, memory, features, answering, score, relevance, vector }) => {
+  return ({ store, memory, terms, features, answering, score, relevance, vector }) => {
     const { centrality } = memory;
     const effective = effectiveConfidence(memory, { rules, centrality, now });
     const factors = recallRank(
@@ -52,9 +54,10 @@ export function createRanker(
     const probability = relevanceProbability(answering, isAssisted);
     return {
       store,
+      terms,
       vector,
       factors,
-      relevance: roundAll({ ...answering, probability }),
+      relevance: { ...answering, probability },
       hit: { memory, effectiveConfidence: effective, rank: factors.rank, probability },
     };
   };
@@ -75,9 +78,4 @@ export function sortByRank(candidates: readonly RankedMemory[]): readonly Ranked
   return [...candidates].sort(
     (a, b) => b.factors.rank - a.factors.rank || (a.hit.memory.id < b.hit.memory.id ? 1 : -1),
   );
-}
-
-/** To four digits: these numbers are stored with every trace. */
-function roundAll<T extends Readonly<Record<string, number>>>(numbers: T): T {
-  return Object.fromEntries(Object.entries(numbers).map(([name, it]) => [name, Math.round(it * 1e4) / 1e4])) as T;
 }

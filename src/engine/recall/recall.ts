@@ -190,7 +190,16 @@ async function computeAnswer(
     storeResults.map(({ store, contradictions }) => ({
       contradictions,
       toCandidate: memory =>
-        ranker({ store, memory, features: {}, answering: nothingMet, score: 0, relevance: 0, vector: undefined }),
+        ranker({
+          store,
+          memory,
+          terms: new Set(),
+          features: {},
+          answering: nothingMet,
+          score: 0,
+          relevance: 0,
+          vector: undefined,
+        }),
     })),
   );
   // The probability was fitted with every feature: without vectors it is low whatever the words say.
@@ -217,17 +226,18 @@ async function computeAnswer(
       id,
       store: it.store.kind,
       factors: it.factors,
-      relevance: it.relevance,
+      relevance: roundAll(it.relevance),
       outcome,
       ...(because === undefined ? {} : { because: because }),
     };
   };
   const candidates = [
-    ...kept.map(it => toTraceCandidate(it, returnedIds.has(it.hit.memory.id) ? 'returned' : 'over budget')),
-    ...describedCode.map(it => toTraceCandidate(it, 'same code')),
-    ...irrelevant.map(it => toTraceCandidate(it, 'not relevant')),
-    ...dropped.map(it => toTraceCandidate(it, 'over limit')),
+    ...kept.map(it => [it, returnedIds.has(it.hit.memory.id) ? 'returned' : 'over budget'] as const),
+    ...describedCode.map(it => [it, 'same code'] as const),
+    ...irrelevant.map(it => [it, 'not relevant'] as const),
+    ...dropped.map(it => [it, 'over limit'] as const),
   ];
+  const tracedCandidates = candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates));
   const trace: Trace = {
     ...newTraceHeader(ctx, input),
     client: ctx.host.client,
@@ -238,7 +248,7 @@ async function computeAnswer(
     cache: 'miss',
     degraded: [...new Set(degradations.map(it => it.reason))],
     stages,
-    candidates: candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates)),
+    candidates: tracedCandidates.map(([it, outcome]) => toTraceCandidate(it, outcome)),
     candidateCount: candidates.length,
     cut,
     tokens: formatted.tokens,
@@ -252,6 +262,15 @@ async function computeAnswer(
     hitStoreIndexes: kept.filter(it => returnedIds.has(it.hit.memory.id)).map(it => stores.indexOf(it.store)),
     isCacheable: !hasSecret && !degradations.some(it => it.isTransient),
   };
+}
+
+/** To four digits: these numbers are stored with every trace. */
+function roundAll(relevance: RankedMemory['relevance']): RankedMemory['relevance'] {
+  const rounded = { ...relevance };
+  for (const name of Object.keys(rounded) as (keyof typeof rounded)[]) {
+    rounded[name] = Math.round(relevance[name] * 1e4) / 1e4;
+  }
+  return rounded;
 }
 
 /** Of a memory that the search did not find. */

@@ -35,13 +35,10 @@ export class WordMatcher {
     this.weights = weighTerms(terms, scales);
   }
 
-  match(content: string, aids: SearchAids | undefined): WordMatch {
+  match(content: string, aids: SearchAids | undefined, terms = contentTermSet(content)): WordMatch {
     const questions = aids?.questions.map(contentTermSet) ?? [];
     const ofAids = [...questions, ...(aids?.keywords.map(contentTermSet) ?? [])];
-    const all =
-      ofAids.length === 0
-        ? contentTermSet(content)
-        : new Set([contentTermSet(content), ...ofAids].flatMap(it => [...it]));
+    const all = ofAids.length === 0 ? terms : new Set([terms, ...ofAids].flatMap(it => [...it]));
     const shares = this.wordings.map(it => this.weigh(it, all) / Math.max(this.weigh(it), minWeight));
     const [query = new Set<string>()] = this.wordings;
     return {

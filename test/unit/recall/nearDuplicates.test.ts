@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Memory } from '../../../src/engine/model/memory.js';
+import { contentTermSet } from '../../../src/engine/text/analyzer.js';
 import { placeNewestFirst } from '../../../src/engine/recall/nearDuplicates.js';
 import { storeMemory, TestHost } from '../../support/fixtures.js';
 
@@ -20,6 +21,7 @@ function place(notes: readonly Note[]): readonly (readonly [content: string, pro
       hit: { memory: { content, kind, status, reinforcedAt: new Date(day).toISOString() } as Memory },
       relevance: { probability, wording },
       vector,
+      terms: contentTermSet(content),
     }),
   );
   return placeNewestFirst(candidates).map(it => [it.hit.memory.content, it.relevance.probability]);
