@@ -36,6 +36,8 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   private updateQueue: Promise<void> = Promise.resolve();
   /** Time of the last change event, or request of VS Code for rows, on the monotonic clock. */
   private lastRequestAt = Number.NEGATIVE_INFINITY;
+  /** What was selected before a refresh, during which VS Code reports nothing. */
+  private lastSelection: readonly ExplorerNode[] = [];
 
   readonly onDidChangeTreeData = this.changeEmitter.event;
 
@@ -47,6 +49,9 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     });
     this.disposables.push(
       this.tree,
+      this.tree.onDidChangeSelection(({ selection }) => {
+        if (selection.length > 0 || this.millisecondsIdle() > maxIdleWaitMs) this.lastSelection = selection;
+      }),
       engineHolder.onDidChangeMemories(() => {
         this.scheduleUpdate();
       }),
@@ -65,15 +70,17 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   }
 
   /**
-   * The selected rows, once the tree is idle: during a refresh VS Code reports none. For commands called by a
-   * keybinding.
+   * The selected rows, once the tree is idle: during a refresh VS Code reports none. On a slow machine that may take longer
+   * than is waited for, and the rows that were selected before it count. For commands called by a keybinding.
    */
   async selection(): Promise<readonly ExplorerNode[]> {
     const calledAt = performance.now();
-    while (performance.now() - this.lastRequestAt < idleMs && performance.now() - calledAt < maxIdleWaitMs) {
-      await sleep(debounceMs);
-    }
-    return this.tree.selection;
+    while (this.millisecondsIdle() < idleMs && performance.now() - calledAt < maxIdleWaitMs) await sleep(debounceMs);
+    return this.tree.selection.length > 0 ? this.tree.selection : this.lastSelection;
+  }
+
+  private millisecondsIdle(): number {
+    return performance.now() - this.lastRequestAt;
   }
 
   /** @param text as typed; empty = no filter */
@@ -166,6 +173,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     const changedIds = await nextModel.diff(model);
     if (this.model !== model) return;
     this.model = nextModel;
+    this.lastSelection = this.lastSelection.filter(it => nextModel.node(it.id) !== undefined);
     for (const issuedNode of this.issuedNodes.values()) this.issueNode(issuedNode);
     if (changedIds === 'all') this.fireChange();
     else if (changedIds.length > 0) {
