@@ -1,4 +1,4 @@
-import { EngineError } from './base/errors.js';
+import { EngineError, type EngineErrorCode } from './base/errors.js';
 import type { ChangeEvent } from './model/changeEvent.js';
 import type { Log } from './model/host.js';
 import type { Store } from './store/store.js';
@@ -6,12 +6,16 @@ import type { Store } from './store/store.js';
 /** How soon a change by another process is announced. */
 const revisionPollIntervalMs = 250;
 
+/** What keeps a store from being written, and does not pass by itself. */
+const writeErrorCodes: readonly EngineErrorCode[] = ['storeFull', 'storeReadOnly', 'storeUnavailable', 'storeDamaged'];
+
 /** The calls of one engine: none begins after closing, those in progress are known, and listeners hear of what they changed. */
 export class CallTracker {
   private readonly listeners = new Set<(event: ChangeEvent) => void>();
   private readonly lastRevisions = new Map<Store, number>();
   private pollTimer: NodeJS.Timeout | undefined;
   private closed = false;
+  private lastWriteError: EngineError | undefined;
   /** Calls under way; closing waits for them. */
   private readonly runningCalls = new Set<Promise<unknown>>();
   /** Work that makes way for calls; closing cancels it. */
@@ -40,12 +44,26 @@ export class CallTracker {
     return this.run(async () => {
       const changed = new Map<Store, string[]>();
       try {
-        return await work((store, ids) => changed.set(store, [...(changed.get(store) ?? []), ...ids]));
+        const result = await work((store, ids) => changed.set(store, [...(changed.get(store) ?? []), ...ids]));
+        if (changed.size > 0) this.lastWriteError = undefined;
+        return result;
+      } catch (error) {
+        this.noteWriteError(error);
+        throw error;
       } finally {
         // Also when it failed half-way: what was written is written.
         for (const [store, ids] of changed) if (ids.length > 0) this.notifyChanged(store, ids);
       }
     });
+  }
+
+  /** Why the last change could not be written; undefined after one that was, or once a person has seen it. */
+  get writeError(): EngineError | undefined {
+    return this.lastWriteError;
+  }
+
+  forgetWriteError(): void {
+    this.lastWriteError = undefined;
   }
 
   /** Background work, which no caller awaits. Its signal aborts with `signal`, and at closing. @throws EngineError closed */
@@ -108,6 +126,14 @@ export class CallTracker {
     this.listeners.clear();
     this.closeController.abort();
     await Promise.allSettled([...this.runningCalls, ...this.backgroundWork]);
+  }
+
+  /** Listeners hear of the first of several failures. */
+  private noteWriteError(error: unknown): void {
+    if (!EngineError.is(error) || !writeErrorCodes.includes(error.code)) return;
+    const isFirst = this.lastWriteError === undefined;
+    this.lastWriteError = error;
+    if (isFirst) this.notify({ store: 'global', ids: [] });
   }
 
   /** A revision that moved without us is another process's doing. Ours move it too: saying so twice does no harm. */

@@ -162,7 +162,6 @@ export class MemoryEngine {
     this.uncertainPairs = new UncertainPairResolver(this.ctx, this.calls);
     this.missingAids = new MissingAids(this.ctx, this.calls);
     this.maintenance = new Maintenance(this.ctx, this.calls, {
-      embedding: () => embedder.counts,
       countCandidates: async (ctx, store, signal) => (await findMergeCandidates(ctx, store, { signal })).groups.length,
     });
     this.publishing = new Publishing(this.ctx, this.calls);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreMetrics } from '../engine/model/maintenance.js';
+import { alertKinds, type StoreMetrics } from '../engine/model/maintenance.js';
 import { gates, lanes, statuses, storeKinds, type Tier } from '../engine/model/memory.js';
 import { metricsInput } from './schemas.js';
 import { defineTool } from './tool.js';
@@ -9,8 +9,15 @@ const millisecondsSchema = z.number().min(0).exactOptional();
 const byteCountSchema = z.int().min(0);
 const tiers = ['short-term', 'long-term', 'permanent'] as const satisfies readonly Tier[];
 
+const countsSchema = z.strictObject({ created: z.int(), archived: z.int(), deleted: z.int() });
+const periodsSchema = z.record(z.string(), countsSchema);
+
 const storeViewSchema = z.strictObject({
   store: z.enum(storeKinds),
+  items: z
+    .strictObject({ total: countsSchema, months: periodsSchema, days: periodsSchema })
+    .describe('What was created, archived and deleted: in all, and by months and days of UTC that had any.'),
+  bytesPerMonth: byteCountSchema.describe('What a month adds at the pace of the last thirty days: an estimate.'),
   status: z.record(z.enum(statuses), z.int()).describe('How many memories of each status.'),
   tiers: z
     .record(z.enum(tiers), z.strictObject({ count: z.int(), bytes: byteCountSchema, quota: byteCountSchema }))
@@ -24,6 +31,7 @@ const storeViewSchema = z.strictObject({
   dueAt: z.string().exactOptional().describe('When maintenance is due again.'),
   withoutAids: z.int().describe('Active memories without questions and keywords to be found by.'),
   vectors: z.int(),
+  vectorBytes: byteCountSchema.describe('What the vectors of the model in use take in memory.'),
   indexBytes: byteCountSchema,
   fileBytes: byteCountSchema,
 });
@@ -51,12 +59,21 @@ export const metricsTool = defineTool({
       })
       .describe('Of the recalls whose record is kept; p50 and p95 in milliseconds.'),
     embedding: z
-      .strictObject({ calls: z.int(), failures: z.int(), averageMs: millisecondsSchema })
-      .describe('Of this process since it opened the memory.'),
+      .strictObject({
+        enabled: z.boolean(),
+        model: z.string().exactOptional(),
+        calls: z.int(),
+        failures: z.int(),
+        averageMs: millisecondsSchema,
+      })
+      .describe('Whether memories are found by meaning too; calls are of this process since it opened the memory.'),
+    alerts: z
+      .array(z.strictObject({ kind: z.enum(alertKinds), store: z.enum(storeKinds).exactOptional(), text: z.string() }))
+      .describe("What wants the user's eye."),
   }),
   progress: () => 'Counting what is remembered',
   async run(engine) {
-    const { stores, recall, embedding } = await engine.maintenance.metrics();
+    const { stores, recall, embedding, alerts } = await engine.maintenance.metrics();
     // Where the files lie concerns no model.
     const views = stores.map(({ file, ...it }) => it);
     const latencyText = recall.p50 === undefined ? '' : `, half of them in ${recall.p50.toFixed(1)} ms or less`;
@@ -66,8 +83,12 @@ export const metricsTool = defineTool({
       text: [
         ...views.map(formatStoreMetrics),
         `${pluralize(recall.recalls, 'recall')}${latencyText}${precisionText}.`,
+        embedding.enabled
+          ? `Embeddings are on (${embedding.model}).`
+          : 'Embeddings are off: memories are found by words.',
+        ...alerts.map(it => `Attention${it.store === undefined ? '' : `, ${it.store} memory`}: ${it.text}`),
       ].join('\n'),
-      structured: { stores: views, recall, embedding },
+      structured: { stores: views, recall, embedding, alerts },
     };
   },
 });
@@ -79,7 +100,8 @@ function formatStoreMetrics({
   fileBytes,
   lastRun,
   withoutAids,
+  items: { total },
 }: Omit<StoreMetrics, 'file'>): string {
   const maintenanceText = lastRun === undefined ? 'never maintained' : `maintained ${lastRun.at}`;
-  return `The ${store} memory: ${status.active} active (${confirmed} confirmed, ${pluralize(note, 'note')}), ${status.archived} archived, ${status.superseded} superseded; ${withoutAids} without search words; ${Math.round(fileBytes / 1024)} KB, ${maintenanceText}.`;
+  return `The ${store} memory: ${status.active} active (${confirmed} confirmed, ${pluralize(note, 'note')}), ${status.archived} archived, ${status.superseded} superseded; ${withoutAids} without search words; ${Math.round(fileBytes / 1024)} KB, ${maintenanceText}. In all ${total.created} created, ${total.archived} archived, ${total.deleted} deleted.`;
 }

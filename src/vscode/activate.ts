@@ -32,6 +32,7 @@ import { registerConflicts } from './commands/conflicts.js';
 import { registerPriority } from './commands/priority.js';
 import { registerSearchWords } from './commands/searchWords.js';
 import { commandIds, settingKeys, settingsSection } from './contributions.js';
+import { AlertWatch } from './alertWatch.js';
 import { AssistantConnections } from './connect/connect.js';
 import { DocumentAnchors } from './editor/documentAnchors.js';
 import { ChangedCodeActions, registerConfirmCode } from './editor/changedCodeActions.js';
@@ -93,7 +94,9 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(new MemoryHover(documentAnchors));
   register(new ChangedCodeActions(documentAnchors));
   register(new AnchorUpdater(engineHolder, log));
-  const statusBar = register(new StatusBar(engineHolder));
+  const alertWatch = register(new AlertWatch(engineHolder));
+  commands.register(commandIds.confirmAlerts, () => alertWatch.confirm());
+  const statusBar = register(new StatusBar(engineHolder, alertWatch));
   register(registerTools(engineHolder, log));
   register(registerParticipant({ engineHolder, log }, context.extensionUri));
   register(registerMcpServerProvider(context, config));
@@ -139,6 +142,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
       onArchived: runs => {
         maintenance.reportRuns(runs);
       },
+      onFailed: () => void alertWatch.look(),
     }),
   );
   registerEmbeddingModels(commands, context.globalStorageUri.fsPath);

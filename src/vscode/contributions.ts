@@ -74,6 +74,7 @@ export const commandIds = {
   showInInspector: 'recollect.showInInspector',
   explainLastAnswer: 'recollect.explainLastAnswer',
   showLog: 'recollect.showLog',
+  confirmAlerts: 'recollect.confirmAlerts',
   showNoticesAgain: 'recollect.showNoticesAgain',
   groupByGate: 'recollect.groupByGate',
   groupByDecayClass: 'recollect.groupByDecayClass',

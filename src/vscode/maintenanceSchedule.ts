@@ -25,6 +25,7 @@ export interface MaintenanceScheduleHost {
   readonly readPowerSource: () => ReturnType<typeof readPowerSource>;
   /** Called with the runs that archived or deleted something. */
   readonly onArchived: (runs: readonly MaintenanceRun[]) => void;
+  readonly onFailed: () => void;
 }
 
 /**
@@ -41,7 +42,7 @@ export class MaintenanceSchedule {
 
   /** Runs what is due now. Never rejects. @returns why nothing was run, or the number of maintained stores */
   async runIfDue(): Promise<'off' | 'untrusted' | 'closed' | 'battery' | 'unknown power' | 'failed' | number> {
-    const { engineHolder, readAutomaticSetting, isTrusted, readPowerSource, log, onArchived } = this.host;
+    const { engineHolder, readAutomaticSetting, isTrusted, readPowerSource, log, onArchived, onFailed } = this.host;
     const automaticChoice = readAutomaticSetting();
     if (automaticChoice === 'off') return 'off';
     if (!isTrusted()) return 'untrusted';
@@ -60,6 +61,7 @@ export class MaintenanceSchedule {
       return runs.length;
     } catch (error) {
       log.error('The weekly maintenance failed.', error);
+      onFailed();
       return 'failed';
     }
   }

@@ -67,7 +67,12 @@ export class HealthPage implements Page {
         ${figure(l10n.t('Archived'), formatter.number(metrics.status.archived))}
         ${figure(l10n.t('Superseded'), formatter.number(metrics.status.superseded))}
         ${figure(l10n.t('Without search words'), formatter.number(metrics.withoutAids))}
+        ${figure(l10n.t('Created in all'), formatter.number(metrics.items.total.created))}
+        ${figure(l10n.t('Archived in all'), formatter.number(metrics.items.total.archived))}
+        ${figure(l10n.t('Deleted in all'), formatter.number(metrics.items.total.deleted))}
+        ${figure(l10n.t('Growth in a month, about'), formatter.bytes(metrics.bytesPerMonth))}
         ${figure(l10n.t('Vectors'), formatter.number(metrics.vectors))}
+        ${figure(l10n.t('Vectors in memory'), formatter.bytes(metrics.vectorBytes))}
         ${figure(l10n.t('Search index'), formatter.bytes(metrics.indexBytes))}
         ${figure(l10n.t('File'), formatter.bytes(metrics.fileBytes))}
       </dl>
@@ -107,7 +112,10 @@ export class HealthPage implements Page {
           l10n.t('Useful among the first five'),
           recall.precisionAt5 === undefined ? l10n.t('not judged yet') : formatter.percent(recall.precisionAt5 * 100),
         )}
-        ${figure(l10n.t('Embedding model'), embeddingsSetting)}
+        ${figure(
+          l10n.t('Embedding model'),
+          embedding.enabled ? embeddingsSetting : l10n.t('off: memories are found by words'),
+        )}
         ${figure(l10n.t('Embedding calls'), formatter.number(embedding.calls))}
         ${figure(l10n.t('Embedding failures'), formatter.number(embedding.failures))}
         ${figure(l10n.t('Embedding takes'), formatMs(embedding.averageMs))}

@@ -1,4 +1,10 @@
-import type { MaintenanceAction, MaintenanceRun, Metrics, StoreMetrics } from '../../engine/model/maintenance.js';
+import type {
+  ItemCounts,
+  MaintenanceAction,
+  MaintenanceRun,
+  Metrics,
+  StoreMetrics,
+} from '../../engine/model/maintenance.js';
 import { maintenanceActions } from '../../engine/model/maintenance.js';
 import { shortId, type Memory, type Tier } from '../../engine/model/memory.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
@@ -55,14 +61,16 @@ export function formatRunLine(run: MaintenanceRun): string {
   return `#${shortId(run)}  ${run.at}  ${run.store.padEnd(7)}  ${run.status}  ${summary}  (${run.trigger}, ${run.inputs.preset})`;
 }
 
-export function describeMetrics({ stores, recall, embedding }: Metrics): string[] {
+export function describeMetrics({ stores, recall, embedding, alerts }: Metrics): string[] {
   const formatMs = (value: number | undefined): string => (value === undefined ? '–' : `${value.toFixed(1)} ms`);
   const precision = recall.precisionAt5 === undefined ? 'not judged yet' : `${Math.round(100 * recall.precisionAt5)}%`;
   return [
     ...stores.flatMap(describeStoreMetrics),
     `recalls: ${recall.recalls} kept, ${formatMs(recall.p50)} in the middle, ${formatMs(recall.p95)} at most for 95 of 100, ${recall.cacheHits} from the cache, ${recall.degraded} by words alone or otherwise short of something`,
     `precision of the first five: ${precision} (${pluralize(recall.judged, 'place')} judged)`,
+    `embeddings: ${embedding.enabled ? `on, ${embedding.model}` : 'off, memories are found by words alone'}`,
     `embedding in this process: ${pluralize(embedding.calls, 'call')}, ${embedding.failures} failed, ${formatMs(embedding.averageMs)} on average`,
+    ...alerts.map(it => `attention${it.store === undefined ? '' : `, ${it.store} store`}: ${it.text}`),
   ];
 }
 
@@ -74,13 +82,19 @@ function describeStoreMetrics(store: StoreMetrics): string[] {
   const describeTier = ([name, use]: [string, StoreMetrics['tiers'][Tier]]): string =>
     `  ${name.padEnd(10)}  ${formatMemoryCount(use.count)}, ${formatBytes(use.bytes)} of ${formatBytes(use.quota)}`;
   const lastRun = store.lastRun;
+  const { total, months } = store.items;
+  const formatItems = ({ created, archived, deleted }: ItemCounts): string =>
+    `${created} created, ${archived} archived, ${deleted} deleted`;
   return [
     `${store.store} store: ${formatCounts(store.status)}  ${store.file}`,
     ...Object.entries(store.tiers).map(describeTier),
     `  gates: ${formatCounts(store.gates)}`,
     `  lanes: ${formatCounts(store.lanes)}`,
     `  without search words: ${formatMemoryCount(store.withoutAids)}`,
-    `  on disk: ${formatBytes(store.fileBytes)}, search indexes ${formatBytes(store.indexBytes)}, ${pluralize(store.vectors, 'vector')}`,
+    `  on disk: ${formatBytes(store.fileBytes)}, search indexes ${formatBytes(store.indexBytes)}, ${pluralize(store.vectors, 'vector')}, of which ${formatBytes(store.vectorBytes)} are in memory while searching`,
+    `  in all: ${formatItems(total)}`,
+    ...Object.entries(months).map(([month, counts]) => `  ${month}: ${formatItems(counts)}`),
+    `  growth: about ${formatBytes(store.bytesPerMonth)} a month`,
     lastRun === undefined
       ? '  maintenance: never run'
       : `  maintenance: ${lastRun.at}, ${lastRun.processed} looked at, ${lastRun.archived} archived, ${lastRun.pruned} deleted`,

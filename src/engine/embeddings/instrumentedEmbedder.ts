@@ -6,13 +6,15 @@ export interface EmbeddingCounts {
   readonly calls: number;
   /** Calls that failed; canceled calls are not counted. */
   readonly failures: number;
+  /** Whether the last call failed. */
+  readonly isFailing: boolean;
   /** Duration of all calls, including time in queues. */
   readonly totalMs: number;
 }
 
 /** Decorates an embedder with counters. */
 export class InstrumentedEmbedder implements Embedder {
-  private totals: EmbeddingCounts = { calls: 0, failures: 0, totalMs: 0 };
+  private totals: EmbeddingCounts = { calls: 0, failures: 0, isFailing: false, totalMs: 0 };
 
   constructor(private readonly inner: Embedder) {}
 
@@ -49,7 +51,12 @@ export class InstrumentedEmbedder implements Embedder {
   /** Counts a call that the search worker made itself. */
   recordCall({ ms, failures }: { readonly ms: number; readonly failures: number }): void {
     const { calls, failures: before, totalMs } = this.totals;
-    this.totals = { calls: calls + 1, failures: before + failures, totalMs: totalMs + ms };
+    this.totals = {
+      calls: calls + 1,
+      failures: before + failures,
+      isFailing: failures > 0,
+      totalMs: totalMs + ms,
+    };
   }
 
   close(): Promise<void> {

@@ -1,12 +1,12 @@
 import { EngineError } from '../base/errors.js';
-import { message } from '../base/localizableMessage.js';
+import { message, type LocalizableMessage } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { storesInScope, type Context, type OpenStore } from '../context.js';
-import type { EmbeddingCounts } from '../embeddings/instrumentedEmbedder.js';
-import type { MaintenanceProgress, MaintenanceRun, Metrics } from '../model/maintenance.js';
+import type { Alert, MaintenanceProgress, MaintenanceRun, Metrics } from '../model/maintenance.js';
 import type { Memory, StoreScope } from '../model/memory.js';
 import type { ClockGap } from '../scoring/agingTime.js';
 import type { Store } from '../store/store.js';
+import { collectAlerts, confirmRemovals } from './alerts.js';
 import { maintenanceStateId, nextDue, type MaintenanceState } from './due.js';
 import type { RunOverrides } from './runInputs.js';
 import { collectMetrics } from './metrics.js';
@@ -25,11 +25,13 @@ export interface MaintenanceOptions extends RunOverrides {
 
 /** Maintenance of the stores: runs, their review and undo, and metrics. */
 export class Maintenance {
+  /** Of the last scheduled run. */
+  private failure: LocalizableMessage | undefined;
+
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
     private readonly parts: {
-      readonly embedding: () => EmbeddingCounts;
       readonly countCandidates?: MergeCandidateCounter;
     },
   ) {}
@@ -59,16 +61,30 @@ export class Maintenance {
    * @returns the runs; none for a store that another process maintains
    */
   async runIfDue(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
-    await this.calls.run(() => this.ctx.aging.observe());
-    return this.forEachStore(options, 'schedule', async (open, run) => {
-      const { store } = open;
-      if (store.readOnly || !(await this.isDue(store))) return undefined;
-      try {
-        return await runStore(this.ctx, open, run, () => this.isDue(store));
-      } catch (error) {
-        if (EngineError.is(error, 'storeBusy')) return undefined;
-        throw error;
-      }
+    try {
+      await this.calls.run(() => this.ctx.aging.observe());
+      const runs = await this.forEachStore(options, 'schedule', (open, run) => this.runStoreIfDue(open, run));
+      this.failure = undefined;
+      return runs;
+    } catch (error) {
+      if (!EngineError.is(error, 'closed')) this.failure = describeFailure(error);
+      throw error;
+    }
+  }
+
+  /** What wants a person's eye: a tier over its quota, a run that removed much, what fails. */
+  alerts(): Promise<readonly Alert[]> {
+    return this.calls.run(() => this.collectAlerts());
+  }
+
+  /** A person has seen the alerts; of those whose cause lasts, the next failure brings one back. */
+  confirmAlerts(): Promise<void> {
+    return this.calls.run(async () => {
+      await confirmRemovals(this.ctx);
+      // What an older copy of a store lacks is no notice: `verify` says it.
+      for (const { store } of this.ctx.stores) if (store.notices.length > 0) await store.confirmNotices();
+      this.failure = undefined;
+      this.calls.forgetWriteError();
     });
   }
 
@@ -122,7 +138,23 @@ export class Maintenance {
   }
 
   metrics(): Promise<Metrics> {
-    return this.calls.run(() => collectMetrics(this.ctx, this.parts.embedding(), store => this.dueAt(store)));
+    return this.calls.run(async () => collectMetrics(this.ctx, store => this.dueAt(store), await this.collectAlerts()));
+  }
+
+  private collectAlerts(): Promise<readonly Alert[]> {
+    return collectAlerts(this.ctx, { write: this.calls.writeError, maintenance: this.failure });
+  }
+
+  /** @returns undefined where nothing is due, or another process maintains the store */
+  private async runStoreIfDue(open: OpenStore, options: RunOptions): Promise<MaintenanceRun | undefined> {
+    const { store } = open;
+    if (store.readOnly || !(await this.isDue(store))) return undefined;
+    try {
+      return await runStore(this.ctx, open, options, () => this.isDue(store));
+    } catch (error) {
+      if (EngineError.is(error, 'storeBusy')) return undefined;
+      throw error;
+    }
   }
 
   /** Memories that a run archived and that have not changed since. */
@@ -204,6 +236,11 @@ export class Maintenance {
       return runs;
     });
   }
+}
+
+/** Of an unknown error nothing but its name is shown: it may hold text of a memory. */
+function describeFailure(error: unknown): LocalizableMessage {
+  return EngineError.is(error) ? error.localizable : message`The log says why.`;
 }
 
 /** The start of the current interval: the last finished run, or the first request. */

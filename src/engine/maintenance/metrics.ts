@@ -1,10 +1,10 @@
 import type { Context } from '../context.js';
-import type { EmbeddingCounts } from '../embeddings/instrumentedEmbedder.js';
-import type { InventoryRow, Metrics, StoreMetrics } from '../model/maintenance.js';
+import type { Alert, InventoryRow, ItemHistory, Metrics, StoreMetrics } from '../model/maintenance.js';
 import { gates, lanes, statuses, type Memory } from '../model/memory.js';
 import type { Trace } from '../model/trace.js';
 import { tierOf, tiers } from '../scoring/tier.js';
 import type { Store } from '../store/store.js';
+import { readItemHistory } from './itemHistory.js';
 import { listRuns } from './run.js';
 
 /** Maximum number of traces per store. */
@@ -15,9 +15,11 @@ const precisionCutoff = 5;
 /** Metrics of the stores: counts, bytes, the last run, and statistics of the kept traces. */
 export async function collectMetrics(
   ctx: Context,
-  { calls, failures, totalMs }: EmbeddingCounts,
   dueAt: (store: Store) => Promise<Date | undefined>,
+  alerts: readonly Alert[],
 ): Promise<Metrics> {
+  const { calls, failures, totalMs } = ctx.embedder.counts;
+  const { model } = ctx.embedder;
   await ctx.usage.flush();
   const stores: StoreMetrics[] = [];
   const traces: Trace[] = [];
@@ -28,19 +30,22 @@ export async function collectMetrics(
   return {
     stores,
     recall: await recallMetrics(ctx, traces),
-    embedding: { calls, failures, ...(calls === 0 ? {} : { averageMs: totalMs / calls }) },
+    embedding: {
+      enabled: model !== undefined,
+      ...(model === undefined ? {} : { model: model.name }),
+      calls,
+      failures,
+      ...(calls === 0 ? {} : { averageMs: totalMs / calls }),
+    },
+    alerts: alerts.map(it => ({ ...it, text: String(it.text) })),
   };
 }
 
 async function storeMetrics(ctx: Context, store: Store, dueAt: Date | undefined): Promise<StoreMetrics> {
   const inventory = await store.inventory();
   const active = inventory.filter(it => it.status === 'active');
-  const { quotas } = ctx.host.config().maintenance;
+  const items = await readItemHistory(store, ctx.host.now());
   const lastRun = (await listRuns(store)).find(it => it.status === 'finished');
-  const tierMetrics = (tier: (typeof tiers)[number]): StoreMetrics['tiers'][typeof tier] => {
-    const rows = active.filter(it => !it.fromCode && tierOf(it) === tier);
-    return { count: sumOf(rows, 'count'), bytes: sumOf(rows, 'bytes'), quota: quotas[tier] };
-  };
   const counts = <K extends string>(keys: readonly K[], rows: readonly InventoryRow[], of: (it: InventoryRow) => K) =>
     recordOf(keys, key =>
       sumOf(
@@ -52,7 +57,9 @@ async function storeMetrics(ctx: Context, store: Store, dueAt: Date | undefined)
     store: store.kind,
     file: store.file,
     status: counts(statuses, inventory, it => it.status),
-    tiers: recordOf(tiers, tierMetrics),
+    items,
+    bytesPerMonth: estimateBytesPerMonth(items, inventory),
+    tiers: tierUsage(ctx, inventory),
     gates: counts(gates, active, it => it.gate),
     lanes: counts(lanes, active, it => it.lane),
     ...(lastRun === undefined
@@ -67,8 +74,26 @@ async function storeMetrics(ctx: Context, store: Store, dueAt: Date | undefined)
         }),
     ...(dueAt === undefined ? {} : { dueAt: dueAt.toISOString() }),
     withoutAids: await store.countMissingAids(),
-    ...(await store.storageStats()),
+    ...(await store.storageStats(ctx.embedder.model?.id)),
   };
+}
+
+/** The active memories of each tier against its quota; code has none. */
+export function tierUsage({ host }: Pick<Context, 'host'>, inventory: readonly InventoryRow[]): StoreMetrics['tiers'] {
+  const { quotas } = host.config().maintenance;
+  const rows = inventory.filter(it => it.status === 'active' && !it.fromCode);
+  return recordOf(tiers, tier => {
+    const own = rows.filter(it => tierOf(it) === tier);
+    return { count: sumOf(own, 'count'), bytes: sumOf(own, 'bytes'), quota: quotas[tier] };
+  });
+}
+
+/** The memories of the last thirty days, each as large as a memory of the store is on average. */
+function estimateBytesPerMonth({ days }: ItemHistory, inventory: readonly InventoryRow[]): number {
+  const count = sumOf(inventory, 'count');
+  if (count === 0) return 0;
+  const created = Object.values(days).reduce((sum, it) => sum + it.created, 0);
+  return Math.round((created * sumOf(inventory, 'bytes')) / count);
 }
 
 async function recallMetrics(ctx: Context, traces: readonly Trace[]): Promise<Metrics['recall']> {

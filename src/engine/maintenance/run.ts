@@ -16,6 +16,7 @@ import { dayMs } from '../scoring/decay.js';
 import { retentionScoringVersion } from '../scoring/retentionScore.js';
 import { tiers } from '../scoring/tier.js';
 import type { RecordStore, Store, StoreTransaction } from '../store/store.js';
+import { prepareItemHistory } from './itemHistory.js';
 import { loadRunInputs, type RunInputs, type RunOverrides } from './runInputs.js';
 import { versionStampOf, planRun, type PlannedRemoval, type MaintenancePlan, type PlanOptions } from './plan.js';
 
@@ -235,8 +236,10 @@ class MaintenanceRunner {
     const { keepRuns } = this.ctx.host.config().maintenance;
     const old = (await this.store.records('run')).slice(keepRuns).map(it => it.id);
     const { counts } = this.run;
+    const saveItemHistory = await prepareItemHistory(this.store, this.ctx.host.now());
     await this.write(async tx => {
       await tx.putRecord('run', this.run.id, this.run);
+      await saveItemHistory(tx);
       for (const id of old) await tx.deleteRecord('run', id);
       if (Object.values(counts).some(it => it > 0)) {
         await tx.log('maintain', { run: this.run.id, status, scoringVersion: retentionScoringVersion, ...counts });

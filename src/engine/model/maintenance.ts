@@ -1,3 +1,4 @@
+import type { LocalizableMessage } from '../base/localizableMessage.js';
 import type { DecayProfile, DecayRules } from './config.js';
 import type { DecayClass, Gate, Lane, Status, StoreKind, Tier } from './memory.js';
 import type { RetentionPreset, RetentionSignals, RetentionWeights } from './retention.js';
@@ -117,9 +118,46 @@ export interface InventoryRow {
   readonly bytes: number;
 }
 
+/** Memories that were created, archived, and deleted for good. */
+export interface ItemCounts {
+  readonly created: number;
+  readonly archived: number;
+  readonly deleted: number;
+}
+
+/** What the audit log adds up to, since it began. Periods are of UTC; one without a change is absent. */
+export interface ItemHistory {
+  readonly total: ItemCounts;
+  /** `2026-11` -> counts, oldest first, of the last twelve months. */
+  readonly months: Readonly<Record<string, ItemCounts>>;
+  /** `2026-11-26` -> counts, oldest first, of the last thirty days. */
+  readonly days: Readonly<Record<string, ItemCounts>>;
+}
+
+export const alertKinds = [
+  'overQuota',
+  'manyRemoved',
+  'storeDamaged',
+  'writeFailed',
+  'maintenanceFailed',
+  'embeddingFailed',
+] as const;
+
+/** Something that wants a person's eye: it goes when its cause is gone, or when a person has seen it. */
+export interface Alert {
+  readonly kind: (typeof alertKinds)[number];
+  /** Of one store; absent for what concerns the program. */
+  readonly store?: StoreKind;
+  /** What is wrong, and the next step. Holds no text of a memory. */
+  readonly text: LocalizableMessage;
+}
+
 export interface StoreMetrics {
   readonly store: StoreKind;
   readonly file: string;
+  readonly items: ItemHistory;
+  /** An estimate: bytes of content, tags and vectors that a month adds at the pace of the last thirty days. */
+  readonly bytesPerMonth: number;
   readonly status: Readonly<Record<Status, number>>;
   /** Active memories by tier. */
   readonly tiers: Readonly<Record<Tier, { readonly count: number; readonly bytes: number; readonly quota: number }>>;
@@ -138,6 +176,8 @@ export interface StoreMetrics {
   readonly withoutAids: number;
   /** Vectors of all models. */
   readonly vectors: number;
+  /** Bytes that the vectors of the model in use take in the memory of a program that searches. */
+  readonly vectorBytes: number;
   /** Bytes of the full-text index in the database and of the index file. */
   readonly indexBytes: number;
   readonly fileBytes: number;
@@ -158,6 +198,16 @@ export interface Metrics {
     /** Judged positions. */
     readonly judged: number;
   };
-  /** Of this process since the engine was opened. */
-  readonly embedding: { readonly calls: number; readonly failures: number; readonly averageMs?: number };
+  readonly embedding: {
+    /** Whether memories are found by meaning too. */
+    readonly enabled: boolean;
+    /** The name of the model, where there is one. */
+    readonly model?: string;
+    /** Of this process since the engine was opened. */
+    readonly calls: number;
+    readonly failures: number;
+    readonly averageMs?: number;
+  };
+  /** Texts in English. */
+  readonly alerts: readonly (Omit<Alert, 'text'> & { readonly text: string })[];
 }

@@ -3,7 +3,7 @@ import type { AuditAction } from '../model/auditAction.js';
 import type { Checkpoint, CheckpointOrigin, RestoreResult } from '../model/checkpoint.js';
 import type { DeletionResult } from '../model/deletionResult.js';
 import type { Edge, EdgeMark, EdgeType, NewEdge } from '../model/edge.js';
-import type { InventoryRow } from '../model/maintenance.js';
+import type { InventoryRow, ItemCounts, StoreMetrics } from '../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import type { ContradictingMemory, GroupCount, MemoryFilter } from '../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../model/storeReport.js';
@@ -160,8 +160,10 @@ export interface MaintenanceStore {
   memorySizes(ids: readonly string[]): Promise<Map<string, number>>;
   /** Counts and bytes of all memories, by group. */
   inventory(): Promise<InventoryRow[]>;
-  /** Number of vectors; bytes of the search indexes; bytes of the database file with its write-ahead log. */
-  storageStats(): Promise<{ readonly vectors: number; readonly indexBytes: number; readonly fileBytes: number }>;
+  /** Of the vectors, those of `model` count as bytes. */
+  storageStats(model: string | undefined): Promise<StorageStats>;
+  /** What the audit log has after an entry, whose head it once was; all of it where it has no such entry. */
+  countItems(afterHead: string): Promise<CountedItems>;
   /** Ids of memories that were archived automatically at exactly this time, ISO-8601 UTC. */
   autoArchivedAt(at: string): Promise<string[]>;
   verify(): Promise<StoreReport>;
@@ -393,6 +395,19 @@ export interface FactComparison {
   readonly vectors: readonly (Int8Array | undefined)[];
   /** Duration or failure of embedding; undefined if nothing was embedded. */
   readonly embedding: EmbeddingOutcome | undefined;
+}
+
+/** What a store takes on the disk, in bytes. */
+export type StorageStats = Pick<StoreMetrics, 'vectors' | 'vectorBytes' | 'indexBytes' | 'fileBytes'>;
+
+/** Counts of a part of the audit log. */
+export interface CountedItems {
+  /** Whether that is the whole log. */
+  readonly isWhole: boolean;
+  /** The head of the log that was counted. */
+  readonly head: string;
+  /** `2026-11-26` -> counts, oldest first. */
+  readonly days: Readonly<Record<string, ItemCounts>>;
 }
 
 /** Each kind belongs to one feature. */

@@ -7,8 +7,8 @@ import { selectedMemoryIds } from './selection.js';
 
 /** Commands that open the inspector: as it was, at a memory, at the last answer, or at who can reach the memory. */
 export function registerInspector(commands: CommandRegistry, engineHolder: EngineHolder, inspector: Inspector): void {
-  commands.register(commandIds.showInspector, () => {
-    inspector.show();
+  commands.register(commandIds.showInspector, page => {
+    inspector.show(page === 'health' ? { page } : undefined);
   });
   commands.register(commandIds.connections, () => {
     inspector.show({ page: 'access' });

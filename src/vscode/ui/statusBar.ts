@@ -6,6 +6,8 @@ import type { TraceSummary } from '../../engine/model/trace.js';
 import type { ModelStatus } from '../../engine/model/modelStatus.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatCost, countLabel, formatInteger, formatPercent, storeLabel } from '../l10n/labels.js';
+import { localize } from '../l10n/engineMessages.js';
+import type { AlertWatch, WindowAlert } from '../alertWatch.js';
 import { escapeMarkdown } from './markdown.js';
 
 const openExplorerCommand = `${explorerViewId}.focus`;
@@ -28,11 +30,17 @@ export class StatusBar implements vscode.Disposable {
   private embeddingProgress: EmbeddingProgress | undefined;
   private lastAnswer: TraceSummary | undefined;
 
-  constructor(private readonly engineHolder: EngineHolder) {
+  constructor(
+    private readonly engineHolder: EngineHolder,
+    private readonly alertWatch: AlertWatch,
+  ) {
     this.item.name = 'Recollect';
     this.subscriptions = [
       this.item,
       engineHolder.onDidChangeMemories(() => {
+        this.scheduleRender();
+      }),
+      alertWatch.onDidChange(() => {
         this.scheduleRender();
       }),
       engineHolder.onDidUseModel(() => {
@@ -78,8 +86,13 @@ export class StatusBar implements vscode.Disposable {
   private async render(): Promise<void> {
     const enabled = vscode.workspace.getConfiguration(settingsSection).get(settingKeys.statusBarEnabled) !== false;
     const { state } = this.engineHolder;
-    if (!enabled || state.kind !== 'open') {
+    const { alerts } = this.alertWatch;
+    if (!enabled || (state.kind !== 'open' && alerts.length === 0)) {
       this.item.hide();
+      return;
+    }
+    if (state.kind !== 'open') {
+      this.renderFailure(alerts);
       return;
     }
     const [groups, model] = await Promise.all([state.engine.groups(), state.engine.modelStatus()]);
@@ -95,11 +108,12 @@ export class StatusBar implements vscode.Disposable {
       lastAnswer === undefined
         ? openExplorerCommand
         : { command: commandIds.explainLastAnswer, title, arguments: [lastAnswer.id] };
-    this.item.text = `$(thinking) ${used ?? formatInteger(active)}${progressLabel === undefined ? '' : ` · ${progressLabel}`}${model.waitsUntil === undefined ? '' : ' $(watch)'}`;
+    this.item.text = `$(thinking) ${used ?? formatInteger(active)}${progressLabel === undefined ? '' : ` · ${progressLabel}`}${model.waitsUntil === undefined ? '' : ' $(watch)'}${alerts.length === 0 ? '' : ' $(warning)'}`;
     const answerLine =
       lastAnswer &&
       vscode.l10n.t('The last answer used {0}. A click shows which.', countLabel(lastAnswer.hits, 'memory'));
-    this.item.accessibilityInformation = { label: `Recollect: ${answerLine ?? count}` };
+    const alertTexts = alerts.map(it => localize(it.text));
+    this.item.accessibilityInformation = { label: `Recollect: ${[answerLine ?? count, ...alertTexts].join(' ')}` };
     const stores = state.engine.stores.map(
       it => `- ${storeLabel(it.kind)}${it.readOnly ? vscode.l10n.t(', read-only') : ''}: ${escapeMarkdown(it.file)}`,
     );
@@ -120,6 +134,7 @@ export class StatusBar implements vscode.Disposable {
     const answerLines = answerLine === undefined ? [] : [answerLine];
     const lines = [
       `**Recollect**: ${count}`,
+      ...alertLines(alerts),
       ...answerLines,
       ...progressLines,
       ...modelUsageLines(model),
@@ -127,9 +142,18 @@ export class StatusBar implements vscode.Disposable {
       stores.join('\n'),
       ...openLines,
     ];
-    const tooltip = new vscode.MarkdownString(lines.join('\n\n'));
-    tooltip.isTrusted = { enabledCommands: [commandIds.consolidate, openExplorerCommand] };
-    this.item.tooltip = tooltip;
+    this.item.tooltip = trustedTooltip(lines);
+    this.item.show();
+  }
+
+  /** The memory could not be opened: the explorer says what to do. */
+  private renderFailure(alerts: readonly WindowAlert[]): void {
+    this.item.command = openExplorerCommand;
+    this.item.text = '$(thinking) $(warning)';
+    this.item.accessibilityInformation = {
+      label: `Recollect: ${alerts.map(it => localize(it.text)).join(' ')}`,
+    };
+    this.item.tooltip = trustedTooltip(['**Recollect**', ...alertLines(alerts)]);
     this.item.show();
   }
 
@@ -139,6 +163,56 @@ export class StatusBar implements vscode.Disposable {
     const text = vscode.l10n.t('Look for memories that say the same');
     return [`[${text}](command:${commandIds.consolidate})`];
   }
+}
+
+/** What each link of a tooltip runs, and nothing else. */
+function trustedTooltip(lines: readonly string[]): vscode.MarkdownString {
+  const tooltip = new vscode.MarkdownString(lines.join('\n\n'), true);
+  tooltip.isTrusted = {
+    enabledCommands: [
+      commandIds.consolidate,
+      commandIds.previewMaintenance,
+      commandIds.showInspector,
+      commandIds.showLog,
+      commandIds.retry,
+      commandIds.confirmAlerts,
+      openExplorerCommand,
+    ],
+  };
+  return tooltip;
+}
+
+/** Each alert with its next step, and one link for those that go once they were seen. */
+function alertLines(alerts: readonly WindowAlert[]): readonly string[] {
+  const lines = alerts.map(({ kind, store, text }) => {
+    const place = store === undefined ? '' : `${storeLabel(store)}: `;
+    return `$(warning) ${place}${escapeMarkdown(localize(text))}${nextStep(kind)}`;
+  });
+  const canBeSeen = alerts.some(
+    it => it.kind !== 'overQuota' && it.kind !== 'embeddingFailed' && it.kind !== 'notOpen',
+  );
+  return canBeSeen ? [...lines, link(vscode.l10n.t('I Have Seen It'), commandIds.confirmAlerts)] : lines;
+}
+
+function nextStep(kind: WindowAlert['kind']): string {
+  switch (kind) {
+    case 'overQuota':
+      return ` ${link(vscode.l10n.t('Preview Maintenance'), commandIds.previewMaintenance)}`;
+    case 'manyRemoved':
+      return ` ${link(vscode.l10n.t('Show the Runs'), commandIds.showInspector, 'health')}`;
+    case 'notOpen':
+      return ` ${link(vscode.l10n.t('Try Again'), commandIds.retry)} ${link(vscode.l10n.t('Show Log'), commandIds.showLog)}`;
+    case 'storeDamaged':
+    case 'writeFailed':
+    case 'maintenanceFailed':
+    case 'embeddingFailed':
+      return ` ${link(vscode.l10n.t('Show Log'), commandIds.showLog)}`;
+  }
+}
+
+function link(title: string, command: string, argument?: string): string {
+  const query = argument === undefined ? '' : `?${encodeURIComponent(JSON.stringify([argument]))}`;
+  return `[${title}](command:${command}${query})`;
 }
 
 /** Today's usage of the language model; empty where none is configured. */

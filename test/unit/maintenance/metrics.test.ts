@@ -4,6 +4,7 @@ import path from 'node:path';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { tinyDimensions as dimensions, writeTinyModel } from '../../support/tinyModel.js';
+import { sql } from '../../support/sqlite.js';
 import { maintenanceHost } from './maintenanceHost.js';
 
 describe('metrics', () => {
@@ -14,7 +15,7 @@ describe('metrics', () => {
     assert.deepEqual(stores[0]!.status, { active: 0, superseded: 0, archived: 0 });
     assert.deepEqual([stores[0]!.lastRun, stores[0]!.dueAt], [undefined, undefined]);
     assert.deepEqual(recall, { recalls: 0, cacheHits: 0, degraded: 0, judged: 0 });
-    assert.deepEqual(embedding, { calls: 0, failures: 0 });
+    assert.deepEqual(embedding, { enabled: false, calls: 0, failures: 0 });
   });
 
   it('report counts, bytes and recall statistics', async () => {
@@ -43,6 +44,13 @@ describe('metrics', () => {
       {
         store: 'global',
         file: '',
+        items: {
+          total: { created: 4, archived: 1, deleted: 0 },
+          months: { '2026-03': { created: 4, archived: 1, deleted: 0 } },
+          days: { '2026-03-02': { created: 4, archived: 1, deleted: 0 } },
+        },
+        // All of them are of the last thirty days.
+        bytesPerMonth: 6 + 9 + 8 + 2 + 12 + 2 + 6 + 2 + 4 * dimensions,
         status: { active: 3, superseded: 0, archived: 1 },
         tiers: {
           'short-term': { count: 0, bytes: 0, quota: 512 * 1024 },
@@ -55,6 +63,7 @@ describe('metrics', () => {
         dueAt: '2026-03-09T09:00:00.000Z',
         withoutAids: 3,
         vectors: 4,
+        vectorBytes: 4 * dimensions,
         indexBytes: 0,
         fileBytes: 0,
       },
@@ -66,6 +75,44 @@ describe('metrics', () => {
     // Each answer contains both fruits: the pear was useful once of two times, the apple always.
     assert.deepEqual([recall.judged, recall.precisionAt5], [6, 0.75]);
     assert.deepEqual([embedding.calls > 4, embedding.failures, embedding.averageMs! > 0], [true, 0, true]);
+    assert.deepEqual([embedding.enabled, embedding.model], [true, 'tiny']);
+  });
+
+  it('count what was created, archived and deleted by day and month, from where the last upkeep has counted', async () => {
+    const host = maintenanceHost();
+    const engine = await host.open();
+    const fact = { gate: 'epistemic', decayClass: 'session' } as const;
+    const gone = await storeMemory(engine, 'The crane lifts twelve tonnes.', fact);
+    await storeMemory(engine, 'The crane is painted yellow.', fact);
+    host.advanceDays(40); // Both have faded.
+    await engine.maintenance.confirmClock();
+    await engine.maintenance.run();
+    const counted = (await engine.maintenance.metrics()).stores[0]!.items;
+    assert.deepEqual(counted, {
+      total: { created: 2, archived: 2, deleted: 0 },
+      months: {
+        '2026-03': { created: 2, archived: 0, deleted: 0 },
+        '2026-04': { created: 0, archived: 2, deleted: 0 },
+      },
+      days: { '2026-04-11': { created: 0, archived: 2, deleted: 0 } },
+    });
+    await engine.deletion.purge([gone]);
+    await storeMemory(engine, 'The quay opens at six.', fact);
+    const { items } = (await engine.maintenance.metrics()).stores[0]!;
+    assert.deepEqual(
+      [items.total, items.days['2026-04-11']],
+      [
+        { created: 3, archived: 2, deleted: 1 },
+        { created: 1, archived: 2, deleted: 1 },
+      ],
+    );
+    const setRecord = (fields: string): Promise<unknown> =>
+      sql(host.globalFile, `UPDATE records SET body = json_set(body, ${fields}) WHERE kind = 'state' AND id = 'items'`);
+    await setRecord("'$.total.created', 99");
+    assert.equal((await engine.maintenance.metrics()).stores[0]!.items.total.created, 99 + 1);
+    // The whole log is counted again where the record is of another one.
+    await setRecord("'$.head', '1:other'");
+    assert.deepEqual((await engine.maintenance.metrics()).stores[0]!.items.total, items.total);
   });
 
   it('count the calls of an embedding model that does not run', async () => {

@@ -64,6 +64,7 @@ describe('MaintenanceSchedule', () => {
         isTrusted: () => true,
         readPowerSource: () => Promise.resolve('mains'),
         onArchived: it => reported.push(it),
+        onFailed: () => assert.fail('It does not fail.'),
         ...rest,
       });
       const first = await schedule.runIfDue();

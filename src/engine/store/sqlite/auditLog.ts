@@ -1,8 +1,9 @@
 import type { Sql } from '../../database/database.js';
 import { parseObject } from '../../database/jsonColumns.js';
+import { readMeta } from '../../database/storeState.js';
 import type { AuditAction } from '../../model/auditAction.js';
 import { auditHash, auditHead } from '../audit.js';
-import type { HistoryLine } from '../store.js';
+import type { CountedItems, HistoryLine } from '../store.js';
 
 /** The variable part of an audit line; actor and time are the same for a whole write. */
 interface AuditLine {
@@ -38,6 +39,22 @@ export async function hasAuditHead(sql: Sql, head: string): Promise<boolean> {
     hash,
   );
   return row!.found === 1;
+}
+
+/** Counts what was created, archived and deleted after an entry, by UTC day; in the whole log where it has no such entry. */
+export async function countItems(sql: Sql, afterHead: string): Promise<CountedItems> {
+  const from = afterHead !== '' && (await hasAuditHead(sql, afterHead)) ? Number.parseInt(afterHead, 10) : 0;
+  const head = await readMeta(sql, 'auditHead');
+  const rows = await sql.all(
+    `SELECT substr(at, 1, 10) AS day, sum(action = 'create') AS created, sum(action = 'archive') AS archived,
+       sum(action IN ('prune', 'purge')) AS deleted
+     FROM audit WHERE seq > ? AND seq <= ? AND action IN ('create', 'archive', 'prune', 'purge')
+     GROUP BY day ORDER BY day`,
+    from,
+    Number.parseInt(head, 10) || 0,
+  );
+  const days = rows.map(({ day, created, archived, deleted }) => [day, { created, archived, deleted }] as const);
+  return { isWhole: from === 0, head, days: Object.fromEntries(days) as CountedItems['days'] };
 }
 
 /** The audit log from a moment on, oldest first. */

@@ -16,10 +16,12 @@ import type {
   ComparisonOptions,
   ComparisonSession,
   ConflictPair,
+  CountedItems,
   HistoryLine,
   RecordKind,
   SearchableStore,
   SearchResult,
+  StorageStats,
   Store,
   StoreCheckpoints,
   StoredVector,
@@ -30,7 +32,7 @@ import type {
   StoreTransaction,
   UsageFlush,
 } from '../store.js';
-import { hasAuditHead, readAuditLog, readHistory } from './auditLog.js';
+import { countItems, hasAuditHead, readAuditLog, readHistory } from './auditLog.js';
 import type { OutsideHead } from './outsideHead.js';
 import type { BackupPolicy } from './backups.js';
 import { countMissingAids, findAids, findMissingAids } from './aids.js';
@@ -277,8 +279,12 @@ export class SqliteStore implements Store {
     return readInventory(this.database.read);
   }
 
-  storageStats(): ReturnType<Store['storageStats']> {
-    return readStorageStats(this.database.read, this.file);
+  storageStats(model: string | undefined): Promise<StorageStats> {
+    return readStorageStats(this.database.read, this.file, model);
+  }
+
+  countItems(afterHead: string): Promise<CountedItems> {
+    return countItems(this.database.read, afterHead);
   }
 
   autoArchivedAt(at: string): Promise<string[]> {

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { InventoryRow } from '../../model/maintenance.js';
 import type { DecayClass, Gate, Lane, Status } from '../../model/memory.js';
 import type { Sql } from '../../database/database.js';
+import type { StorageStats } from '../store.js';
 
 /**
  * Bytes of a memory `m`: content and tags in UTF-8 and the largest vector. Not the sum of the vectors, so that trying
@@ -49,18 +50,19 @@ export async function findAutoArchived(sql: Sql, at: string): Promise<string[]> 
   return rows.map(it => it.id as string);
 }
 
-/** Number of vectors, bytes of both search indexes, and bytes of the database with its log. */
-export async function readStorageStats(
-  sql: Sql,
-  file: string,
-): Promise<{ readonly vectors: number; readonly indexBytes: number; readonly fileBytes: number }> {
+/** Number of vectors, bytes of those of a model, of both search indexes, and of the database with its log. */
+export async function readStorageStats(sql: Sql, file: string, model: string | undefined): Promise<StorageStats> {
   const row = await sql.get(
     `SELECT (SELECT count(*) FROM vectors) AS vectors,
+       (SELECT coalesce(sum(length(vector)), 0) FROM vectors
+        WHERE model = (SELECT number FROM models WHERE id = ?)) AS vector_bytes,
        (SELECT coalesce(sum(length(block)), 0) FROM memory_terms_data) AS terms`,
+    model ?? '',
   );
   const [database, log, index] = await Promise.all([file, `${file}-wal`, `${file}-index`].map(fileSize));
   return {
     vectors: row!.vectors as number,
+    vectorBytes: row!.vector_bytes as number,
     indexBytes: (row!.terms as number) + index!,
     fileBytes: database! + log!,
   };
