@@ -21,6 +21,11 @@ const drainTimeoutMs = 2_500;
 const maxMessageBytes = 4_000_000;
 const newline = 0x0a;
 
+/** Answers that a client has not read, in bytes; above, nothing more is read from it until it has. */
+const maxUnreadBytes = 1_000_000;
+/** Requests under way; above, nothing more is read until some are answered, unless one waits for a word of the client. */
+const maxPendingRequests = 100;
+
 /** Codes of JSON-RPC. */
 const errorCodes = { parse: -32700, invalidRequest: -32600 } as const;
 
@@ -31,7 +36,8 @@ const envelopePrefix = 'io.modelcontextprotocol/';
  * The transport to one client: the SDK's, which drops the answers to requests under way as soon as stdin ends; here they
  * are written first (`printf … | recollect mcp`). A message that is too long or no JSON gets an error, and in the revisions of
  * 2025 nothing is served before `initialize`. It also knows which resources the client subscribed to the way of
- * 2026-07-28, which the SDK keeps to itself.
+ * 2026-07-28, which the SDK keeps to itself. From a client that does not read its answers, or asks faster than it is
+ * answered, no more is read for a while: it waits in the pipe, and not in this process.
  */
 export class ClientConnection implements Transport {
   onclose?: () => void;
@@ -41,6 +47,8 @@ export class ClientConnection implements Transport {
   private readonly inbound = new PassThrough();
   private readonly transport: StdioServerTransport;
   private readonly pendingRequests = new Set<RequestId>();
+  /** Requests of ours that the client has not answered. */
+  private readonly ownRequests = new Set<RequestId>();
   private readonly resourceListeners = new Map<RequestId, readonly string[]>();
   private resolveClosed: ((reason: string) => void) | undefined;
   private readonly closed = new Promise<string>(resolve => {
@@ -80,6 +88,8 @@ export class ClientConnection implements Transport {
 
   async start(): Promise<void> {
     this.transport.onmessage = message => {
+      if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message))
+        this.ownRequests.delete(message.id ?? '');
       if (!this.mayBeServed(message)) return;
       this.trackMessage(message);
       if (isJSONRPCRequest(message) && message.method === toolsListed) this.onToolsList(message.params?._meta ?? {});
@@ -96,6 +106,10 @@ export class ClientConnection implements Transport {
     await this.transport.start();
     this.stdin.on('data', (chunk: Buffer) => {
       this.receive(chunk);
+      this.updateFlow();
+    });
+    this.stdout.on('drain', () => {
+      this.updateFlow();
     });
     const onInputEnd = (): void => {
       this.endMessage();
@@ -105,6 +119,7 @@ export class ClientConnection implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    this.trackOwnRequest(message);
     try {
       await this.transport.send(message);
     } finally {
@@ -114,6 +129,23 @@ export class ClientConnection implements Transport {
 
   close(): Promise<void> {
     return this.transport.close();
+  }
+
+  /** The client must be heard while it owes an answer. */
+  private trackOwnRequest(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) this.ownRequests.add(message.id);
+    else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
+      this.ownRequests.delete(message.params?.requestId as RequestId);
+    else return;
+    this.updateFlow();
+  }
+
+  /** Reads on, or does not for now. */
+  private updateFlow(): void {
+    const isWaitingForClient = this.ownRequests.size > 0;
+    const isBusy = this.pendingRequests.size > maxPendingRequests && !isWaitingForClient;
+    if (isBusy || this.stdout.writableLength > maxUnreadBytes) this.stdin.pause();
+    else if (this.stdin.isPaused()) this.stdin.resume();
   }
 
   /** Takes what has come, and passes on each message that is whole. */
@@ -201,6 +233,7 @@ export class ClientConnection implements Transport {
 
   private markAnswered(id: RequestId | undefined): void {
     if (id !== undefined) this.pendingRequests.delete(id);
+    this.updateFlow();
     if (this.pendingRequests.size === 0) this.onIdle?.();
   }
 }
