@@ -34,7 +34,7 @@ export function registerMcpResources(
     'memory',
     new ResourceTemplate(`${memoryUriPrefix}{id}`, {
       list: undefined,
-      complete: { id: value => completeId(value, currentEngine) },
+      complete: { id: () => [] },
     }),
     {
       title: 'A memory',
@@ -48,6 +48,14 @@ export function registerMcpResources(
       return { contents: [{ uri, mimeType, text }] };
     },
   );
+  // The SDK's own does not say which client asks.
+  server.server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }, { mcpReq }) => {
+    const isId = ref.type === 'ref/resource' && argument.name === 'id';
+    // It opens no store.
+    if (!isId || (await currentEngine()) === undefined) return { completion: { values: [] } };
+    const engine = await requestContext.engine(mcpReq, resourceCall);
+    return { completion: { values: await completeId(argument.value, engine) } };
+  });
   // The SDK's own has no pages.
   server.server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
     const offset = parseCursor(params?.cursor);
@@ -75,8 +83,8 @@ function parseCursor(cursor = '0'): number {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This cursor was not given by this server.');
 }
 
-async function completeId(value: string, currentEngine: () => Promise<MemoryEngine | undefined>): Promise<string[]> {
-  const newest = (await (await currentEngine())?.list({ limit: requestLimits.maxPageSize })) ?? [];
+async function completeId(value: string, engine: MemoryEngine): Promise<string[]> {
+  const newest = await engine.list({ limit: requestLimits.maxPageSize });
   const matches = newest.filter(it => it.id.startsWith(value) || shortId(it).startsWith(value));
   return matches.slice(0, maxCompletions).map(it => it.id);
 }

@@ -9,16 +9,19 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { EngineError } from '../engine/base/errors.js';
+import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { tools } from '../tools/registry.js';
 import {
   addInputNotes,
   inputSchema,
+  noteChangingCall,
   parseInputWithNotes,
   requestDecision,
   toolErrorMessage,
   type Confirmation,
   type Tool,
+  type ToolResult,
 } from '../tools/tool.js';
 import type { RequestContext } from './memoryServer.js';
 
@@ -71,8 +74,27 @@ async function callTool(
     const progress = createProgressReporter(ctx);
     await progress(tool.progress(input));
     const engine = await requestContext.engine(ctx.mcpReq, { tool: tool.name, readOnly: tool.readOnly });
-    // What reads is noted with the memories that it gives out.
-    if (!tool.readOnly) engine.activity.noteCall(tool.name, []);
+    return await runAdmitted(tool, { input, notes }, { engine, ctx, progress, requestContext });
+  } catch (error) {
+    return errorResult(describeError(error, tool, requestContext.options.host.log));
+  }
+}
+
+interface AdmittedCall {
+  readonly engine: MemoryEngine;
+  readonly ctx: ServerContext;
+  readonly progress: (message: string) => Promise<void>;
+  readonly requestContext: RequestContext;
+}
+
+/** Asks the person where the tool wants it, runs the tool, and notes the call with what it gave out. */
+async function runAdmitted(
+  tool: Tool,
+  { input, notes }: { readonly input: unknown; readonly notes: readonly string[] },
+  { engine, ctx, progress, requestContext }: AdmittedCall,
+): Promise<CallToolResult | InputRequiredResult> {
+  let result: ToolResult | undefined;
+  try {
     const confirmation = await tool.confirm?.(engine, input);
     if (confirmation !== undefined) {
       const answer = userAnswerTo(confirmation, ctx, requestContext);
@@ -84,7 +106,7 @@ async function callTool(
     }
     // A call that the client gave up must not change anything.
     ctx.mcpReq.signal.throwIfAborted();
-    const result = await tool.run(engine, input, {
+    result = await tool.run(engine, input, {
       source: 'mcp',
       session: requestContext.connectionId,
       signal: ctx.mcpReq.signal,
@@ -93,8 +115,8 @@ async function callTool(
     const { text, structured, failed, codeChanged } = addInputNotes(result, notes);
     if (codeChanged === true) requestContext.updateCodeAnchors(engine);
     return { content: [{ type: 'text', text }], structuredContent: structured, isError: failed === true };
-  } catch (error) {
-    return errorResult(describeError(error, tool, requestContext.options.host.log));
+  } finally {
+    noteChangingCall(engine, tool, result?.given);
   }
 }
 

@@ -40,6 +40,7 @@ export const forgetTool = defineTool({
     return {
       text: `Forgotten #${shortId(memory)}: ${escapeMemoryText(memory.content)}\nIt is in the archive; the user can restore it.`,
       structured: { forgotten: shortId(memory) },
+      given: [memory.id],
     };
   },
 });

@@ -33,6 +33,10 @@ export const graphTool = defineTool({
       target: shortIdOf(target),
       memory: toMemoryView(memory, effectiveConfidence),
     }));
+    engine.activity.noteCall(
+      'graph',
+      steps.map(it => it.memory),
+    );
     if (links.length === 0)
       return { text: `#${shortId(await engine.get(id))} is linked with no other memory.`, structured: { links } };
     const lines = links.flatMap(({ hop, source, type, target, memory }) => [

@@ -26,6 +26,7 @@ export const pinTool = defineTool({
     return {
       text: `${pinned ? 'Pinned' : 'Unpinned'} #${memory.id}: ${escapeMemoryText(memory.content)}`,
       structured: { memory },
+      given: [memory.id],
     };
   },
 });

@@ -58,6 +58,7 @@ Returns each fact's outcome, what it contradicts, and near memories to judge wit
         ...(views.some(it => it.outcome === 'stored' && it.related !== undefined) ? [reviseHint] : []),
       ].join('\n'),
       structured: { outcomes: views },
+      given: views.flatMap(givenIds),
       failed: outcomes.every(it => it.outcome === 'refused'),
     };
   },
@@ -105,6 +106,13 @@ function toInput(fact: FactInput, caller: Caller, whole: boolean): RememberInput
     source: caller.source,
     lane: 'note',
   };
+}
+
+/** The memories, other than a new one, whose text an outcome gives out. */
+function givenIds(it: OutcomeView): readonly string[] {
+  if (it.outcome === 'refused') return [];
+  const others = [...(it.contradicts ?? []), ...(it.outcome === 'stored' ? (it.related ?? []) : [])];
+  return [...(it.outcome === 'reinforced' ? [it.id] : []), ...others.map(other => other.id)];
 }
 
 function toOutcomeView(it: RememberOutcome): OutcomeView {

@@ -34,6 +34,8 @@ export interface ToolResult<Output = Readonly<Record<string, unknown>>> {
   readonly structured: Output;
   /** Nothing of what was asked for could be done, and the text says why. */
   readonly failed?: boolean;
+  /** Ids of memories whose text is in the answer, for the log of reads; a tool that only reads notes them itself. */
+  readonly given?: readonly string[];
   /** It tells of code that is not where, or what, it was: `engine.anchors.follow` may know better the next time. */
   readonly codeChanged?: boolean;
 }
@@ -129,6 +131,15 @@ export function addInputNotes<Output>(result: ToolResult<Output>, notes: readonl
     structured:
       typeof about === 'string' ? { ...result.structured, about: [about, ...notes].join(' ') } : result.structured,
   };
+}
+
+/** Notes a call of a tool that changes something, with the memories that its answer gives out. */
+export function noteChangingCall(engine: MemoryEngine, tool: Tool, given: readonly string[] = []): void {
+  if (tool.readOnly) return;
+  engine.activity.noteCall(
+    tool.name,
+    given.map(id => ({ id })),
+  );
 }
 
 /**

@@ -1,7 +1,14 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../engine/base/errors.js';
 import type { Log } from '../engine/model/host.js';
-import type { addInputNotes, Confirmation, requestDecision, toolErrorMessage, Tool } from '../tools/tool.js';
+import type {
+  addInputNotes,
+  Confirmation,
+  noteChangingCall,
+  requestDecision,
+  toolErrorMessage,
+  Tool,
+} from '../tools/tool.js';
 import { ToolApprovals } from './toolApprovals.js';
 import { toolNames, toolPrefix, type ToolName } from './contributions.js';
 import { escapeMarkdown, toTruncatedLine } from './ui/markdown.js';
@@ -60,7 +67,10 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     const isApprovedByPerson = this.approvals.consumeApproval(this.name, input);
-    const { tool, parsed, problemOf, requestDecision, addInputNotes } = await loadTool(this.name, input);
+    const { tool, parsed, problemOf, requestDecision, addInputNotes, noteChangingCall } = await loadTool(
+      this.name,
+      input,
+    );
     if (!parsed.ok) return textResult(parsed.problem);
     const controller = new AbortController();
     const cancellationListener = token.onCancellationRequested(() => {
@@ -76,6 +86,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
         return textResult(await requestDecision(engine, confirmation, 'this call was approved without them'));
       const { signal } = controller;
       const result = await tool.run(engine, parsed.value, { source: 'extension-tool', signal });
+      noteChangingCall(engine, tool, result.given);
       if (answeringTools.includes(tool.name)) this.engineHolder.reportAnswer();
       return textResult(addInputNotes(result, parsed.notes).text);
     } catch (error) {
@@ -111,16 +122,18 @@ interface LoadedTool {
   readonly problemOf: typeof toolErrorMessage;
   readonly requestDecision: typeof requestDecision;
   readonly addInputNotes: typeof addInputNotes;
+  readonly noteChangingCall: typeof noteChangingCall;
 }
 
 /** Parses the input of a tool. Tools are loaded only when a model calls one. */
 async function loadTool(name: ToolName, input: unknown): Promise<LoadedTool> {
-  const [{ chatTools }, { parseInputWithNotes, toolErrorMessage, requestDecision, addInputNotes }] = await Promise.all([
+  const [{ chatTools }, { parseInputWithNotes, toolErrorMessage, ...helpers }] = await Promise.all([
     import('../tools/registry.js'),
     import('../tools/tool.js'),
   ]);
   const tool = chatTools.find(it => `${toolPrefix}${it.name}` === name)!;
-  const loaded = { tool, problemOf: toolErrorMessage, requestDecision, addInputNotes };
+  const { requestDecision, addInputNotes, noteChangingCall } = helpers;
+  const loaded = { tool, problemOf: toolErrorMessage, requestDecision, addInputNotes, noteChangingCall };
   try {
     const { input: value, notes } = parseInputWithNotes(tool, input);
     return { ...loaded, parsed: { ok: true, value, notes } };

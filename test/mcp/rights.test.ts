@@ -54,6 +54,43 @@ for (const era of eras) {
       );
     });
 
+    it('let one that may use single tools use no other, nor what amounts to one', async () => {
+      const server = await connect({ tools: ['recall'] });
+      assert.equal((await server.call('recall', { query: 'harbor' })).failed, false);
+      for (const [tool, input] of [
+        ['list', {}],
+        ['context', { task: 'harbor' }],
+        ['remember', { content: 'The harbor closes at nine.' }],
+        ['metrics', {}],
+      ] as const)
+        assert.match((await server.call(tool, input)).text, new RegExp(`does not let test-client use ${tool}\\.`, 'u'));
+      await assert.rejects(server.client.listResources(), /does not let test-client use list/u);
+      const argument = { name: 'id', value: '0' };
+      const ref = { type: 'ref/resource', uri: 'recollect://memory/{id}' } as const;
+      await assert.rejects(server.client.complete({ ref, argument }), /does not let test-client use list/u);
+    });
+
+    it('note each memory whose text an answer of a tool gives out', async () => {
+      const server = await connect({});
+      const ids: string[] = [];
+      for (const content of ['The harbor closes at nine.', 'The harbor of Kiel closes at nine in the evening.'])
+        ids.push(await remember(server, content));
+      const [first, second] = ids as [string, string];
+      await server.call('revise', { id: second, replacedBy: first });
+      await server.call('graph', { id: first });
+      await server.call('conflicts', {});
+      await server.client.readResource({ uri: `recollect://memory/${first}` });
+      await server.client.getPrompt({ name: 'recall', arguments: { topic: 'When does the harbor close?' } });
+      await server.client.close();
+      const lines = (await readAccesses(server.dataDir)).map(it => [it.via, it.ids] as const);
+      const idsOf = (via: string): readonly string[] => lines.filter(it => it[0] === via).flatMap(it => it[1]);
+      assert.deepEqual(idsOf('remember'), [first]);
+      assert.deepEqual(idsOf('graph'), [second]);
+      assert.deepEqual([...idsOf('conflicts')].sort(), [first, second].sort());
+      assert.deepEqual(idsOf('resource'), [first]);
+      assert.ok(idsOf('recall').includes(first));
+    });
+
     it('let one that may read change nothing, from the moment they are set', async () => {
       const server = await connect({});
       await remember(server, 'The harbor closes at nine.');
@@ -72,7 +109,14 @@ for (const era of eras) {
       };
       const mine = await store('The person reads charts on paper.', 'user');
       await store('The project keeps its charts in a bucket.', 'project');
+      const complete = async (): Promise<readonly string[]> => {
+        const argument = { name: 'id', value: '0' };
+        const ref = { type: 'ref/resource', uri: 'recollect://memory/{id}' } as const;
+        return (await server.client.complete({ ref, argument })).completion.values;
+      };
+      assert.equal((await complete()).length, 2);
       await writeClientSetting(server.dataDir, 'test-client', { store: 'project' });
+      assert.deepEqual([(await complete()).length, (await complete()).some(it => it.endsWith(mine))], [1, false]);
       const ours = (await server.call('list', {})).text;
       assert.deepEqual([ours.includes('bucket'), ours.includes('paper')], [true, false]);
       assert.ok((await server.call('revise', { id: mine, stillTrue: true })).failed);
