@@ -7,7 +7,7 @@ import { openSqliteStore } from '../../../src/engine/store/sqlite/openSqliteStor
 import { SearchWorkerClient } from '../../../src/engine/search/worker/searchWorkerClient.js';
 import type { EngineHost } from '../../../src/engine/model/host.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import type { Store } from '../../../src/engine/store/store.js';
+import type { NewMemory, Store } from '../../../src/engine/store/store.js';
 import { seeded } from './random.js';
 
 /** What became of the memories of a store after one flipped bit. */
@@ -93,38 +93,44 @@ function rowsOnPage(bytes: Buffer, offset: number, original: ReadonlyMap<string,
   return new Set([...original.keys()].filter(it => page.includes(it)));
 }
 
-async function fillStore(host: EngineHost, count: number, random: () => number): Promise<Map<string, string>> {
+/** A store of `count` memories. @returns their contents by id */
+export async function fillStore(host: EngineHost, count: number, random: () => number): Promise<Map<string, string>> {
   const contents = new Map<string, string>();
   await withStore(host, async store => {
     for (let i = 0; i < count; i++) {
-      const id = `019a0000-0000-7000-8000-${i.toString(16).padStart(12, '0')}`;
+      const id = idOf(i);
       const detail = 'It was measured on the slow machine. '.repeat(Math.floor(random() ** 3 * 40));
       contents.set(id, `Service ${i} listens on port ${3_000 + i}. ${detail}`.trim());
     }
-    const at = host.now().toISOString();
     await store.write('bench', tx =>
-      tx.insertMany(
-        [...contents].map(([id, content], i) => ({
-          id,
-          content,
-          summary: content.slice(0, 60),
-          gate: 'epistemic',
-          kind: 'context',
-          lane: 'confirmed',
-          decayClass: 'durable',
-          confidence: 80,
-          ...newMemoryDefaults,
-          sequence: i + 1,
-          contentHash: hashContent(content),
-          provenance: { source: 'explicit' },
-          createdAt: at,
-          updatedAt: at,
-          reinforcedAt: at,
-        })),
-      ),
+      tx.insertMany([...contents.values()].map((content, i) => makeStoredMemory(i, content, host.now()))),
     );
   });
   return contents;
+}
+
+const idOf = (i: number): string => `019a0000-0000-7000-8000-${i.toString(16).padStart(12, '0')}`;
+
+/** The memory of a number, as the store takes it. */
+export function makeStoredMemory(i: number, content: string, now: Date): NewMemory {
+  const at = now.toISOString();
+  return {
+    id: idOf(i),
+    content,
+    summary: content.slice(0, 60),
+    gate: 'epistemic',
+    kind: 'context',
+    lane: 'confirmed',
+    decayClass: 'durable',
+    confidence: 80,
+    ...newMemoryDefaults,
+    sequence: i + 1,
+    contentHash: hashContent(content),
+    provenance: { source: 'explicit' },
+    createdAt: at,
+    updatedAt: at,
+    reinforcedAt: at,
+  };
 }
 
 async function withStore(host: EngineHost, work: (store: Store) => Promise<void>): Promise<void> {
