@@ -59,10 +59,19 @@ export async function withSigint<T>(work: (signal: AbortSignal) => Promise<T>): 
   }
 }
 
+/** As of a file: what is longer was piped in by mistake, or never ends. */
+const maxStdinBytes = 10 * 1024 * 1024;
+
 /** A text given as words of the command line; `-` or none reads it from stdin. */
 export async function readText(words: readonly string[]): Promise<string> {
   if (words.length > 0 && !(words.length === 1 && words[0] === '-')) return words.join(' ');
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > maxStdinBytes)
+      throw new EngineError('invalidInput', 'The text on stdin is larger than 10 MB. Send it in parts.');
+    chunks.push(chunk as Buffer);
+  }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -75,18 +75,20 @@ async function countFlips({ flips = 200, memories = 200, seed = 1 }: Options): P
 }
 
 async function countDisks(): Promise<Part> {
+  const problemsOf = (outcome: SmallDiskOutcome | undefined): readonly string[] => outcome?.problems ?? [];
   const limited = await withHost(fillLimitedFile);
   const full = await inTemporaryFolder(fillMountedDisk);
   const readOnly = await inTemporaryFolder(useReadOnlyDisk);
   return {
     figures: {
-      ...prefixed('pageLimit', limited),
-      ...(full === undefined ? {} : prefixed('fullDisk', full)),
-      ...(readOnly === undefined ? {} : prefixed('readOnlyDisk', readOnly)),
+      ...diskFigures('pageLimit', limited),
+      ...(full === undefined ? {} : diskFigures('fullDisk', full)),
+      ...(readOnly === undefined ? {} : diskFigures('readOnlyDisk', readOnly)),
     },
     notes: [
       'pageLimit: a file that SQLite lets grow to 400 pages. fullDisk, readOnlyDisk: mounted for the run. unsaid: refused for another reason than the one that holds. problems: what verify found afterwards.',
       ...(full === undefined || readOnly === undefined ? ['No disk could be mounted on this machine.'] : []),
+      ...[limited, full, readOnly].flatMap(problemsOf),
     ],
   };
 }
@@ -125,8 +127,12 @@ async function countKills({ minutes = 0.2, processes = 8, seed = 1 }: Options): 
   return { figures: prefixed('kill', figures), notes };
 }
 
-function prefixed(prefix: string, figures: Figures | SmallDiskOutcome): Figures {
-  const finite = Object.entries(figures as Figures).filter(([, value]) => Number.isFinite(value));
+function diskFigures(prefix: string, { problems, ...counts }: SmallDiskOutcome): Figures {
+  return prefixed(prefix, { ...counts, problems: problems.length });
+}
+
+function prefixed(prefix: string, figures: Figures): Figures {
+  const finite = Object.entries(figures).filter(([, value]) => Number.isFinite(value));
   return Object.fromEntries(finite.map(([key, value]) => [`${prefix}.${key}`, value]));
 }
 

@@ -65,6 +65,7 @@ class Soak {
   private kills = 0;
   private reopened = 0;
   private checked = 0;
+  private others = 0;
   private known = 0;
   private isOver = false;
 
@@ -141,8 +142,10 @@ class Soak {
     const share = this.random();
     try {
       if (isFirst || share < 0.4) await this.recall(slot, isFirst);
-      else if (share < 0.85) await this.remember(slot);
-      else await this.change(slot, share < 0.93 ? 'pin' : 'forget');
+      else if (share < 0.8) await this.remember(slot);
+      // What a client that cannot ask wants to change stays a request.
+      else if (share < 0.93 && slot.actor.kind !== 'mcp') await this.change(slot, share < 0.87 ? 'pin' : 'forget');
+      else await this.callOther(slot);
     } catch (error) {
       if (error instanceof ProcessExitedError) {
         // A command line is one process per call.
@@ -208,6 +211,19 @@ class Soak {
     }
   }
 
+  private async callOther({ actor, project }: Slot): Promise<void> {
+    const visible = this.ledger.entries.filter(
+      it => (it.realm === project || it.realm === 'global') && it.forgotten === undefined && !it.busy,
+    );
+    if (visible.length === 0) return;
+    this.others++;
+    try {
+      await actor.callOther(this.draw(visible).id, this.random());
+    } catch (error) {
+      if (!(error instanceof CallFailedError) || !harmless.test(error.message)) throw error;
+    }
+  }
+
   /** Final checks with processes that are not killed. */
   private async lookAtAll(): Promise<void> {
     for (const project of projects) {
@@ -266,6 +282,7 @@ class Soak {
         rememberP50: percentile(times.remember, 0.5),
         rememberP95: percentile(times.remember, 0.95),
         changeP95: percentile(times.change, 0.95),
+        otherCalls: this.others,
         acknowledged: ledger.entries.length,
         kills: this.kills,
         reopened: this.reopened,
@@ -282,6 +299,9 @@ class Soak {
     };
   }
 }
+
+/** Another process maintains the store, the memory has just been forgotten, or only a person may decide. */
+const harmless = /is maintaining|There is no memory|The request is kept/u;
 
 interface Slot {
   readonly project: Project;

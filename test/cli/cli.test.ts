@@ -123,6 +123,12 @@ describe('recollect', function () {
     assert.deepEqual([nothing.code, (nothing.data as RecallResult).hits], [notFound, []]);
   });
 
+  it('refuses a text on stdin that is larger than any file may be', async () => {
+    const { code, out, err } = await new Shell().run('remember -', 'Ten megabytes of it. '.repeat(600_000));
+    assert.deepEqual([code, out], [usage, '']);
+    assert.match(err, /The text on stdin is larger than 10 MB\. Send it in parts\./u);
+  });
+
   it('reads the text to remember from stdin and filters its output', async () => {
     const shell = new Shell();
     const dash = await shell.run('remember - --gate correction --tag a', 'I prefer short answers.');

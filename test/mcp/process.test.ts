@@ -251,6 +251,26 @@ describe('the process of an MCP server', () => {
     assert.equal(it.out().match(/"id":null,"error":\{"code":-32600/gu)?.length, 1);
   });
 
+  it('takes no more from a client that does not read, keeps answering others, and answers all once it reads', async () => {
+    const it = start();
+    it.send(...hello, call(2, 'remember', { content: 'The ferry leaves from pier seven.' }));
+    await it.answer(2);
+    const { stdin, stdout } = it.process;
+    stdout!.pause();
+    const [first, count] = [10, 1_000];
+    const params = { name: 'list', arguments: {}, _meta: { padding: 'x'.repeat(3_000) } };
+    for (let i = 0; i < count; i++) it.send({ id: first + i, method: 'tools/call', params });
+    // Until it takes in no more, or has taken all.
+    for (let last = -1; last !== stdin!.writableLength; await setTimeout(2_000)) last = stdin!.writableLength;
+    assert.ok(stdin!.writableLength > 0, 'all of it is in the memory of the server');
+    const other = await connectClient({ dataDir: it.dataDir, cwd: it.cwd });
+    assert.match((await other.call('recall', { query: 'ferry' })).text, /pier seven/u);
+    stdout!.resume();
+    await it.answer(first + count - 1);
+    const answered = new Set(it.out().match(/"id":\d+/gu));
+    assert.equal(answered.size, count + 2);
+  });
+
   it('serves nothing before the handshake of the revisions of 2025', async () => {
     const it = start();
     it.send(call(2, 'recall', { query: 'ferry' }), { id: 3, method: 'tools/list' });

@@ -29,6 +29,8 @@ export const otherClients = '*';
 /** Of a client that no person has limited. */
 export const fullRights: ClientRights = { access: 'full', store: undefined, tools: undefined };
 
+const commandLine = 'cli';
+
 /** Client names of hosts -> the names that a person knows them by. */
 const clientAliases: Readonly<Record<string, string>> = {
   hook: 'claude-code',
@@ -41,6 +43,8 @@ const clientAliases: Readonly<Record<string, string>> = {
 /** The name of a client in the settings: `mcp:Claude Code` and `hook` are `claude-code`. */
 export function clientKey(client: string): string {
   const name = client.replace(/^mcp:/u, '').trim().toLowerCase().replaceAll(/\s+/gu, '-');
+  // The command line is listed nowhere and limited by nothing; a client that names itself so is another one.
+  if (name === commandLine && client !== commandLine) return `mcp-${commandLine}`;
   return clientAliases[name] ?? name;
 }
 

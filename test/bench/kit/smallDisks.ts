@@ -17,7 +17,8 @@ export interface SmallDiskOutcome {
   readonly refused: number;
   /** Refused without a sentence that says why. */
   readonly unsaid: number;
-  readonly problems: number;
+  /** What verify found afterwards. */
+  readonly problems: readonly string[];
 }
 
 interface Answer {
@@ -69,7 +70,7 @@ export async function fillLimitedFile(host: EngineHost): Promise<SmallDiskOutcom
     }
     const listed = await store.list({ scopeId: '' }, { limit: 1_000, offset: 0 });
     const { problems } = await store.verify();
-    return { acknowledged, refused, unsaid, lost: acknowledged - listed.length, problems: problems.length };
+    return { acknowledged, refused, unsaid, lost: acknowledged - listed.length, problems };
   } finally {
     await store.close();
     await indexes.close();
@@ -90,7 +91,7 @@ function judge(answers: readonly Answer[], code: string): SmallDiskOutcome {
     lost: acknowledged - ((listed?.value ?? []) as unknown[]).length,
     refused: remembered.length - acknowledged,
     unsaid: remembered.filter(it => it.error !== undefined && it.error !== code).length,
-    problems: ((verified?.value ?? []) as { problems: string[] }[]).flatMap(it => it.problems).length,
+    problems: ((verified?.value ?? []) as { problems: string[] }[]).flatMap(it => it.problems),
   };
 }
 

@@ -34,6 +34,8 @@ export interface Actor {
   remember(content: string, view: StoreView, store: 'project' | 'global'): Promise<StoredFact | undefined>;
   recall(query: string, view: StoreView, mode: 'fast' | 'fresh'): Promise<readonly Pick<ListedMemory, 'content'>[]>;
   change(what: 'pin' | 'forget', id: string): Promise<void>;
+  /** Calls one of the other verbs, which take nothing from what the ledger knows. @param draw 0-1 */
+  callOther(id: string, draw: number): Promise<void>;
   /** kill -9. @returns whether there was a process */
   kill(): boolean;
   /** Closes its input and waits for its end. */
@@ -189,6 +191,22 @@ export class EngineActor extends LongLivedActor implements Actor {
     await this.call(what, id);
   }
 
+  async callOther(id: string, draw: number): Promise<void> {
+    const aids = { id, questions: ['What does the berth hold?'], keywords: ['dock', 'stock'] };
+    await this.call(
+      ...pick<[string, ...unknown[]]>(draw, [
+        ['feedback', id, true],
+        ['revise', aids, 'model'],
+        ['maintenance.run', { scope: 'project-only' }],
+        ['maintenance.metrics'],
+        ['checkpoints.make', 'soak'],
+        ['embedMissing', {}],
+        ['groups'],
+        ['activity.reads', { since: new Date(Date.now() - 10_000).toISOString() }],
+      ]),
+    );
+  }
+
   async all({ set: scopeId, scope }: StoreView): Promise<ListedMemory[]> {
     const limit = 1_000;
     const found: ListedMemory[] = [];
@@ -239,6 +257,20 @@ export class McpActor extends LongLivedActor implements Actor {
     await this.call(what, { id });
   }
 
+  async callOther(id: string, draw: number): Promise<void> {
+    await this.call(
+      ...pick<[string, object]>(draw, [
+        ['feedback', { id, useful: true }],
+        ['revise', { id, questions: ['Which berth is meant?'] }],
+        ['list', { limit: 50 }],
+        ['context', { task: 'Look after the berths' }],
+        ['conflicts', {}],
+        // Without a person to ask, it leaves a request.
+        ['forget', { id }],
+      ]),
+    );
+  }
+
   private async call(name: string, input: object): Promise<Json> {
     const params = { name, arguments: input };
     const { result } = (await this.lines!.ask({ jsonrpc: '2.0', id: ++this.id, method: 'tools/call', params })) as {
@@ -283,6 +315,21 @@ export class CliActor implements Actor {
     await this.run(what, id);
   }
 
+  async callOther(id: string, draw: number): Promise<void> {
+    await this.run(
+      ...pick(draw, [
+        ['show', id],
+        ['list'],
+        ['metrics'],
+        ['maintain'],
+        ['conflicts'],
+        ['verify'],
+        ['clients'],
+        ['status'],
+      ]),
+    );
+  }
+
   kill(): boolean {
     return this.child?.kill('SIGKILL') ?? false;
   }
@@ -314,6 +361,8 @@ export class CliActor implements Actor {
     });
   }
 }
+
+const pick = <T>(draw: number, list: readonly T[]): T => list[Math.floor(draw * list.length)]!;
 
 const setOf = (set: string): readonly string[] => (set === '' ? [] : ['--scope-id', set]);
 /** The gate that selects a store, because a tool of a model has no input for the store. */

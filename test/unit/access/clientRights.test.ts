@@ -37,6 +37,12 @@ describe('the rights of clients', () => {
     assert.deepEqual(answers(folderWith('{"recall.limit": 4}'), 'mcp:zed'), [true, true]);
   });
 
+  it('apply to a client that names itself like the command line, which has a name of its own', () => {
+    assert.deepEqual([clientKey('cli'), clientKey('mcp:cli'), clientKey('mcp: CLI ')], ['cli', 'mcp-cli', 'mcp-cli']);
+    const folder = folderWith(JSON.stringify({ clients: { 'mcp-cli': { access: 'none' } } }));
+    assert.deepEqual(answers(folder, 'mcp:cli'), [false, false]);
+  });
+
   it('are those of the entry of the client, else those of the star', () => {
     const folder = folderWith(
       JSON.stringify({
