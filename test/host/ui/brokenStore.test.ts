@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { answerInput, notifications, openContainer, runCommand, sideBarRows } from './kit/workbench.js';
+import { alertMark, answerInput, notifications, openContainer, runCommand, sideBarRows } from './kit/workbench.js';
 
 describe('a store that cannot be opened', () => {
   let storage: Storage;
@@ -23,6 +23,7 @@ describe('a store that cannot be opened', () => {
     const view = window.page.locator('.part.sidebar .welcome-view-content');
     await until('the view says so', async () => (await view.innerText()).includes('could not be opened'));
     if ((await notifications(window).count()) > 0) throw new Error('A notification came without being asked for.');
+    await alertMark(window).waitFor();
     await screenshot(window, 'store-failed');
 
     await runCommand(window, 'Recollect: Remember…');
@@ -36,6 +37,7 @@ describe('a store that cannot be opened', () => {
     await window.page.locator('.part.sidebar .welcome-view-content .monaco-button', { hasText: 'Try Again' }).click();
     const view = window.page.locator('.part.sidebar .welcome-view-content');
     await until('it is open', async () => (await view.innerText()).includes('Nothing is remembered yet.'));
+    await until('the mark is gone', async () => (await alertMark(window).count()) === 0);
     await runCommand(window, 'Recollect: Remember…');
     await answerInput(window, 'The quay is 120 metres long.');
     await sideBarRows(window).filter({ hasText: 'The quay is 120 metres long.' }).waitFor();

@@ -257,6 +257,11 @@ export function statusBar(window: Window, text: string): Locator {
   return window.page.locator('.part.statusbar .statusbar-item', { hasText: text });
 }
 
+/** The sign in our item of the status bar that says that something wants a person's eye. */
+export function alertMark(window: Window): Locator {
+  return window.page.locator('.part.statusbar a[aria-label^="Recollect:"] .codicon-warning');
+}
+
 /** The body of the webview that shows in an editor or a view. */
 export function webview(window: Window): Locator {
   return window.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame').locator('body');
