@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
+import type { Config } from '../engine/model/config.js';
 import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
 import { registerAbCommand } from './commands/ab.js';
@@ -21,10 +22,11 @@ import { registerHookCommand } from './commands/hook.js';
 import { registerMaintenanceCommands } from './commands/maintenance.js';
 import { registerMcpCommand, mcpServerOptions } from './commands/mcp.js';
 import { registerMemoryCommands } from './commands/memory.js';
-import { registerEmbeddingModelCommands, readEmbeddings } from './commands/embeddingModels.js';
+import { registerEmbeddingModelCommands, type ModelsCommandContext } from './commands/embeddingModels.js';
 import {
   createHost,
   createProgram,
+  readProgramConfig,
   filterProjects,
   runProgram,
   allowGlobalOptionsAnywhere,
@@ -54,7 +56,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
 
   const withEngine: WithEngine = async work => {
     const options = program.opts<GlobalOptions>();
-    const engine = await openProgramEngine(options, searchWorker);
+    const engine = await openProgramEngine(options, searchWorker, program.args[0]);
     // `project` shows it itself.
     if (options.json !== true && program.args[0] !== 'project') await printOffers(engine);
     try {
@@ -84,14 +86,17 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerAbCommand(program, withEngine);
   const dataDir = (): string => findDataDir(program.opts<GlobalOptions>().dataDir).path;
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
-  registerEmbeddingModelCommands(program, {
+  const config = (): Config => readProgramConfig(dataDir(), program.opts<GlobalOptions>());
+  const modelsContext: ModelsCommandContext = {
     dataDir,
-    embeddings: () => readEmbeddings(program.opts<GlobalOptions>().embeddings),
+    embeddings: () => config().embeddings,
+    endpoint: () => config().embeddingEndpoint,
     isJson,
     print: (data, lines) => {
       print(isJson(), data, lines);
     },
-  });
+  };
+  registerEmbeddingModelCommands(program, modelsContext, withEngine);
   registerKeyCommands(program, { isJson, exit });
   registerConfigCommand(program, { dataDir, isJson, exit });
   registerClientsCommand(program, { dataDir, isJson, exit });
@@ -110,6 +115,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
 async function openProgramEngine(
   options: GlobalOptions,
   searchWorker: SearchWorkerHandle | undefined,
+  command: string | undefined,
 ): Promise<MemoryEngine> {
   const dataDir = findDataDir(options.dataDir);
   if (options.json !== true) console.error(`Memory: ${dataDir.path} (${dataDir.source})`);
@@ -124,7 +130,9 @@ async function openProgramEngine(
     },
     { prewarm: searchWorker !== undefined, searchWorker },
   );
-  for (const notice of engine.notices) console.error(String(notice));
+  // `models endpoint` asks about it itself.
+  const asked = command === 'models' ? String(engine.embeddingEndpoint?.consentNotice) : '';
+  for (const it of engine.notices.map(String)) if (it !== asked) console.error(it);
   if (engine.damageNotices.length > 0) console.error('This is shown until you run: recollect verify --seen');
   return engine;
 }

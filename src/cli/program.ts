@@ -11,6 +11,7 @@ import { readSettingsFile } from '../engine/settingsFile.js';
 import { exitCodes, type ExitCode } from './command.js';
 import { findChatSessions } from './dataDir.js';
 import { readModelConfig, createSecretReader } from './commands/languageModel.js';
+import { readEndpointConfig } from './commands/embeddingEndpoint.js';
 import { readEmbeddings } from './commands/embeddingModels.js';
 
 /** Options of every command. */
@@ -39,7 +40,10 @@ export function createProgram(): Command {
       'the project to work in (default: this folder); again for more than one',
       appendFolder,
     )
-    .option('--embeddings <model>', 'what finds by meaning: built-in, off, a model, a folder (or RECOLLECT_EMBEDDINGS)')
+    .option(
+      '--embeddings <model>',
+      'what finds by meaning: built-in, off, endpoint, a model, a folder (or RECOLLECT_EMBEDDINGS)',
+    )
     .option('--model-provider <name>', 'language model: none, anthropic (or RECOLLECT_MODEL_PROVIDER; default: none)')
     .option('--model <name>', 'the name of the language model (or RECOLLECT_MODEL)')
     .option('--json', 'print JSON')
@@ -116,7 +120,7 @@ export function createHost(options: GlobalOptions, dataDir: string): Omit<Engine
         logVerbose(error instanceof Error ? `${message} ${error.message}` : message);
       },
     },
-    secret: createSecretReader(config.model),
+    secret: createSecretReader(config),
     sessionFolders: { claudeCode: defaultClaudeSessionsFolder(os.homedir(), process.env), ...chatSessionFolders() },
     config: () => config,
     now: () => new Date(),
@@ -133,6 +137,7 @@ export function readProgramConfig(dataDir: string, options: GlobalOptions): Conf
   return {
     ...config,
     embeddings: readEmbeddings(options.embeddings, process.env, config.embeddings),
+    embeddingEndpoint: readEndpointConfig(config.embeddingEndpoint),
     model: readModelConfig(options, process.env, config.model),
   };
 }

@@ -61,9 +61,9 @@ export async function openEngine(
   try {
     if (prewarm) searchWorker.start();
     const notices: LocalizableMessage[] = [];
-    const embedder = await openEmbedder(host, searchWorker, notices);
     const projects = await locateProjects(host);
     const stores = await openStores(host, searchWorker, projects);
+    const embedder = await openEmbedder(host, searchWorker, { stores, notices });
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
     const { store: globalStore } = stores.find(it => it.store.kind === 'global')!;
     const aging = new AgingClock(

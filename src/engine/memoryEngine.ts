@@ -16,6 +16,7 @@ import { PlanReview } from './lifecycle/planReview.js';
 import { Conflicts } from './lifecycle/conflicts.js';
 import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { Embedder } from './embeddings/embedder.js';
+import { EndpointEmbedder } from './embeddings/endpointEmbedder.js';
 import { Checkpoints } from './lifecycle/checkpoints.js';
 import { ActivityLog } from './explain/activityLog.js';
 import { AnswerComparison } from './explain/answerComparison.js';
@@ -25,7 +26,7 @@ import { findMergeCandidates } from './consolidation/mergeCandidates.js';
 import { Consolidation } from './consolidation/consolidation.js';
 import { UncertainPairResolver } from './maintenance/uncertainPairs.js';
 import { MissingAids } from './maintenance/missingAids.js';
-import { embedMissing } from './maintenance/embedMissing.js';
+import { EmbeddingBacklog, type EmbeddingBacklogOptions } from './maintenance/embeddingBacklog.js';
 import { Goals } from './maintenance/goals.js';
 import { Maintenance } from './maintenance/maintenance.js';
 import type { ChangeEvent } from './model/changeEvent.js';
@@ -101,6 +102,9 @@ export class MemoryEngine {
   readonly codeIndex: CodeIndex;
   /** The places in code that memories are about. */
   readonly codeAnchors: AnchorTracker;
+  /** The server that embeds texts; undefined unless the settings say so. */
+  readonly embeddingEndpoint?: EndpointEmbedder;
+  private readonly embeddingBacklog: EmbeddingBacklog;
   private readonly ctx: Context;
   private readonly calls: CallTracker;
   private closing: Promise<void> | undefined;
@@ -146,6 +150,14 @@ export class MemoryEngine {
       cache,
       models,
     };
+    this.embeddingBacklog = new EmbeddingBacklog(this.ctx, this.calls);
+    if (parts.embedder instanceof EndpointEmbedder) {
+      this.embeddingEndpoint = parts.embedder;
+      parts.embedder.onDidChange = () => {
+        this.embeddingBacklog.scheduleAfterFailure();
+        this.calls.notify({ store: 'global', ids: [], isEndpointUse: true });
+      };
+    }
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
     this.sensitive = new SensitiveMemories(this.ctx, this.calls);
@@ -177,7 +189,9 @@ export class MemoryEngine {
 
   /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
   get notices(): readonly LocalizableMessage[] {
-    return [...this.parts.notices, ...this.damageNotices, ...this.clockNotices];
+    const consentNotice = this.embeddingEndpoint?.consentNotice;
+    const others = consentNotice === undefined ? [] : [consentNotice];
+    return [...this.parts.notices, ...this.damageNotices, ...this.clockNotices, ...others];
   }
 
   /** What a long time without use means for memories; returned until `maintenance.confirmClock`, or for a week. */
@@ -390,13 +404,8 @@ export class MemoryEngine {
    * nothing is left, or cancelled by `signal` or by closing. For surfaces that stay; a single command is over too soon.
    * @throws EngineError embedderUnavailable, and what writing a store throws
    */
-  embedMissing(
-    options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: EmbeddingProgress) => void } = {},
-  ): Promise<EmbeddingProgress> {
-    const { signal, onProgress = () => undefined } = options;
-    return this.calls.runInBackground(signal, combinedSignal =>
-      embedMissing(this.ctx, { signal: combinedSignal, onProgress, whenIdle: () => this.calls.whenIdle() }),
-    );
+  embedMissing(options?: EmbeddingBacklogOptions): Promise<EmbeddingProgress> {
+    return this.embeddingBacklog.embed(options);
   }
 
   /** Calls back after every change, by this process at once, by others within a quarter of a second. */
@@ -409,10 +418,12 @@ export class MemoryEngine {
     this.closing ??= (async () => {
       this.uncertainPairs.close();
       this.missingAids.close();
+      this.embeddingBacklog.close();
       await this.calls.close();
       await this.ctx.usage.flush();
-      await Promise.all(this.openStores.map(it => it.store.close()));
+      // It may still have to record what it used.
       await this.ctx.embedder.close();
+      await Promise.all(this.openStores.map(it => it.store.close()));
       await this.parts.searchWorker.close();
     })();
     return this.closing;

@@ -6,6 +6,9 @@ import { clientKey } from './access/clientRights.js';
 import { message, type LocalizableMessage } from './base/localizableMessage.js';
 import type { OpenStore } from './context.js';
 import { createNullEmbedder, type Embedder, type StaticModelRunner } from './embeddings/embedder.js';
+import { parseEndpointAddress } from './embeddings/endpointAddress.js';
+import { EndpointEmbedder } from './embeddings/endpointEmbedder.js';
+import type { EndpointRecords } from './embeddings/endpointRecords.js';
 import { readBuiltInModel, readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder, requireOnnxRuntime } from './embeddings/onnxEmbedder.js';
 import { StaticEmbedder } from './embeddings/staticEmbedder.js';
@@ -13,6 +16,7 @@ import { staticModelFileName } from './embeddings/staticModelFile.js';
 import type { UsageLedger } from './llm/modelBudget.js';
 import type { EngineHost } from './model/host.js';
 import type { StoreKind } from './model/memory.js';
+import { isPrivateText } from './secrets/privateText.js';
 import type { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { locateProject, recordProject, type ProjectLocation } from './store/locateProject.js';
 import { openSqliteStore } from './store/sqlite/openSqliteStore.js';
@@ -36,11 +40,12 @@ export async function findBuiltInModel(host: EngineHost): Promise<string | undef
 export async function openEmbedder(
   host: EngineHost,
   thread: StaticModelRunner,
-  notices: LocalizableMessage[],
+  { stores, notices }: { readonly stores: readonly OpenStore[]; readonly notices: LocalizableMessage[] },
 ): Promise<Embedder> {
   const { embeddings } = host.config();
   if (embeddings === 'off') return createNullEmbedder('embeddingsOff');
   try {
+    if (embeddings === 'endpoint') return await openEndpoint(host, stores);
     if (embeddings === 'built-in')
       return new StaticEmbedder(await readBuiltInModel(builtInModelFolder(host.modelsDir)), thread);
     const folder = path.isAbsolute(embeddings) ? embeddings : path.join(modelsFolder(host.dataDir), embeddings);
@@ -52,6 +57,22 @@ export async function openEmbedder(
     if (error instanceof EngineError) notices.push(error.localizable);
     return createNullEmbedder('modelUnusable');
   }
+}
+
+/** @throws EngineError embedderUnavailable where the settings name no endpoint */
+async function openEndpoint(host: EngineHost, stores: readonly OpenStore[]): Promise<EndpointEmbedder> {
+  const { embeddingEndpoint: settings } = host.config();
+  const address = parseEndpointAddress(settings.address);
+  if (address === undefined || settings.model === '')
+    throw new EngineError(
+      'embedderUnavailable',
+      message`No embedding endpoint is named, so everything is found by words alone. Set recollect.embeddingEndpoint.address (such as http://127.0.0.1:11434/v1) and recollect.embeddingEndpoint.model.`,
+    );
+  const records = createEndpointRecords(stores, host);
+  const embedder = new EndpointEmbedder({ host, address, settings, records, isPrivate: isPrivateText });
+  // Only reads what is known: a question does not measure a model.
+  await embedder.prepare('query');
+  return embedder;
 }
 
 /**
@@ -103,6 +124,27 @@ export async function openStores(
   await Promise.allSettled(stores.map(it => it.store.close()));
   throw failed.reason;
 }
+
+/** What is known of embedding endpoints, and what they used: in the global store, as for language models. */
+function createEndpointRecords(stores: readonly OpenStore[], host: EngineHost): EndpointRecords {
+  const { store } = stores.find(it => it.store.kind === 'global')!;
+  const useId = (day: string): string => `embeddings:${day}`;
+  return {
+    readState: async () => (await store.record('state', endpointStateId))?.body,
+    updateState: (change, consent) =>
+      store.write(host.client, async tx => {
+        await tx.putRecord('state', endpointStateId, change((await tx.record('state', endpointStateId))?.body));
+        if (consent !== undefined) await tx.log('consent', { embeddings: consent.url, isAllowed: consent.isAllowed });
+      }),
+    readUse: async day => (await store.record('modelUse', useId(day)))?.body,
+    updateUse: (day, change) =>
+      store.write(host.client, async tx => {
+        await tx.putRecord('modelUse', useId(day), change((await tx.record('modelUse', useId(day)))?.body));
+      }),
+  };
+}
+
+const endpointStateId = 'embeddingEndpoint';
 
 /** What language models used, in the global store: the one that every program on the data folder opens. */
 export function createUsageLedger(stores: readonly OpenStore[], host: EngineHost): UsageLedger {

@@ -77,7 +77,9 @@ export class ServerEngineHolder {
   private async openEngine(request: EngineRequest): Promise<MemoryEngine> {
     const engine = await this.open(request);
     for (const notice of engine.notices) this.log.warn(String(notice));
-    engine.onDidChange(this.onDidChange);
+    engine.onDidChange(({ isEndpointUse }) => {
+      if (isEndpointUse === undefined) this.onDidChange();
+    });
     setTimeout(() => {
       if (this.isClosed) return;
       this.embedMissing(engine);

@@ -15,6 +15,7 @@ import { MaintenanceCommands } from './commands/maintenance.js';
 import { registerExplorer } from './commands/explorer.js';
 import { registerLanguageModel } from './commands/languageModel.js';
 import { registerInspector } from './commands/inspector.js';
+import { registerEmbeddingEndpoint } from './commands/embeddingEndpoint.js';
 import { registerEmbeddingModels } from './commands/embeddingModels.js';
 import { pickMemory } from './ui/memoryPicker.js';
 import { registerImport } from './commands/import.js';
@@ -69,10 +70,10 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   const logChannel = register(vscode.window.createOutputChannel('Recollect', { log: true }));
   const log = createEngineLog(logChannel);
   const config = register(new CachedConfig(log, context.globalStorageUri.fsPath));
-  /** The embeddings that the engine was opened with: the one setting that it reads only then. */
+  /** What `embeddingSettings` gave when the engine was opened: it reads them only then. */
   let openedEmbeddings: string | undefined;
   const engineHolder = new EngineHolder(async () => {
-    ({ embeddings: openedEmbeddings } = config.get());
+    openedEmbeddings = embeddingSettings(config);
     const host = createEngineHost(context, log, config);
     const searchWorker = prewarmSearch(host);
     const { defaultClaudeSessionsFolder, openEngine } = await import('../engine/engine.js');
@@ -147,6 +148,17 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   );
   registerEmbeddingModels(commands, context.globalStorageUri.fsPath);
   registerLanguageModel({ commands, engineHolder, config, secrets: context.secrets });
+  register(
+    registerEmbeddingEndpoint({
+      commands,
+      engineHolder,
+      config,
+      secrets: context.secrets,
+      embedInBackground: engine => {
+        embedInBackground(engine, statusBar, log);
+      },
+    }),
+  );
 
   register(
     engineHolder.onDidChangeState(state => {
@@ -166,11 +178,18 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   );
   register(
     vscode.workspace.onDidChangeConfiguration(() => {
-      if (openedEmbeddings === undefined || config.get().embeddings === openedEmbeddings) return;
+      if (openedEmbeddings === undefined || embeddingSettings(config) === openedEmbeddings) return;
       commands.runInBackground('reopen', engineHolder.reopen());
     }),
   );
   return () => engineHolder.close();
+}
+
+/** Which model embeds texts, comparable. */
+function embeddingSettings(config: CachedConfig): string {
+  const { embeddings, embeddingEndpoint } = config.get();
+  const { address, model, dimensions } = embeddingEndpoint;
+  return JSON.stringify(embeddings === 'endpoint' ? [embeddings, address, model, dimensions] : [embeddings]);
 }
 
 /** VS Code's folder for the chat sessions of this window, a sibling of the extension's storage folder. */
@@ -244,7 +263,9 @@ function showStoreNotices(commands: CommandRegistry, engine: MemoryEngine): void
     run: (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.showLog),
   };
   const confirm = { title: vscode.l10n.t('I Have Read It'), run: (): Promise<void> => engine.confirmDamage() };
-  const others = engine.notices.filter(it => !engine.clockNotices.some(clock => String(clock) === String(it)));
+  // These come with buttons of their own.
+  const apart = new Set([...engine.clockNotices, engine.embeddingEndpoint?.consentNotice].map(String));
+  const others = engine.notices.filter(it => !apart.has(String(it)));
   for (const notice of others) {
     const actions = engine.damageNotices.includes(notice) ? [confirm, showLog] : [showLog];
     commands.notify('notice', { message: localize(notice), severity: 'warning', actions });

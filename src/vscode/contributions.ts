@@ -67,6 +67,7 @@ export const commandIds = {
   downloadModel: 'recollect.downloadModel',
   setApiKey: 'recollect.setApiKey',
   testModel: 'recollect.testModel',
+  embeddingEndpoint: 'recollect.embeddingEndpoint',
   connectClaudeCode: 'recollect.connectClaudeCode',
   connections: 'recollect.connections',
   connectVsCodeAgents: 'recollect.connectVsCodeAgents',
@@ -110,6 +111,8 @@ export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
 /** Keys in VS Code's secret storage. */
 export const secretIds = {
   anthropicApiKey: 'recollect.anthropicApiKey',
+  /** Followed by the scheme, host and port that the key is for (embeddingKeyId). */
+  embeddingApiKey: 'recollect.embeddingApiKey',
   sensitiveKeys: 'recollect.sensitiveKeys',
 } as const satisfies Record<SecretName, string>;
 

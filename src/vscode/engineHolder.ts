@@ -24,7 +24,7 @@ export class EngineHolder {
   readonly onDidChangeState = this.stateEmitter.event;
   /** Fires after each change of memories, by this window or another process, and after each opening. */
   readonly onDidChangeMemories = this.memoryChangeEmitter.event;
-  /** Fires after each call of a language model, and when one has to wait. */
+  /** Fires after each call of a language model or an embedding endpoint, and when one has to wait. */
   readonly onDidUseModel = this.modelUseEmitter.event;
 
   /** Fires after each answer from memory that this window gave to a chat. */
@@ -80,8 +80,8 @@ export class EngineHolder {
     try {
       const engine = await this.createEngine();
       if (!isWanted()) return engine;
-      engine.onDidChange(({ model }) => {
-        (model === undefined ? this.memoryChangeEmitter : this.modelUseEmitter).fire();
+      engine.onDidChange(({ model, isEndpointUse }) => {
+        (model === undefined && isEndpointUse === undefined ? this.memoryChangeEmitter : this.modelUseEmitter).fire();
       });
       this.setState({ kind: 'open', engine });
       this.memoryChangeEmitter.fire();

@@ -45,6 +45,11 @@ function isSet(setting: ReturnType<vscode.WorkspaceConfiguration['inspect']>): b
   return [setting?.globalValue, setting?.workspaceValue, setting?.workspaceFolderValue].some(it => it !== undefined);
 }
 
+/** The key of an embedding endpoint belongs to its server: another address does not get it. */
+export function embeddingKeyId(address: string): string {
+  return `${secretIds.embeddingApiKey}:${URL.canParse(address) ? new URL(address).origin : ''}`;
+}
+
 /** The engine's host in VS Code, for the folders that are open now. */
 export function createEngineHost(context: vscode.ExtensionContext, log: Log, config: CachedConfig): EngineHost {
   return {
@@ -55,7 +60,10 @@ export function createEngineHost(context: vscode.ExtensionContext, log: Log, con
     client: 'vscode',
     log,
     config: () => config.get(),
-    secret: async name => context.secrets.get(secretIds[name]),
+    secret: async name =>
+      context.secrets.get(
+        name === 'embeddingApiKey' ? embeddingKeyId(config.get().embeddingEndpoint.address) : secretIds[name],
+      ),
     chatModels: createChatModels(context.languageModelAccessInformation),
     now: () => new Date(),
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { EmbeddingServer } from '../support/embeddingServer.js';
 import { writeTinyModel } from '../support/tinyModel.js';
 import type { ProcessResult } from '../support/runProcess.js';
 import { runRecollect, Shell } from './shell.js';
@@ -66,4 +67,78 @@ describe('recollect models', function () {
     assert.equal(code, 0);
     assert.equal((await run('--embeddings ..', '')).code, 2);
   });
+
+  it('embeds by a server on this machine, without asking', async () => {
+    const server = await startServer();
+    const shell = new Shell();
+    for (const it of [`address ${server.url}/v1`, 'model tiny']) await shell.run(`config embeddingEndpoint.${it}`);
+    await shell.run('config embeddings endpoint');
+    const stored = await shell.run(['remember', 'The blue mallet hangs over the bench.']);
+    assert.equal(stored.code, 0);
+    const { data } = await shell.json('recall sledge');
+    const { hits, trace } = data as { hits: { memory: { content: string } }[]; trace: { degraded: string[] } };
+    assert.deepEqual(
+      [hits[0]?.memory.content, trace.degraded],
+      ['The blue mallet hangs over the bench.', []],
+    );
+    const { out } = await shell.run('models endpoint');
+    assert.match(
+      out,
+      /^tiny at http:\/\/127\.0\.0\.1:\d+\/v1\/embeddings \(on this machine\), 96 dimensions\n\S+ \(UTC\): \d+ of 2000000 tokens, 6 calls\n1 of 1 memory have a vector of it\.\n$/u,
+    );
+    assert.match((await shell.run('models')).out, /^endpoint +in use +tiny at http/mu);
+  });
+
+  it('asks before the first text goes to a server elsewhere, and takes the key from the environment alone', async () => {
+    const shell = new Shell();
+    const run = (args: string, key: string): Promise<ProcessResult> =>
+      runRecollect(args.split(' '), {
+        home: shell.home,
+        cwd: shell.project,
+        env: {
+          RECOLLECT_HOME: `${shell.home}/memory`,
+          RECOLLECT_EMBEDDINGS: 'endpoint',
+          RECOLLECT_EMBEDDINGS_ADDRESS: 'http://embeddings.invalid/v1',
+          RECOLLECT_EMBEDDINGS_MODEL: 'tiny',
+          RECOLLECT_EMBEDDINGS_KEY: key,
+        },
+      });
+    const remembered = await run('remember Apple hammer.', 'key-of-the-test');
+    assert.equal(remembered.code, 0);
+    assert.match(remembered.err, /No text is sent to http:\/\/embeddings\.invalid before you allow it/u);
+    const asked = await run('models endpoint', 'key-of-the-test');
+    assert.equal(asked.code, 2);
+    assert.match(asked.err, /Send the text of memories .* to http:\/\/embeddings\.invalid\/v1\/embeddings.*not encrypted/u);
+    const failed = await run('models endpoint --yes', 'key-of-the-test');
+    assert.equal(failed.code, 1);
+    assert.match(failed.err, /The embedding endpoint http:\/\/embeddings\.invalid gives no vectors: it cannot be reached\./u);
+    assert.match((await run('models endpoint --status', '')).out, /\(allowed\)/u);
+    assert.match((await run('models endpoint --forbid', '')).out, /\(not allowed: nothing is sent\)/u);
+    const files = readdirSync(shell.home, { recursive: true, encoding: 'utf8' }).map(it => path.join(shell.home, it));
+    const withKey = files.filter(it => statSync(it).isFile() && readFileSync(it).includes('key-of-the-test'));
+    assert.deepEqual(withKey, []);
+  });
+
+  it('says what is wrong with an endpoint in the environment', async () => {
+    const shell = new Shell();
+    const { code, err } = await runRecollect(['recall', 'apple'], {
+      home: shell.home,
+      env: { RECOLLECT_HOME: `${shell.home}/memory`, RECOLLECT_EMBEDDINGS_DIMENSIONS: 'many' },
+    });
+    assert.equal(code, 2);
+    assert.match(err, /RECOLLECT_EMBEDDINGS_.*embeddingEndpoint\.dimensions must be a whole number from 8 to 4096/u);
+  });
 });
+
+const servers: EmbeddingServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map(it => it.stop()));
+});
+
+async function startServer(): Promise<EmbeddingServer> {
+  const server = new EmbeddingServer();
+  servers.push(server);
+  server.synonyms = [['hammer', 'mallet', 'sledge']];
+  await server.start();
+  return server;
+}

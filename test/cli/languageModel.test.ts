@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../src/engine/base/errors.js';
+import { defaultConfig } from '../../src/engine/model/config.js';
 import { readModelConfig, createSecretReader } from '../../src/cli/commands/languageModel.js';
 import { temporaryFolder } from '../support/fixtures.js';
 import { MessagesServer, answersWith } from '../support/messagesApiServer.js';
@@ -85,7 +86,7 @@ describe('recollect language-model', function () {
   it('gets the key of the environment only where it was chosen', async () => {
     const env = { ANTHROPIC_API_KEY: 'sk-ant-x' };
     const keys = (['none', 'anthropic'] as const).map(provider =>
-      createSecretReader({ provider, name: '', dailyTokens: 1 }, env)('anthropicApiKey'),
+      createSecretReader({ ...defaultConfig, model: { provider, name: '', dailyTokens: 1 } }, env)('anthropicApiKey'),
     );
     assert.deepEqual(await Promise.all(keys), [undefined, 'sk-ant-x']);
   });

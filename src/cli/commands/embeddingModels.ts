@@ -9,14 +9,17 @@ import {
   modelsFolder,
   type CatalogModel,
 } from '../../engine/engine.js';
-import { defaultConfig } from '../../engine/model/config.js';
-import { confirm, withSigint } from '../command.js';
+import { defaultConfig, type Config } from '../../engine/model/config.js';
+import { confirm, withSigint, type WithEngine } from '../command.js';
+import { registerEndpointCommand } from './embeddingEndpoint.js';
 
 /** What the commands about models need of the whole command line. */
 export interface ModelsCommandContext {
   dataDir(): string;
   /** As the option or the environment say it. */
   embeddings(): string;
+  /** Of the settings file and the environment. */
+  endpoint(): Config['embeddingEndpoint'];
   isJson(): boolean;
   print(data: unknown, lines: () => readonly string[]): void;
 }
@@ -37,12 +40,16 @@ export function readEmbeddings(
   if (/^\w[\w.-]*$/u.test(value)) return value;
   throw new EngineError(
     'invalidInput',
-    `${value} is no embedding model. Say built-in, off, the name of a downloaded model, or the path of a model's folder.`,
+    `${value} is no embedding model. Say built-in, off, endpoint, the name of a downloaded model, or the path of a model's folder.`,
   );
 }
 
-/** `recollect models`, and `recollect models download`. */
-export function registerEmbeddingModelCommands(program: Command, context: ModelsCommandContext): void {
+/** `recollect models`, `recollect models download` and `recollect models endpoint`. */
+export function registerEmbeddingModelCommands(
+  program: Command,
+  context: ModelsCommandContext,
+  withEngine: WithEngine,
+): void {
   const models = program
     .command('models')
     .description('list the embedding models that are here or can be downloaded')
@@ -53,6 +60,7 @@ export function registerEmbeddingModelCommands(program: Command, context: Models
     .argument('<name>', 'one that `recollect models` lists')
     .option('--yes', 'do not ask')
     .action((name: string, { yes }: { readonly yes?: true }) => downloadNamedModel(context, name, yes === true));
+  registerEndpointCommand(models, withEngine);
 }
 
 interface ModelRow {
@@ -84,8 +92,13 @@ async function listModels(context: ModelsCommandContext): Promise<void> {
     ...[...ownModels, ...(path.isAbsolute(current) ? [current] : [])].map(name => {
       return { name, installed: true, about: 'your own' };
     }),
-  ].map(it => ({ ...it, current: it.name === current }));
+    ...endpointRows(context.endpoint()),
+  ].map((it): ModelRow => ({ ...it, current: it.name === current }));
   context.print(rows, () => rows.map(describeModel));
+}
+
+function endpointRows({ address, model }: Config['embeddingEndpoint']): readonly Omit<ModelRow, 'current'>[] {
+  return address === '' ? [] : [{ name: 'endpoint', installed: true, about: `${model} at ${address}` }];
 }
 
 function describeModel({ name, installed, current, about, bytes, licence }: ModelRow): string {

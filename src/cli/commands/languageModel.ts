@@ -5,6 +5,7 @@ import { defaultConfig, modelProviders, type Config } from '../../engine/model/c
 import { pluralize } from '../../engine/model/pluralize.js';
 import type { SecretName } from '../../engine/model/host.js';
 import type { ModelStatus, ModelTest } from '../../engine/model/modelStatus.js';
+import { embeddingKeyVariable } from './embeddingEndpoint.js';
 import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 
 export interface LanguageModelOptions {
@@ -43,10 +44,13 @@ export function readModelConfig(
   return { provider, name: firstGiven(options.model, 'RECOLLECT_MODEL') || defaults.name, dailyTokens };
 }
 
-/** The key of the environment, and only where its provider was chosen. */
-export function createSecretReader(model: Config['model'], env: Environment = process.env) {
-  return (name: SecretName): Promise<string | undefined> =>
-    Promise.resolve(name === 'anthropicApiKey' && model.provider === 'anthropic' ? env.ANTHROPIC_API_KEY : undefined);
+/** The keys of the environment, and only where what they are for was chosen. */
+export function createSecretReader({ model, embeddings }: Config, env: Environment = process.env) {
+  return (name: SecretName): Promise<string | undefined> => {
+    if (name === 'anthropicApiKey' && model.provider === 'anthropic') return Promise.resolve(env.ANTHROPIC_API_KEY);
+    const isEndpointKey = name === 'embeddingApiKey' && embeddings === 'endpoint';
+    return Promise.resolve(isEndpointKey ? env[embeddingKeyVariable] : undefined);
+  };
 }
 
 /** `recollect language-model`, and `recollect language-model test`. */

@@ -6,7 +6,7 @@ import { readClientRights } from '../../engine/access/clientRights.js';
 import type { HookTask } from './tasks.js';
 import { readEmbeddings } from '../commands/embeddingModels.js';
 
-/** The whole engine for a hook, silent and without a language model: no hook has the time to ask one. */
+/** The whole engine for a hook, silent and without a language model or an embedding server: no hook has the time to ask one. */
 export async function withHookEngine<T>(
   { client, dataDir, folders }: Pick<HookTask, 'client' | 'dataDir' | 'folders'>,
   work: (engine: MemoryEngine) => Promise<T>,
@@ -33,12 +33,13 @@ export async function withHookEngine<T>(
   }
 }
 
-/** The settings file of the data folder; no language model. */
+/** The settings file of the data folder; no language model, and no server to embed texts: programs that stay ask it later. */
 function readHookConfig(dataDir: string): Config {
   const config = readFileConfig(dataDir);
+  const embeddings = readEmbeddings(undefined, process.env, config.embeddings);
   return {
     ...config,
-    embeddings: readEmbeddings(undefined, process.env, config.embeddings),
+    embeddings: embeddings === 'endpoint' ? 'off' : embeddings,
     model: { ...config.model, provider: 'none' },
   };
 }

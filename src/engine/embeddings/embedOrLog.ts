@@ -16,9 +16,11 @@ export async function embedOrLog(
   { embedder, host }: { readonly embedder: Embedder; readonly host: Pick<EngineHost, 'log'> },
   texts: readonly string[],
 ): Promise<readonly (ModelVector | undefined)[]> {
-  const { model } = embedder;
-  if (model === undefined || texts.length === 0) return texts.map(() => undefined);
+  if (texts.length === 0) return [];
   try {
+    await embedder.prepare?.('passage');
+    const { model } = embedder;
+    if (model === undefined) return texts.map(() => undefined);
     const vectors = await embedder.embed(texts, 'passage');
     return vectors.map(it => ({ model: model.id, vector: toInt8Vector(it) }));
   } catch (error) {

@@ -28,13 +28,19 @@ export interface StaticModelRunner {
 }
 
 /** Why there is no model: the message in a recall's trace. */
-export type UnavailableReason = Extract<MessageTemplateName, 'embeddingsOff' | 'modelUnusable'>;
+export type UnavailableReason = Extract<
+  MessageTemplateName,
+  'embeddingsOff' | 'modelUnusable' | 'endpointUnasked' | 'endpointFails' | 'endpointBudget'
+>;
+
+/** A question, a memory that is being written, or one that was written before, which nobody waits for. */
+export type EmbeddingInput = 'query' | 'passage' | 'backlog';
 
 /** Turns texts into vectors. Without a model, search is lexical. */
 export interface Embedder {
   /** Undefined if no model can be used. */
   readonly model: EmbeddingModel | undefined;
-  /** Undefined if there is a model. */
+  /** Undefined if there is a model that can be asked now. */
   readonly unavailableReason: UnavailableReason | undefined;
   /** Whether the search worker embeds texts itself: a store then takes a text instead of its vector. */
   readonly runsInSearchWorker: boolean;
@@ -42,7 +48,11 @@ export interface Embedder {
    * One unit vector of `model.dimensions` per text, in order; a zero vector for a text without a known token.
    * @throws EngineError embedderUnavailable | aborted
    */
-  embed(texts: readonly string[], inputType: 'query' | 'passage', signal?: AbortSignal): Promise<Float32Array[]>;
+  embed(texts: readonly string[], inputType: EmbeddingInput, signal?: AbortSignal): Promise<Float32Array[]>;
+  /** Finds out what is not known of the model before it is used. A failure leaves it unavailable. @throws EngineError aborted */
+  prepare?(inputType: EmbeddingInput, signal?: AbortSignal): Promise<void>;
+  /** Milliseconds until it can be asked again after a failure; undefined or absent if time alone changes nothing. */
+  readonly retryDelayMs?: number | undefined;
   /** Unloads the model; the next call of `embed` loads it again. */
   close(): Promise<void>;
 }

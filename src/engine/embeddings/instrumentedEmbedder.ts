@@ -34,6 +34,14 @@ export class InstrumentedEmbedder implements Embedder {
     return this.inner.unavailableReason;
   }
 
+  get retryDelayMs(): number | undefined {
+    return this.inner.retryDelayMs;
+  }
+
+  async prepare(...args: Parameters<NonNullable<Embedder['prepare']>>): Promise<void> {
+    await this.inner.prepare?.(...args);
+  }
+
   async embed(...args: Parameters<Embedder['embed']>): Promise<Float32Array[]> {
     if (this.inner.model === undefined) return this.inner.embed(...args);
     const started = performance.now();

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { throwIfAborted } from '../base/cancellation.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import { embedderError, type Embedder, type EmbeddingModel } from './embedder.js';
+import { embedderError, type Embedder, type EmbeddingInput, type EmbeddingModel } from './embedder.js';
 import type { EmbedReply, EmbedRequest } from './embeddingWorker.js';
 import type { ModelFolder } from './modelFolder.js';
 
@@ -62,7 +62,7 @@ export class OnnxEmbedder implements Embedder {
     return this.activeWorker !== undefined;
   }
 
-  async embed(texts: readonly string[], inputType: 'query' | 'passage', signal?: AbortSignal): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], inputType: EmbeddingInput, signal?: AbortSignal): Promise<Float32Array[]> {
     if (texts.length === 0) return [];
     throwIfAborted(signal);
     const { queryPrefix, passagePrefix, dimensions } = this.modelFolder.description;

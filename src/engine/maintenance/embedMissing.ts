@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
 import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
@@ -20,6 +21,8 @@ export interface EmbedMissingOptions {
   /** Resolves when no call is waiting. */
   readonly whenIdle: () => Promise<void>;
   readonly onProgress: (progress: EmbeddingProgress) => void;
+  /** Whether to wait for a model that cannot be asked now. */
+  readonly isPatient: boolean;
 }
 
 /**
@@ -27,11 +30,38 @@ export interface EmbedMissingOptions {
  * model was unavailable, or all after a change of model. Completed batches are kept, so the next call continues there.
  * A store that another process is embedding is skipped and checked again later. Resolves when every store is complete,
  * or soon after `signal` is aborted.
- * @throws EngineError embedderUnavailable, and errors of writing a store
+ * @throws EngineError embedderUnavailable where time alone does not help or `isPatient` is false, and errors of writing a
+ * store
  */
 export async function embedMissing(ctx: Context, options: EmbedMissingOptions): Promise<EmbeddingProgress> {
-  const { model } = ctx.embedder;
-  if (model === undefined) return { embedded: 0, total: 0 };
+  const { embedder } = ctx;
+  for (;;) {
+    await embedder.prepare('backlog', options.signal);
+    try {
+      if (embedder.model === undefined) {
+        if (embedder.retryDelayMs === undefined || !options.isPatient) return noProgress;
+      } else return await embedWithModel(ctx, embedder.model, options);
+    } catch (error) {
+      const isTemporary = EngineError.is(error, 'embedderUnavailable') && embedder.retryDelayMs !== undefined;
+      if (!isTemporary || !options.isPatient) throw error;
+    }
+    await sleep(Math.min(embedder.retryDelayMs ?? 0, maxTimerMs), undefined, {
+      signal: options.signal,
+      ref: false,
+    }).catch(() => undefined);
+    if (options.signal.aborted) return noProgress;
+  }
+}
+
+const noProgress: EmbeddingProgress = { embedded: 0, total: 0 };
+/** A day, which a timer can take. */
+const maxTimerMs = 86_400_000;
+
+async function embedWithModel(
+  ctx: Context,
+  model: EmbeddingModel,
+  options: EmbedMissingOptions,
+): Promise<EmbeddingProgress> {
   const run = new EmbeddingRun(ctx, model, options);
   let remainingStores = ctx.stores.map(it => it.store).filter(it => !it.readOnly);
   for (;;) {
@@ -109,7 +139,8 @@ class EmbeddingRun {
   ): Promise<void> {
     const vectors = await this.ctx.embedder.embed(
       batch.map(it => it.content),
-      'passage',
+      'backlog',
+      this.options.signal,
     );
     const byId = batch.map(({ id }, i): [string, StoredVector] => [
       id,

@@ -7,4 +7,6 @@ export interface ChangeEvent {
   readonly ids: readonly string[];
   /** Present when the use of a language model changed and no memory did. */
   readonly model?: ModelStatus;
+  /** Present when the use of the embedding endpoint changed, or it stopped answering, and no memory changed. */
+  readonly isEndpointUse?: true;
 }

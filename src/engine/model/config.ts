@@ -18,7 +18,7 @@ export const gateDefaults: Readonly<Record<Gate, GateDefaults>> = {
 };
 
 /** Values of the setting `recollect.embeddings`; with `onnx`, `recollect.embeddingModel` names the model. */
-export const embeddingChoices = ['built-in', 'onnx', 'off'] as const;
+export const embeddingChoices = ['built-in', 'onnx', 'endpoint', 'off'] as const;
 
 /** Values of the setting `recollect.model.provider`. */
 export const modelProviders = ['none', 'vscode', 'anthropic'] as const;
@@ -37,10 +37,21 @@ export interface DecayRules {
 /** Every tunable of the engine. Constants of formulas in the memory model are defined next to their formula. */
 export interface Config {
   /**
-   * `built-in`, `off`, the name of a downloaded model, or the absolute path of a model folder. Read when the engine
+   * `built-in`, `off`, `endpoint`, the name of a downloaded model, or the absolute path of a model folder. Read when the engine
    * opens.
    */
   readonly embeddings: string;
+  /** For `embeddings: endpoint`. Address, model and dimensions are read when the engine opens. */
+  readonly embeddingEndpoint: {
+    /** Of a server with OpenAI's embeddings API; empty = none. */
+    readonly address: string;
+    /** The server's name for the model. */
+    readonly model: string;
+    /** Numbers per vector to ask for; 0 = as many as the model gives. */
+    readonly dimensions: number;
+    /** Tokens per day (UTC), for all processes on this data folder together. */
+    readonly dailyTokens: number;
+  };
   readonly decay: DecayRules;
   readonly recall: {
     /** λ: share of relevance in the rank, 0-1; the rest is the query-independent prior. */
@@ -117,6 +128,8 @@ const kilobyte = 1024;
 
 export const defaultConfig: Config = {
   embeddings: 'built-in',
+  // 20,000 memories; four US cents with the usual services.
+  embeddingEndpoint: { address: '', model: '', dimensions: 0, dailyTokens: 2_000_000 },
   decay: {
     profile: 'classes',
     // From cortex.

@@ -10,7 +10,7 @@ export interface Log {
 }
 
 /** Secrets that a user may store in the host. */
-export type SecretName = 'anthropicApiKey' | 'sensitiveKeys';
+export type SecretName = 'anthropicApiKey' | 'embeddingApiKey' | 'sensitiveKeys';
 
 /** One message of a conversation with a language model. */
 export interface ChatTurn {

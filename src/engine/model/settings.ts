@@ -16,6 +16,10 @@ export const engineSettingKeys = {
   embeddings: 'embeddings',
   // Not `embeddings.model`: VS Code drops a setting whose name extends that of another one with a plain value.
   embeddingModel: 'embeddingModel',
+  embeddingEndpointAddress: 'embeddingEndpoint.address',
+  embeddingEndpointModel: 'embeddingEndpoint.model',
+  embeddingEndpointDimensions: 'embeddingEndpoint.dimensions',
+  embeddingEndpointDailyTokens: 'embeddingEndpoint.dailyTokens',
   decayProfile: 'decayProfile',
   kindHalfLives: 'kindHalfLives',
   recallLimit: 'recall.limit',
@@ -42,6 +46,10 @@ export type EngineSettingKey = (typeof engineSettingKeys)[keyof typeof engineSet
 export const defaultSettings: Readonly<Record<EngineSettingKey, unknown>> = {
   embeddings: defaultConfig.embeddings,
   embeddingModel: 'bge-small-en-v1.5',
+  'embeddingEndpoint.address': defaultConfig.embeddingEndpoint.address,
+  'embeddingEndpoint.model': defaultConfig.embeddingEndpoint.model,
+  'embeddingEndpoint.dimensions': defaultConfig.embeddingEndpoint.dimensions,
+  'embeddingEndpoint.dailyTokens': defaultConfig.embeddingEndpoint.dailyTokens,
   decayProfile: defaultConfig.decay.profile,
   kindHalfLives: defaultConfig.decay.kindHalfLives,
   'recall.limit': defaultConfig.recall.limit,
@@ -81,7 +89,7 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
     warn(`The setting recollect.${key} must be ${result.expected}; the default is used.`);
     return fallback;
   };
-  const { decay, recall, notes, traces, model, maintenance, publish } = defaultConfig;
+  const { decay, recall, notes, traces, model, maintenance, publish, embeddingEndpoint } = defaultConfig;
   const embeddingChoice = setting(engineSettingKeys.embeddings, 'built-in', enumValidator(embeddingChoices));
   return {
     ...defaultConfig,
@@ -89,6 +97,20 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
       embeddingChoice === 'onnx'
         ? setting(engineSettingKeys.embeddingModel, defaultEmbeddingModel, validateEmbeddingModelName)
         : embeddingChoice,
+    embeddingEndpoint: {
+      address: setting(engineSettingKeys.embeddingEndpointAddress, embeddingEndpoint.address, validateEndpointAddress),
+      model: setting(engineSettingKeys.embeddingEndpointModel, embeddingEndpoint.model, validateRemoteModelName),
+      dimensions: setting(
+        engineSettingKeys.embeddingEndpointDimensions,
+        embeddingEndpoint.dimensions,
+        validateDimensions,
+      ),
+      dailyTokens: setting(
+        engineSettingKeys.embeddingEndpointDailyTokens,
+        embeddingEndpoint.dailyTokens,
+        integerValidator(1_000, 1_000_000_000),
+      ),
+    },
     decay: {
       profile: setting(engineSettingKeys.decayProfile, decay.profile, enumValidator(decayProfiles)),
       kindHalfLives: setting(engineSettingKeys.kindHalfLives, decay.kindHalfLives, validateKindHalfLives),
@@ -136,7 +158,7 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
     publish: { targets: setting(engineSettingKeys.publishTargets, publish.targets, subsetValidator(projectTargets)) },
     model: {
       provider: setting(engineSettingKeys.modelProvider, model.provider, enumValidator(modelProviders)),
-      name: setting(engineSettingKeys.modelName, model.name, validateLanguageModelName),
+      name: setting(engineSettingKeys.modelName, model.name, validateRemoteModelName),
       dailyTokens: setting(engineSettingKeys.modelDailyTokens, model.dailyTokens, integerValidator(1_000, 100_000_000)),
     },
   };
@@ -159,10 +181,27 @@ function validateEmbeddingModelName(value: unknown): ValidationResult<string> {
     : { ok: false, expected: 'the name of a downloaded model, or the absolute path of a folder' };
 }
 
-/** The provider's name of a model; empty = its default model. */
-function validateLanguageModelName(value: unknown): ValidationResult<string> {
+/** A provider's name of a model; empty = its default model. */
+function validateRemoteModelName(value: unknown): ValidationResult<string> {
   const valid = typeof value === 'string' && value.length <= 100 && !/[\p{Cc}]/u.test(value);
   return valid ? { ok: true, value: value.trim() } : { ok: false, expected: "a model's name, or empty" };
+}
+
+/** The engine parses the address when it opens; here it is only kept from holding a key. */
+function validateEndpointAddress(value: unknown): ValidationResult<string> {
+  const valid = typeof value === 'string' && /^$|^https?:\/\/[^\s@?#]+$/u.test(value) && value.length <= 500;
+  return valid
+    ? { ok: true, value }
+    : {
+        ok: false,
+        expected: 'an address that begins with http:// or https://, without a name, a key or a query in it',
+      };
+}
+
+function validateDimensions(value: unknown): ValidationResult<number> {
+  const valid = value === 0 || integerValidator(8, 4_096)(value).ok;
+  const expected = 'a whole number from 8 to 4096, or 0 for as many as the model gives';
+  return valid ? { ok: true, value: value as number } : { ok: false, expected };
 }
 
 function enumValidator<T extends string>(values: readonly T[]) {

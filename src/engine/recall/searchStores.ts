@@ -42,8 +42,11 @@ export async function embedQuery(
   }: { readonly stores: readonly Store[]; readonly timeStage: StageTimer; readonly degradations: Degradation[] },
 ): Promise<StoreQuery['embeddingOrText']> {
   const { embedder } = ctx;
-  if (embedder.unavailableReason !== undefined) {
-    degradations.push({ reason: formatMessage(embedder.unavailableReason), isTransient: false });
+  await embedder.prepare('query');
+  const { unavailableReason } = embedder;
+  if (unavailableReason !== undefined) {
+    const isTransient = unavailableReason !== 'embeddingsOff' && unavailableReason !== 'modelUnusable';
+    degradations.push({ reason: formatMessage(unavailableReason), isTransient });
     return undefined;
   }
   if (embedder.runsInSearchWorker) return query;

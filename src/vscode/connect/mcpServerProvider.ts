@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { mcpProviderId, settingKeys, settingsSection, toolNames, toolPrefix } from '../contributions.js';
-import type { CachedConfig } from '../engineHost.js';
-import { localWorkspaceFolders } from '../engineHost.js';
+import type { Config } from '../../engine/model/config.js';
+import { embeddingKeyId, localWorkspaceFolders, type CachedConfig } from '../engineHost.js';
 
 /**
  * Contributes `recollect mcp`, on the stores of this window, as an MCP server. VS Code starts it when an agent needs
@@ -22,7 +22,8 @@ export function registerMcpServerProvider(context: vscode.ExtensionContext, conf
     vscode.lm.registerMcpServerDefinitionProvider(mcpProviderId, {
       onDidChangeMcpServerDefinitions: changeEmitter.event,
       provideMcpServerDefinitions: () => (isEnabled() ? [createServerDefinition(context, config)] : []),
-      resolveMcpServerDefinition: excludeChatTools,
+      resolveMcpServerDefinition: (server: vscode.McpStdioServerDefinition) =>
+        addEndpointKey(excludeChatTools(server), context, config),
     }),
   );
 }
@@ -45,10 +46,36 @@ export function createServerDefinition(
       config.get().embeddings,
       ...localWorkspaceFolders().flatMap(it => ['--project', it]),
     ],
-    // `execPath` may be Electron, which runs as Node with this variable.
-    process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+    {
+      // `execPath` may be Electron, which runs as Node with this variable.
+      ...(process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
+      ...endpointEnvironment(config.get()),
+    },
     version,
   );
+}
+
+/** The settings of VS Code do not reach the server otherwise. */
+function endpointEnvironment({ embeddings, embeddingEndpoint: endpoint }: Config): Record<string, string> {
+  if (embeddings !== 'endpoint') return {};
+  return {
+    RECOLLECT_EMBEDDINGS_ADDRESS: endpoint.address,
+    RECOLLECT_EMBEDDINGS_MODEL: endpoint.model,
+    RECOLLECT_EMBEDDINGS_DIMENSIONS: String(endpoint.dimensions),
+  };
+}
+
+/** Only for a server that this window starts: the key must not be handed to other programs with the definition. */
+async function addEndpointKey(
+  server: vscode.McpStdioServerDefinition,
+  context: Pick<vscode.ExtensionContext, 'secrets'>,
+  config: Pick<CachedConfig, 'get'>,
+): Promise<vscode.McpStdioServerDefinition> {
+  const { embeddings, embeddingEndpoint } = config.get();
+  if (embeddings !== 'endpoint') return server;
+  const key = await context.secrets.get(embeddingKeyId(embeddingEndpoint.address));
+  if (key !== undefined) server.env = { ...server.env, RECOLLECT_EMBEDDINGS_KEY: key };
+  return server;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { EngineHolder } from '../engineHolder.js';
 import { formatCost, countLabel, formatInteger, formatPercent, storeLabel } from '../l10n/labels.js';
 import { localize } from '../l10n/engineMessages.js';
 import type { AlertWatch, WindowAlert } from '../alertWatch.js';
+import { describeEndpoint } from './endpointStatus.js';
 import { escapeMarkdown } from './markdown.js';
 
 const openExplorerCommand = `${explorerViewId}.focus`;
@@ -18,6 +19,7 @@ const displaySettings = [
   settingKeys.modelProvider,
   settingKeys.modelName,
   settingKeys.modelDailyTokens,
+  settingKeys.embeddingEndpointDailyTokens,
 ];
 
 /**
@@ -95,7 +97,11 @@ export class StatusBar implements vscode.Disposable {
       this.renderFailure(alerts);
       return;
     }
-    const [groups, model] = await Promise.all([state.engine.groups(), state.engine.modelStatus()]);
+    const [groups, model, endpoint] = await Promise.all([
+      state.engine.groups(),
+      state.engine.modelStatus(),
+      state.engine.embeddingEndpoint?.status(),
+    ]);
     const active = groups.reduce((sum, it) => sum + (it.status === 'active' ? it.count : 0), 0);
     const count = countLabel(active, 'memory');
     const { embeddingProgress } = this;
@@ -108,7 +114,12 @@ export class StatusBar implements vscode.Disposable {
       lastAnswer === undefined
         ? openExplorerCommand
         : { command: commandIds.explainLastAnswer, title, arguments: [lastAnswer.id] };
-    this.item.text = `$(thinking) ${used ?? formatInteger(active)}${progressLabel === undefined ? '' : ` · ${progressLabel}`}${model.waitsUntil === undefined ? '' : ' $(watch)'}${alerts.length === 0 ? '' : ' $(warning)'}`;
+    const marks = [
+      ...(progressLabel === undefined ? [] : ['·', progressLabel]),
+      ...(model.waitsUntil === undefined && endpoint?.waits === undefined ? [] : ['$(watch)']),
+      ...(alerts.length === 0 ? [] : ['$(warning)']),
+    ];
+    this.item.text = ['$(thinking)', used ?? formatInteger(active), ...marks].join(' ');
     const answerLine =
       lastAnswer &&
       vscode.l10n.t('The last answer used {0}. A click shows which.', countLabel(lastAnswer.hits, 'memory'));
@@ -138,6 +149,7 @@ export class StatusBar implements vscode.Disposable {
       ...answerLines,
       ...progressLines,
       ...modelUsageLines(model),
+      ...(endpoint === undefined ? [] : [escapeMarkdown(describeEndpoint(endpoint))]),
       ...hints,
       stores.join('\n'),
       ...openLines,
