@@ -86,6 +86,7 @@ describe('the plugin for Claude Code', () => {
       'index',
       'maintain',
       'metrics',
+      'pin',
       'restore',
       'settle',
     ]);
