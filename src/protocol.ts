@@ -3,6 +3,7 @@ import type { Edge } from './engine/model/edge.js';
 import type { ConfidenceCurve, ExplainedTrace, ActiveCountForecast } from './engine/model/explanation.js';
 import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';
 import type { Memory } from './engine/model/memory.js';
+import type { MemoryPlace } from './engine/model/project.js';
 import type { FeatureName, TraceFilter, TraceSummary } from './engine/model/trace.js';
 
 /**
@@ -10,7 +11,7 @@ import type { FeatureName, TraceFilter, TraceSummary } from './engine/model/trac
  * it has no version; the state that the webview stores has one (webview-ui/inspectorState.ts).
  */
 
-export const pageNames = ['traces', 'confidence', 'graph', 'health', 'access'] as const;
+export const pageNames = ['traces', 'confidence', 'graph', 'health', 'projects', 'access'] as const;
 export type PageName = (typeof pageNames)[number];
 
 /** A page of the inspector to go to. Without an id, the page keeps the trace or memory that it showed last. */
@@ -60,6 +61,13 @@ export interface MaintenancePreviewView {
   readonly runs: readonly MaintenanceRun[];
   /** The memories that it would change, by id. */
   readonly memories: Readonly<Record<string, MemoryCard>>;
+}
+
+/** The newest memories of a place, or those that answer what was typed. */
+export interface PlaceView {
+  readonly memories: readonly MemoryCard[];
+  /** Whether there are more than these. */
+  readonly hasMore: boolean;
 }
 
 /** A program that may reach the memory, and what is known of it. */
@@ -112,6 +120,19 @@ export interface Requests {
   readonly remember: { readonly input: undefined; readonly result: undefined };
   /** Runs the command "Recall…". */
   readonly recall: { readonly input: undefined; readonly result: undefined };
+  /** Every project on this machine, and the global memory. */
+  readonly places: { readonly input: undefined; readonly result: readonly MemoryPlace[] };
+  readonly placeMemories: {
+    readonly input: { readonly id: string; readonly text?: string; readonly limit: number };
+    readonly result: PlaceView;
+  };
+  /**
+   * Asks where a memory of a place should go, and moves or copies it there. The result says whether that was done.
+   */
+  readonly transfer: {
+    readonly input: { readonly place: string; readonly id: string };
+    readonly result: boolean;
+  };
   /** Who can reach the memory. */
   readonly assistants: { readonly input: undefined; readonly result: readonly AssistantView[] };
   /**

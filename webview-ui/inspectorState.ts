@@ -25,6 +25,8 @@ export interface InspectorState {
   /** Hidden edge types, and the ids of the memories whose neighbors are shown. */
   readonly graph: { readonly hidden: readonly EdgeType[]; readonly expanded: readonly string[] };
   readonly outlook: { readonly days: OutlookSpan; readonly by: OutlookGrouping };
+  /** Id of the open project, or of the global memory. */
+  readonly place: string | undefined;
   /** Id of the assistant whose button was pressed: the diff hides the inspector, and the focus comes back to it. */
   readonly assistant: string | undefined;
 }
@@ -37,6 +39,7 @@ export const defaultInspectorState: InspectorState = {
   memory: undefined,
   graph: { hidden: [], expanded: [] },
   outlook: { days: 90, by: 'gate' },
+  place: undefined,
   assistant: undefined,
 };
 
@@ -61,6 +64,7 @@ export function parseInspectorState(stored: unknown): InspectorState {
       days: oneOfOr(outlookSpans, outlook.days, defaultInspectorState.outlook.days),
       by: oneOfOr(outlookGroupings, outlook.by, defaultInspectorState.outlook.by),
     },
+    place: stringOrUndefined(stored.place),
     assistant: stringOrUndefined(stored.assistant),
   };
 }

@@ -12,6 +12,7 @@ import { AccessPage } from './pages/access.js';
 import { ConfidencePage } from './pages/confidence.js';
 import { GraphPage } from './pages/graph.js';
 import { HealthPage } from './pages/health.js';
+import { ProjectsPage } from './pages/projects.js';
 import { TracesPage } from './pages/traces.js';
 import type { Page } from './pages/page.js';
 import { parseInspectorState, type InspectorState } from './inspectorState.js';
@@ -41,6 +42,7 @@ class InspectorApp implements App {
       confidence: new ConfidencePage(this),
       graph: new GraphPage(this),
       health: new HealthPage(this),
+      projects: new ProjectsPage(this),
       access: new AccessPage(this),
     };
     window.addEventListener('resize', () => {
@@ -106,6 +108,7 @@ class InspectorApp implements App {
       confidence: l10n.t('Confidence'),
       graph: l10n.t('Graph'),
       health: l10n.t('Health'),
+      projects: l10n.t('Projects'),
       access: l10n.t('Access'),
     };
     return html`<button

@@ -36,6 +36,7 @@ import { describeProjectNotice, registerProjectCommands } from './commands/proje
 import { registerPublishingCommands } from './commands/publish.js';
 import { registerKeyCommands, registerSensitiveCommands } from './commands/sensitive.js';
 import { readSensitiveKeys } from './keyFile.js';
+import { registerSetCommands } from './commands/sets.js';
 import { registerStoreCommands } from './commands/store.js';
 import { registerDecisionCommands } from './commands/conflicts.js';
 
@@ -71,6 +72,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerMemoryCommands(program, withEngine);
   registerDecisionCommands(program, withEngine);
   registerProjectCommands(program, withEngine);
+  registerSetCommands(program, withEngine);
   registerGraphCommands(program, withEngine);
   registerStoreCommands(program, withEngine);
   registerPublishingCommands(program, withEngine);

@@ -13,7 +13,15 @@ import type { EngineHost } from './model/host.js';
 import type { Classification } from './model/memory.js';
 import { exportFormats, type ExportFormat } from './exchange/exporter.js';
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
-import { findBuiltInModel, modelsFolder, openEmbedder, locateProjects, openStores } from './openStores.js';
+import {
+  findBuiltInModel,
+  modelsFolder,
+  openEmbedder,
+  locateProjects,
+  openProjectStore,
+  openStores,
+} from './openStores.js';
+import type { Store } from './store/store.js';
 import { readAuditAnchorFile, writeAuditAnchorFile } from './lifecycle/verification.js';
 import { MemoryEngine } from './memoryEngine.js';
 
@@ -72,7 +80,8 @@ export async function openEngine(
       stores.map(it => it.store),
     );
     await aging.observe();
-    return new MemoryEngine(host, stores, { projects, embedder, searchWorker, notices, aging });
+    const openProject = (key: string): Promise<Store> => openProjectStore(host, searchWorker, key);
+    return new MemoryEngine(host, stores, { projects, embedder, searchWorker, notices, aging, openProject });
   } catch (error) {
     await searchWorker.close();
     throw error;

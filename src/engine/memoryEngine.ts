@@ -10,6 +10,8 @@ import { applyAction, setPriority, resolveReference, type MemoryAction } from '.
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
 import { Deletion } from './lifecycle/deletion.js';
 import { Moves } from './lifecycle/moves.js';
+import { Sets } from './lifecycle/sets.js';
+import { ProjectHub } from './projectHub.js';
 import { Projects } from './lifecycle/projects.js';
 import { ActionRequests } from './lifecycle/actionRequests.js';
 import { PlanReview } from './lifecycle/planReview.js';
@@ -78,8 +80,12 @@ export class MemoryEngine {
   readonly planReview: PlanReview;
   /** Memories that belong in another store. */
   readonly moves: Moves;
+  /** Isolated sets of memories. */
+  readonly sets: Sets;
   /** Which project each folder belongs to. */
   readonly projects: Projects;
+  /** The memories of every project on this machine. */
+  readonly hub: ProjectHub;
   /** What assistants wanted to do and may not without the person. */
   readonly actionRequests: ActionRequests;
   /** How memories hang together. */
@@ -123,6 +129,7 @@ export class MemoryEngine {
       readonly searchWorker: SearchWorkerClient;
       readonly notices: readonly LocalizableMessage[];
       readonly aging: AgingClock;
+      readonly openProject: (key: string) => Promise<Store>;
     },
   ) {
     const stores = openStores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
@@ -167,7 +174,9 @@ export class MemoryEngine {
     this.conflicts = new Conflicts(this.ctx, this.calls);
     this.planReview = new PlanReview(this.ctx, this.calls);
     this.moves = new Moves(this.ctx, this.calls);
+    this.sets = new Sets(this.ctx, this.calls);
     this.projects = new Projects(this.ctx, this.calls);
+    this.hub = new ProjectHub(this.ctx, this.calls, { moves: this.moves, openStore: parts.openProject });
     this.actionRequests = new ActionRequests(this.ctx, this.calls);
     this.graph = new MemoryGraph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
@@ -422,6 +431,8 @@ export class MemoryEngine {
       await this.calls.close();
       await this.ctx.usage.flush();
       // It may still have to record what it used.
+      await this.hub.close();
+      await Promise.all(this.openStores.map(it => it.store.close()));
       await this.ctx.embedder.close();
       await Promise.all(this.openStores.map(it => it.store.close()));
       await this.parts.searchWorker.close();

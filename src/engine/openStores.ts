@@ -19,6 +19,7 @@ import type { StoreKind } from './model/memory.js';
 import { isPrivateText } from './secrets/privateText.js';
 import type { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { locateProject, recordProject, type ProjectLocation } from './store/locateProject.js';
+import type { Store } from './store/store.js';
 import { openSqliteStore } from './store/sqlite/openSqliteStore.js';
 
 /** Where downloaded models lie in a data folder, one folder each. */
@@ -95,6 +96,11 @@ export async function locateProjects(host: EngineHost): Promise<readonly Project
     });
   }
   return locations;
+}
+
+/** The store of one project, by its key. */
+export function openProjectStore(host: EngineHost, searchWorker: SearchWorkerClient, key: string): Promise<Store> {
+  return openSqliteStore('project', path.join(host.dataDir, 'projects', key), host, searchWorker);
 }
 
 /** The stores of the projects, and the global one; all of them or none. */

@@ -19,6 +19,7 @@ import { registerEmbeddingEndpoint } from './commands/embeddingEndpoint.js';
 import { registerEmbeddingModels } from './commands/embeddingModels.js';
 import { pickMemory } from './ui/memoryPicker.js';
 import { registerImport } from './commands/import.js';
+import { registerProjectHub, transferMemory } from './commands/projectHub.js';
 import { offerGlobalReview, registerProjects } from './commands/projects.js';
 import { registerPublish } from './commands/publish.js';
 import { registerRecall } from './commands/recall.js';
@@ -31,6 +32,7 @@ import { registerSync } from './commands/sync.js';
 import { registerClientRights } from './commands/clientRights.js';
 import { registerConflicts } from './commands/conflicts.js';
 import { registerPriority } from './commands/priority.js';
+import { registerSets } from './commands/sets.js';
 import { registerSearchWords } from './commands/searchWords.js';
 import { commandIds, settingKeys, settingsSection } from './contributions.js';
 import { AlertWatch } from './alertWatch.js';
@@ -108,6 +110,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerProjects(commands, engineHolder, () => explorer.selection());
   registerConflicts(commands, engineHolder);
   registerPriority(commands, engineHolder, () => explorer.selection());
+  registerSets(commands, engineHolder, explorer);
   registerRequests(commands, engineHolder);
   registerSensitive({ commands, engineHolder, secrets: context.secrets });
   registerClientRights(commands, context.globalStorageUri.fsPath);
@@ -120,6 +123,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
     createInspector(context, { engineHolder, commands, documents, config, maintenance, connections }),
   );
   registerInspector(commands, engineHolder, inspector);
+  registerProjectHub(commands, inspector);
   registerStores(commands, engineHolder, logChannel);
   registerConsolidation({ commands, engineHolder, virtualDocuments: register(new VirtualDocuments(engineHolder)) });
   registerCodeIndex(commands, engineHolder);
@@ -233,6 +237,7 @@ function createInspector(
       },
       openMemory: id => documents.open(id),
       embeddingsSetting: () => config.get().embeddings,
+      transfer: (engine, from, id) => transferMemory(commands, engineHolder, engine, { from, id }),
       listAssistants: () => connections.list(),
       setConnected: (id, connected) => connections.setConnected(id, connected),
       confirmAndRunMaintenance: (engine, preview) => maintenance.confirmAndRun(engine, preview),

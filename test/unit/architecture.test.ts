@@ -66,6 +66,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'engine/prewarmSearch',
     'engine/secrets/privateText',
   ],
+  'engine/projectHub': [...belowVerbs, 'engine/recall', 'engine/lifecycle'],
   'engine/engine': ['engine'],
   'engine/memoryEngine': ['engine'],
   'engine/prewarmSearch': ['engine'],
@@ -122,6 +123,8 @@ const secretCheckers = [
   'engine/codeIndex/codeUsage.ts',
   'engine/sync/mirrorFiles.ts',
   'engine/lifecycle/checkpoints.ts',
+  // The name of a set.
+  'engine/lifecycle/sets.ts',
   // Keeps code that holds a secret from a model.
   'engine/codeIndex/codeSummarizer.ts',
 ];

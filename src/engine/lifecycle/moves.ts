@@ -1,4 +1,5 @@
 import { EngineError } from '../base/errors.js';
+import { newUuid } from '../base/uuid.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { looksLikeProjectFact } from '../classify/projectFact.js';
@@ -67,6 +68,29 @@ export class Moves {
     });
   }
 
+  /**
+   * Moves or copies memories from one store to another one, whichever they are. A copy has an id of its own and no edges to
+   * what stays behind.
+   * @throws EngineError notFound (nothing is moved then), and errors of Store.write
+   */
+  transfer(
+    ids: readonly string[],
+    { source, target, copies }: { readonly source: Store; readonly target: Store; readonly copies: boolean },
+  ): Promise<MoveResult> {
+    return this.calls.change(async onWritten => {
+      const memories = await source.get(ids);
+      if (memories.length < new Set(ids).size)
+        throw new EngineError('notFound', 'The memory has just been removed. Look at the list again.');
+      const refused: MoveResult['refused'][number][] = [];
+      const taken = await this.copy(source, target, memories, refused, copies);
+      if (!copies) await this.removeMoved(source, taken);
+      const takenIds = taken.map(it => it.id);
+      onWritten(target, takenIds);
+      if (!copies) onWritten(source, takenIds);
+      return { moved: await target.get(takenIds), refused };
+    });
+  }
+
   /** Global memories that look like a project's, newest first, without those that a person keeps global. */
   candidates(limit = 200): Promise<Memory[]> {
     return this.calls.run(() => this.findCandidates(limit));
@@ -97,12 +121,17 @@ export class Moves {
     return found.reverse().slice(0, limit);
   }
 
-  /** Writes memories to their new store. @returns those that are there now */
+  /**
+   * Writes memories to their new store.
+   * @param copies whether they also stay where they are, so that the new ones need ids of their own
+   * @returns those that are there now
+   */
   private async copy(
     source: Store,
     target: Store,
     memories: readonly Memory[],
     refused: MoveResult['refused'][number][],
+    copies = false,
   ): Promise<Memory[]> {
     const ids = memories.map(it => it.id);
     const model = this.ctx.embedder.model?.id;
@@ -120,9 +149,10 @@ export class Moves {
           continue;
         }
         const vector = vectors.get(memory.id);
+        const written = copies ? { ...memory, id: newUuid(this.ctx.aging.writeTime()) } : memory;
         if (there === undefined)
-          await insertMoved(tx, memory, aids.get(memory.id), vector && { model: model!, vector });
-        taken.push(memory);
+          await insertMoved(tx, written, aids.get(memory.id), vector && { model: model!, vector });
+        taken.push(written);
       }
       const takenIds = new Set(taken.map(it => it.id));
       await relink(

@@ -17,6 +17,22 @@ export interface CountedProject extends ProjectSummary {
   readonly memories: number;
 }
 
+/** Where memories are: a project, or the memory that every project reads. */
+export interface MemoryPlace {
+  /** Key of the project, or `globalPlace`. */
+  readonly id: string;
+  /** Of the project; empty for the global memory. */
+  readonly name: string;
+  readonly folders: readonly string[];
+  /** Active memories outside isolated sets. */
+  readonly memories: number;
+  /** Whether this session uses it. */
+  readonly isOpen: boolean;
+}
+
+/** Id of the place of what every project reads. */
+export const globalPlace = 'global';
+
 /**
  * What a person should know about the project of a folder. `similar`: the folder has no memories and looks like the
  * project, which it does not read until a person agrees; `copy` and `moved`: it has just been taken for that project.

@@ -130,6 +130,14 @@ export interface ContextResult {
 }
 
 /** Number of active memories per group, for lists and the tree. */
+/** An isolated set: memories that only a call with their scopeId sees. */
+export interface MemorySet {
+  readonly scopeId: string;
+  /** Of its memories. */
+  readonly active: number;
+  readonly archived: number;
+}
+
 export interface GroupCount {
   readonly gate: Gate;
   readonly decayClass: DecayClass;

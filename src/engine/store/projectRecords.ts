@@ -163,6 +163,12 @@ export async function countProjectMemories(dataDir: string, key: string): Promis
   return Number(rows[0]?.n ?? 0);
 }
 
+/** Number of active memories outside isolated sets in a project's store, whatever its version; 0 where it cannot be read. */
+export async function countActiveMemories(dataDir: string, key: string): Promise<number> {
+  const sql = "SELECT count(*) AS n FROM memories WHERE status = 'active' AND scope_id = ''";
+  return Number((await queryProject(dataDir, key, sql))[0]?.n ?? 0);
+}
+
 /** First folders of the windows and sessions in which the memories of a project were made. */
 export async function readMemoryFolders(dataDir: string, key: string): Promise<string[]> {
   const sql = `SELECT DISTINCT json_extract(provenance, '$.workspace') AS folder FROM memories

@@ -5,7 +5,7 @@ import type { DeletionResult } from '../model/deletionResult.js';
 import type { Edge, EdgeMark, EdgeType, NewEdge } from '../model/edge.js';
 import type { InventoryRow, ItemCounts, StoreMetrics } from '../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
-import type { ContradictingMemory, GroupCount, MemoryFilter } from '../model/query.js';
+import type { ContradictingMemory, GroupCount, MemoryFilter, MemorySet } from '../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import type { IndexedFact } from '../search/neighbors/batchFacts.js';
@@ -65,6 +65,8 @@ export interface MemoryRepository {
   /** Newest first. */
   list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
   groups(scopeId: string): Promise<GroupCount[]>;
+  /** The isolated sets that have memories of any status, by scopeId. */
+  sets(): Promise<MemorySet[]>;
   /** Memories with a location in a document, of every scopeId and status. */
   listAnchored(): Promise<Memory[]>;
   /** Pages of all memories, oldest first; without a filter of every scopeId and status. */

@@ -18,6 +18,8 @@ export interface InspectorServices {
   translate(text: string): string;
   /** The value of the setting `recollect.embeddings`, or the name of the ONNX model. */
   embeddingsSetting(): string;
+  /** Asks where a memory of a place should go, and moves or copies it there; false when declined or refused. */
+  transfer(engine: MemoryEngine, place: string, id: string): Promise<boolean>;
   listAssistants(): Promise<readonly AssistantView[]>;
   /** Connects or disconnects an assistant, after the user has confirmed the diff; false when declined. */
   setConnected(id: string, connected: boolean): Promise<boolean>;
@@ -99,6 +101,16 @@ const requestHandlers: RequestHandlers = {
     await services.promptToRecall();
     return undefined;
   },
+  places: engine => engine.hub.places(),
+  placeMemories: async (engine, { id, text, limit }) => {
+    const memories = await engine.hub.memories(id, {
+      limit: limit + 1,
+      ...(text === undefined ? {} : { query: text }),
+    });
+    const shown = memories.slice(0, limit).map(it => toMemoryCard(engine, it));
+    return { memories: shown, hasMore: memories.length > shown.length };
+  },
+  transfer: (engine, { place, id }, services) => services.transfer(engine, place, id),
   assistants: (_engine, _input, services) => services.listAssistants(),
   setConnected: (_engine, { id, connected }, services) => services.setConnected(id, connected),
   openMemory: async (_engine, { id }, services) => {

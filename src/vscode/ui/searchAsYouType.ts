@@ -11,9 +11,12 @@ export interface ParsedFilter {
   readonly scopeId?: string;
 }
 
-/** Parses `tides #harbor @pinned @note @confirmed @set:ID`: tags and flags filter, the other words are the query. */
+/**
+ * Parses `tides #harbor @pinned @note @confirmed @set:ID @set:"an id"`: tags and flags filter, the other words are the
+ * query.
+ */
 export function parseTypedFilter(input: string): ParsedFilter {
-  const words = input.split(/\s+/u).filter(it => it !== '');
+  const words = input.match(/@set:"(?:[^"\\]|\\.)*"|\S+/gu) ?? [];
   const flags = words.filter(it => ['@pinned', '@note', '@confirmed'].includes(it));
   const tags = words.filter(it => it.length > 1 && it.startsWith('#')).map(it => it.slice(1).toLowerCase());
   const sets = words.filter(it => it.length > setFlag.length && it.startsWith(setFlag));
@@ -25,12 +28,26 @@ export function parseTypedFilter(input: string): ParsedFilter {
     tags,
     ...(flags.includes('@pinned') ? { pinned: true } : {}),
     ...(flags.includes('@note') ? { lane: 'note' } : flags.includes('@confirmed') ? { lane: 'confirmed' } : {}),
-    ...(sets.length > 0 ? { scopeId: sets.at(-1)!.slice(setFlag.length) } : {}),
+    ...(sets.length > 0 ? { scopeId: parseSetName(sets.at(-1)!.slice(setFlag.length)) } : {}),
   };
 }
 
 /** Before the scope id of an isolated set of memories, which is shown in the place of the shared one. */
 const setFlag = '@set:';
+
+/** What is typed to see the set with this name. */
+export function formatSetFilter(scopeId: string): string {
+  return `${setFlag}${/^[^\s"\\]+$/u.test(scopeId) ? scopeId : JSON.stringify(scopeId)}`;
+}
+
+function parseSetName(typed: string): string {
+  if (!typed.startsWith('"')) return typed;
+  try {
+    return String(JSON.parse(typed));
+  } catch {
+    return typed; // Still being typed.
+  }
+}
 
 export interface TypedMatches {
   /** What probably answers, or contains the text, best first. */

@@ -15,6 +15,7 @@ const services = {
   promptToRemember: () => Promise.resolve(),
   openMemory: () => Promise.resolve(),
   embeddingsSetting: () => 'built-in',
+  transfer: (_engine: MemoryEngine, place: string) => Promise.resolve(place === 'harbor'),
   listAssistants: () => Promise.resolve([{ id: 'zed', title: 'Zed', installed: true, connected: false }]),
   setConnected: (id: string, connected: boolean) => Promise.resolve(id === 'zed' && connected),
   confirmAndRunMaintenance: (engine: MemoryEngine) => engine.maintenance.run(),
@@ -111,6 +112,10 @@ describe('the requests of the inspector', () => {
       (await ask('assistants', undefined)).map(it => it.id),
       ['zed'],
     );
+    const [place] = await ask('places', undefined);
+    const { memories, hasMore } = await ask('placeMemories', { id: place!.id, limit: 10, text: 'ferry' });
+    assert.deepEqual([place!.memories, memories.map(it => it.id), hasMore], [1, [id], false]);
+    assert.equal(await ask('transfer', { place: 'harbor', id }), true);
     assert.equal(await ask('setConnected', { id: 'zed', connected: true }), true);
     await ask('remember', undefined);
     await ask('recall', undefined);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
-import { parseTypedFilter } from '../../../src/vscode/ui/searchAsYouType.js';
+import { formatSetFilter, parseTypedFilter } from '../../../src/vscode/ui/searchAsYouType.js';
 import { escapeMarkdown, markdownLinkTarget, toTruncatedLine } from '../../../src/vscode/ui/markdown.js';
 
 describe('memory text in Markdown', () => {
@@ -38,11 +38,21 @@ describe('a typed filter', () => {
     ['@pinned @note', { text: '', tags: [], pinned: true, lane: 'note' }],
     ['@confirmed c#', { text: 'c#', tags: [], lane: 'confirmed' }],
     ['tides @set:night-shift', { text: 'tides', tags: [], scopeId: 'night-shift' }],
+    ['@set:"night shift" tides', { text: 'tides', tags: [], scopeId: 'night shift' }],
+    ['tides @set:"night sh', { text: 'tides sh', tags: [], scopeId: '"night' }],
     ['# @alice', { text: '# @alice', tags: [] }],
   ];
   for (const [typed, expected] of cases) {
     it(JSON.stringify(typed), () => {
       assert.deepEqual(parseTypedFilter(typed), expected);
+    });
+  }
+});
+
+describe('the filter of a set', () => {
+  for (const scopeId of ['night-shift', 'night shift', 'a "b" c', 'C:\\x y', '"']) {
+    it(`is read as the set ${JSON.stringify(scopeId)} again`, () => {
+      assert.deepEqual(parseTypedFilter(`tides ${formatSetFilter(scopeId)}`), { text: 'tides', tags: [], scopeId });
     });
   }
 });

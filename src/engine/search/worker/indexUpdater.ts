@@ -347,13 +347,13 @@ function aidTermsOf({ questions, keywords }: SqlRow): string[] {
   return aids.flatMap(it => analyzeContent(it));
 }
 
-/** A 48-bit hash of the text, the tags and the search aids of a memory. */
-function textKeyOf({ content_hash: hash, tags, questions, keywords }: SqlRow): number {
+/** A 48-bit hash of the text, the tags, the search aids and the set of a memory. */
+function textKeyOf({ content_hash: hash, tags, questions, keywords, scope_id: scopeId }: SqlRow): number {
   const name =
-    tags === '[]' && questions === null
+    tags === '[]' && questions === null && scopeId === ''
       ? (hash as string)
       : createHash('sha256')
-          .update(JSON.stringify([hash, tags, questions, keywords]))
+          .update(JSON.stringify([hash, tags, questions, keywords, ...(scopeId === '' ? [] : [scopeId])]))
           .digest('base64url');
   return Buffer.from(name.slice(0, 8), 'base64url').readUIntBE(0, 6);
 }

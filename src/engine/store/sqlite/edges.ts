@@ -5,7 +5,10 @@ import { realTextSql } from './memoryRows.js';
 
 // CROSS JOIN fixes the join order: SQLite would otherwise start with every memory.
 
-/** Every edge that begins or ends at one of the memories, optionally of the given types only. */
+/**
+ * Every edge that begins or ends at one of the memories, optionally of the given types only. One between memories that a
+ * person has put into different sets rests until they are in the same one.
+ */
 export async function findEdges(sql: Sql, ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
   const rows = await sql.all(
     `WITH wanted AS (SELECT row FROM memories WHERE id IN (SELECT value FROM json_each(?1))),
@@ -14,7 +17,8 @@ export async function findEdges(sql: Sql, ids: readonly string[], types?: readon
          SELECT e.* FROM wanted CROSS JOIN edges e ON e.source = wanted.row WHERE ?2 IS NULL OR e.type IN typed
          UNION SELECT e.* FROM wanted CROSS JOIN edges e ON e.target = wanted.row WHERE ?2 IS NULL OR e.type IN typed)
      SELECT e.*, s.id AS source_id, t.id AS target_id
-     FROM touching e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
+     FROM touching e CROSS JOIN memories s ON s.row = e.source
+       CROSS JOIN memories t ON t.row = e.target AND t.scope_id = s.scope_id
      ORDER BY e.created_at, e.source, e.target, e.type`,
     JSON.stringify(ids),
     types === undefined ? null : JSON.stringify(types),
@@ -74,7 +78,8 @@ export function openContradictionsSql(
       best AS (
         SELECT memory_row, contradicting_row, o.id AS contradicting_id, newer, strength, reason, mark, marked_by, marked_at, row_number() OVER (
           PARTITION BY memory_row ORDER BY strength DESC, open.created_at DESC, contradicting_row DESC) AS place
-        FROM open CROSS JOIN memories o ON o.row = contradicting_row AND o.status = 'active')`,
+        FROM open CROSS JOIN memories o ON o.row = contradicting_row AND o.status = 'active'
+          AND o.scope_id = (SELECT scope_id FROM memories WHERE row = memory_row))`,
     list: `SELECT json_group_array(json_array(${values.join(', ')})) AS list
       FROM (SELECT * FROM best WHERE place <= ?2 ORDER BY memory_row, place)`,
   };

@@ -1,6 +1,6 @@
 import type { Sql, SqlRow } from '../../database/database.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
-import type { GroupCount } from '../../model/query.js';
+import type { GroupCount, MemorySet } from '../../model/query.js';
 import type { ConflictPair, StoreFilter } from '../store.js';
 import { findUnresolvedConflicts } from './edges.js';
 import { buildFilterSql } from './filterSql.js';
@@ -39,6 +39,14 @@ export async function listMemories(
 
 export async function countGroups(sql: Sql, scopeId: string): Promise<GroupCount[]> {
   return (await sql.all(groupsSql, scopeId)) as unknown as GroupCount[];
+}
+
+/** The isolated sets, by name. */
+export async function listSets(sql: Sql): Promise<MemorySet[]> {
+  const query = `SELECT scope_id AS scopeId, count(*) FILTER (WHERE status = 'active') AS active,
+      count(*) FILTER (WHERE status <> 'active') AS archived
+    FROM memories WHERE scope_id > '' GROUP BY scope_id ORDER BY scope_id`;
+  return (await sql.all(query)) as unknown as MemorySet[];
 }
 
 /** Memories with a location in a document. */

@@ -7,7 +7,7 @@ import { formatMessage } from '../../model/engineMessages.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { InventoryRow } from '../../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
-import type { ContradictingMemory, GroupCount } from '../../model/query.js';
+import type { ContradictingMemory, GroupCount, MemorySet } from '../../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
@@ -40,6 +40,7 @@ import { findContradictions, findEdges } from './edges.js';
 import { verifyStore } from './integrityCheck.js';
 import {
   countGroups,
+  listSets,
   decodeMemories,
   findConflictPairs,
   getMemories,
@@ -176,6 +177,10 @@ export class SqliteStore implements Store {
 
   groups(scopeId: string): Promise<GroupCount[]> {
     return countGroups(this.database.read, scopeId);
+  }
+
+  sets(): Promise<MemorySet[]> {
+    return listSets(this.database.read);
   }
 
   listAnchored(): Promise<Memory[]> {

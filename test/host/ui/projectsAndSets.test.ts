@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
+import { walkByTab } from './kit/tabStops.js';
+import { until } from './kit/until.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import {
+  answerInput,
+  answerNotification,
+  openContainer,
+  pick,
+  quickInput,
+  quickPickRows,
+  runCommand,
+  setTheme,
+  sideBarRows,
+} from './kit/workbench.js';
+import { runCommandLine } from './storeFixtures.js';
+
+describe('projects and sets', () => {
+  let storage: Storage;
+  let window: Window;
+  let lighthouse: string;
+
+  useWindow(async its => {
+    storage = its;
+    lighthouse = join(storage.folder, 'lighthouse');
+    mkdirSync(lighthouse);
+    await runCommandLine(storage, 'remember', '--store', 'project', 'The ferry is called Perpetua.');
+    await runCommandLine(storage, 'remember', '--store', 'global', 'I like short answers.');
+    for (const text of ['The lamp turns once in ten seconds.', 'The keeper is Ada and answers on channel 16.'])
+      await runCommandLine(storage, 'remember', '--store', 'project', text, '--project', lighthouse);
+    window = await openWindow(storage);
+    await openContainer(window, 'Recollect');
+    return window;
+  });
+
+  const inspector = (): Locator =>
+    window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
+  const places = (): Promise<string[]> => inspector().getByRole('option').allInnerTexts();
+  const rows = (): Promise<string[]> => inspector().locator('.place-memories .content').allInnerTexts();
+  const shows = (...texts: readonly string[]): Promise<unknown> =>
+    until(`the page lists ${texts.join(' ')}`, async () => {
+      const found = await rows();
+      return found.length === texts.length && texts.every(text => found.some(it => it.includes(text)));
+    });
+  const listIn = async (folder: string): Promise<readonly string[]> => {
+    const listed = await runCommandLine(storage, 'list', '--scope', 'project-only', '--json', '--project', folder);
+    return (JSON.parse(listed) as readonly Memory[]).map(it => it.content).sort();
+  };
+  const nothingSerious = async (): Promise<void> => {
+    assert.deepEqual(await accessibilityProblems(window), []);
+  };
+
+  it('lists the memories of every project with counts, and opens one', async () => {
+    await runCommand(window, 'Recollect: Memories of All Projects…');
+    await until('there are three places', async () => (await places()).length === 3);
+    assert.deepEqual(
+      (await places()).map(it => it.split('\n')[0]),
+      ['harbour', 'Global memory', 'lighthouse'],
+    );
+    assert.match((await places())[2]!, /2 memories/u);
+    await screenshot(window, 'projects-list');
+    await nothingSerious();
+    await inspector().getByRole('option', { name: 'lighthouse' }).click();
+    await shows('The lamp turns', 'The keeper is Ada');
+  });
+
+  it('searches the memories of another project', async () => {
+    await inspector().getByRole('searchbox').fill('Who is the keeper?');
+    await shows('The keeper is Ada');
+    await inspector().getByRole('searchbox').fill('xylophone');
+    await until('it says so', async () => (await inspector().innerText()).includes('No memory of it matches.'));
+    await inspector().getByRole('searchbox').fill('');
+    await shows('The lamp turns', 'The keeper is Ada');
+  });
+
+  for (const theme of ['Light 2026', 'Dark 2026', 'High Contrast'] as const) {
+    it(`is readable in ${theme}`, async () => {
+      await setTheme(window, theme);
+      await screenshot(window, `projects-${theme.replace(/ .*/u, '').toLowerCase()}`);
+      await nothingSerious();
+    });
+  }
+
+  it('fits into 300 pixels', async () => {
+    await setTheme(window, 'Dark 2026');
+    await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
+    await window.page.setViewportSize({ width: 350, height: 800 });
+    const frame = await webviewFrame(window);
+    await until('it is narrow', () => frame.evaluate<boolean>('innerWidth <= 310'));
+    await screenshot(window, 'projects-narrow');
+    assert.equal(await frame.evaluate('document.querySelector("#page").scrollWidth > innerWidth'), false);
+    await nothingSerious();
+    await inspector().getByRole('button', { name: 'All projects' }).click();
+    await until('the list is there', async () => (await places()).length === 3);
+    await screenshot(window, 'projects-narrow-list');
+    await window.page.setViewportSize({ width: 1280, height: 800 });
+    await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
+  });
+
+  it('copies a memory of another project into this one by keyboard alone, and takes that back', async () => {
+    await inspector().getByRole('listbox').focus();
+    await window.page.keyboard.press('End');
+    await shows('The lamp turns', 'The keeper is Ada');
+    await inspector().getByRole('tab', { name: 'Projects' }).focus();
+    const { reached, missed, unseen } = await walkByTab(window);
+    assert.deepEqual([missed, unseen], [[], []]);
+    assert.equal(reached.filter(it => it.includes('vscode-button')).length, 2, reached.join());
+    await inspector().getByRole('button', { name: 'Copy or move: The lamp turns' }).focus();
+    await window.page.keyboard.press('Enter');
+    await quickInput(window).waitFor();
+    await screenshot(window, 'projects-destination');
+    await window.page.keyboard.press('Enter');
+    await until('it is there', async () =>
+      (await listIn(storage.workspace)).includes('The lamp turns once in ten seconds.'),
+    );
+    assert.equal((await listIn(lighthouse)).length, 2);
+    await until('it is counted', async () => (await places())[0]?.includes('2 memories'));
+    await screenshot(window, 'projects-copied');
+    await answerNotification(window, 'Copied to harbour', 'Undo');
+    await until('it is gone', async () => (await listIn(storage.workspace)).length === 1);
+    assert.equal((await listIn(lighthouse)).length, 2);
+  });
+
+  it('moves a memory of another project to the global memory, and back', async () => {
+    await inspector().getByRole('button', { name: 'Copy or move: The keeper' }).click();
+    await pick(window, 'Move to the global memory');
+    await shows('The lamp turns');
+    assert.deepEqual(await listIn(lighthouse), ['The lamp turns once in ten seconds.']);
+    await answerNotification(window, 'Moved to the global memory', 'Undo');
+    await shows('The lamp turns', 'The keeper is Ada');
+  });
+
+  it('puts a memory into a new set, shows the set, and takes that back', async () => {
+    await runCommand(window, 'Recollect: Move to Set…');
+    await quickInput(window).fill('ferry');
+    await pick(window, 'Perpetua');
+    await until('it asks for the set', async () => (await quickPickRows(window).count()) === 2);
+    await screenshot(window, 'set-choose');
+    await pick(window, 'New Set…');
+    await answerInput(window, 'night shift');
+    await answerNotification(window, 'Moved to the set night shift', 'Show the Set');
+    const inSideBar = (text: string): Promise<unknown> =>
+      until(`the explorer shows ${text}`, async () =>
+        (await sideBarRows(window).allInnerTexts()).some(it => it.includes(text)),
+      );
+    await inSideBar('Perpetua');
+    await until('the filter is named', async () =>
+      (await window.page.locator('.part.sidebar').innerText()).includes('@set:"night shift"'),
+    );
+    await screenshot(window, 'set-shown');
+    assert.deepEqual(await listIn(storage.workspace), []);
+    await runCommand(window, 'Recollect: Clear Filter');
+    await runCommand(window, 'Recollect: Show a Set…');
+    await pick(window, 'night shift');
+    await inSideBar('Perpetua');
+    await runCommand(window, 'Recollect: Clear Filter');
+    await runCommand(window, 'Recollect: Move to Set…');
+    await quickInput(window).fill('@set:"night shift"');
+    await pick(window, 'Perpetua');
+    await pick(window, 'No set');
+    await until('it is back', async () => (await listIn(storage.workspace)).length === 1);
+  });
+});
