@@ -93,7 +93,7 @@ export async function runProgram(
     exitCode = it;
   });
   try {
-    await program.parseAsync(argv);
+    await program.parseAsync(protectTexts(program, argv));
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
@@ -101,6 +101,19 @@ export async function runProgram(
     if (EngineError.is(error, 'invalidInput')) return exitCodes.usage;
     return EngineError.is(error, 'notFound') ? exitCodes.notFound : exitCodes.failed;
   }
+}
+
+/**
+ * Puts a text that begins as a list does ("- one") behind `--`, where Commander reads no options. No option has a space after
+ * its dashes.
+ */
+function protectTexts(program: Command, argv: readonly string[]): readonly string[] {
+  const commands = program.commands.flatMap(it => [it, ...it.commands]);
+  const valued = [program, ...commands].flatMap(it => it.options).filter(it => it.required || it.optional);
+  const flags = new Set(valued.flatMap(it => [it.short, it.long]));
+  const isText = (it: string, i: number): boolean => /^-+\s/u.test(it) && !flags.has(argv[i - 1]);
+  if (argv.includes('--') || !argv.some(isText)) return argv;
+  return [...argv.filter((it, i) => !isText(it, i)), '--', ...argv.filter(isText)];
 }
 
 /** The engine's host on a command line. */

@@ -167,6 +167,15 @@ describe('recollect', function () {
     assert.deepEqual([readdirSync(shell.home), readdirSync(shell.project)], [['memory'], []]);
   });
 
+  it('takes a text that begins as a list does for a text, and an unknown option for a mistake', async () => {
+    const shell = new Shell();
+    const list = '- lint: oxlint\n- tests: vitest';
+    const { code, data } = await shell.json(['remember', list, '--whole', '--tag', 'tools']);
+    const [outcome] = (data as { outcomes: RememberOutcome[] }).outcomes;
+    assert.deepEqual([code, outcome?.outcome, outcome?.content], [ok, 'stored', list]);
+    assert.equal((await shell.run(['remember', '-lint'])).code, usage);
+  });
+
   it('exports to stdout and to a file', async () => {
     const shell = new Shell();
     const id = await remember(shell, 'The payments service runs on port 8443.');

@@ -187,7 +187,10 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
   const isDescribed = oldValue.valueClass === 'literal' && !newer.isUpdate;
   const onlyOlder = exclusiveTerms(older, newer, oldValue, isDescribed);
   const onlyNewer = exclusiveTerms(newer, older, newValue, isDescribed);
-  const sharedText = sharedTerms.map(it => it.surfaceForm).join(', ');
+  // "100, not 200" names what it replaces.
+  const replaced =
+    sharedTerms.find(it => it.valueClass === newValue.valueClass && !newer.assertedTerms.has(it.term)) ?? oldValue;
+  const sharedText = joinTerms(sharedTerms.filter(it => it !== replaced));
   if (haveDifferentSubjects(onlyOlder, onlyNewer, sharedTerms)) {
     return unrelatedResult(
       0.7,
@@ -209,7 +212,7 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
     return isToolClass(oldValue.valueClass) && isShortClaim(older) && (newer.isUpdate || isShortClaim(newer))
       ? conflictResult(
           0.55,
-          formatMessage('changedName', oldValue.valueClass ?? '', oldValue.surfaceForm, newValue.surfaceForm),
+          formatMessage('changedName', oldValue.valueClass ?? '', replaced.surfaceForm, newValue.surfaceForm),
         )
       : undefined;
   }
@@ -223,8 +226,8 @@ function detectValueChange(older: Claim, newer: Claim, sharedTerms: readonly Cla
   const certainty = Math.min(0.95, 0.6 + 0.1 * Math.min(2, sharedTerms.length) + (newer.isUpdate ? 0.1 : 0));
   const reason =
     sharedText === ''
-      ? formatMessage('changedName', oldValue.valueClass ?? '', oldValue.surfaceForm, newValue.surfaceForm)
-      : formatMessage('changedShared', sharedText, oldValue.surfaceForm, newValue.surfaceForm);
+      ? formatMessage('changedName', oldValue.valueClass ?? '', replaced.surfaceForm, newValue.surfaceForm)
+      : formatMessage('changedShared', sharedText, replaced.surfaceForm, newValue.surfaceForm);
   return conflictResult(certainty, reason);
 }
 

@@ -6,11 +6,15 @@
  */
 export function refersBack(sentence: string): boolean {
   const plain = sentence.replace(opener, '');
-  return openingReference.test(plain) || bareReason.test(plain) || addition.test(plain) || hasUnboundPronoun(plain);
+  const rules = [openingReference, doneBy, bareReason, addition];
+  return rules.some(it => it.test(plain)) || hasUnboundPronoun(plain);
 }
 
 /** Words before the one that counts. */
 const opener = /^[\s"'“‘«([–—-]*(?:(?:and|und|et|y|also|oh|well|ok(?:ay)?|now|hm+)[, ]+){0,2}/iu;
+
+/** "Fixed by awaiting the response." says what was done about what was said before. */
+const doneBy = /^(?:\p{Lu}?\p{Ll}+ed|done|built|sent|kept|found) (?:by|via|through|because|due to)\b/u;
 
 /** A place or a time that everyone in the conversation sees: "this repo", "this week" point at nothing that was said. */
 const here =
@@ -66,7 +70,11 @@ function hasUnboundPronoun(sentence: string): boolean {
     .split(/[^\p{L}\p{N}'’_./-]+/u)
     .filter(it => it !== '' && !emptyWords.has(it.toLowerCase()));
   // "her" before a noun is a possessive, which stands for the subject: "Sarah and her team".
-  const isPossessive = /^her$/iu.test(match[0]) && /^ \p{L}/u.test(sentence.slice(match.index + 3));
+  const isPossessive =
+    /^her$/iu.test(match[0]) &&
+    /^ (?!(?:in|on|at|by|for|from|to|with|about|when|while|during|before|after|until|if|and|or|first|too)\b)\p{L}/iu.test(
+      sentence.slice(match.index + 3),
+    );
   // A person has a name.
   if (/^h(?:im|er|e)$|^she$/iu.test(match[0]) && /(?:^|\s)@?\p{Lu}\p{Ll}/u.test(sentence.slice(1, match.index)))
     return false;

@@ -201,6 +201,8 @@ function isPlausibleDate(found: string, statement: string, index: number): boole
   if (/^\d+(?:[.:]\d+)*$/.test(word)) return false;
   // A duration is a date only after certain words: "in 2 weeks", not "after 14 days" or "5 minutes".
   if (durationPattern.test(word)) {
+    // Nothing is planned by the second: "the lamp turns once in ten seconds", "the build is done in 5 minutes".
+    if (/\b(?:s|sec|min|seconds?|minutes?|mins?)$/i.test(word)) return false;
     if (!/^(?:in|within|next|the next|over)\b/i.test(word)) return false;
     if (/\b(?:after|for|about|every|per|to|under|up to|at least|at most|than|of|takes|expires?)\s$/i.test(before))
       return false;

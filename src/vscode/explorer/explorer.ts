@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { contextKeys, explorerViewId, settingKeys, settingsSection } from '../contributions.js';
 import { memoryTooltip } from '../ui/memoryPresentation.js';
 import type { EngineHolder, EngineHolderState } from '../engineHolder.js';
-import { likenessLabel } from '../l10n/labels.js';
+import { countLabel, likenessLabel } from '../l10n/labels.js';
+import { formatSetFilter, parseTypedFilter } from '../ui/searchAsYouType.js';
 import { parseExplorerGrouping } from './explorerGrouping.js';
 import { engineErrorCodeOf } from '../l10n/errorMessage.js';
 import { TreeModel, type TreeOptions } from './treeModel.js';
@@ -210,8 +211,13 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
       this.tree.description = '';
       return;
     }
+    const { scopeId } = parseTypedFilter(this.filterText);
     const matchCount = nodes.reduce((sum, it) => sum + (it.type === 'group' ? it.count : 0), 0);
     this.tree.description = vscode.l10n.t('filtered');
+    if (scopeId !== undefined && formatSetFilter(scopeId) === this.filterText) {
+      this.tree.message = vscode.l10n.t('Set {0}: {1}', scopeId, countLabel(matchCount, 'memory'));
+      return;
+    }
     this.tree.message =
       matchCount === 0
         ? vscode.l10n.t('No memory matches "{0}".', this.filterText)

@@ -150,7 +150,7 @@ describe('projects and sets', () => {
       );
     await inSideBar('Perpetua');
     await until('the filter is named', async () =>
-      (await window.page.locator('.part.sidebar').innerText()).includes('@set:"night shift"'),
+      (await window.page.locator('.part.sidebar').innerText()).includes('Set night shift: 1 memory'),
     );
     await screenshot(window, 'set-shown');
     assert.deepEqual(await listIn(storage.workspace), []);

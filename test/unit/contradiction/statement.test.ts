@@ -216,6 +216,12 @@ describe('compareStatements', () => {
     ['Reports are sent with Mailgun', 'We switched from Mailgun to Postmark', 'conflicting', '"Mailgun"'],
     ['The helper is called `toSlug`', 'we renamed toSlug to slugify', 'conflicting', 'toSlug'],
     ['The key is api_url', 'it is base_url, not api_url', 'conflicting', 'api_url'],
+    [
+      'API pagination is cursor-based: ?after=<id>&limit=50, max 200.',
+      'Actually the max page size is 100, not 200.',
+      'conflicting',
+      '200 and now 100',
+    ],
     ['Styles are written in Sass', 'Use CSS modules instead of Sass', 'conflicting', 'Sass'],
   ]);
   check('does not relate statements about other subjects', [

@@ -38,6 +38,8 @@ describe('findDueDate', () => {
     ['port 8080', undefined],
     ['tokens expire after 14 days', undefined],
     ['it takes 5 minutes', undefined],
+    ['the beacon blinks twice in eight seconds', undefined],
+    ['the smoke tests are done in 5 minutes', undefined],
     ['pass rate is 1/2', undefined],
     ['we moved last week', undefined],
     ['yesterday', undefined],
