@@ -55,7 +55,7 @@ export function buildModel(source, target) {
 
 /**
  * The id that `readModelFolder` gives the same model: every stored vector carries it.
- * @param {import('../src/engine/embeddings/modelFolder.js').ModelDescription} description
+ * @param {import('../src/engine/embeddings/modelDescription.js').ModelDescription} description
  * @param {number} bytes of `model.onnx` and `tokenizer.json` together
  */
 function embeddingModelId({ name, dimensions, maxTokens, queryPrefix, passagePrefix, pooling }, bytes) {

@@ -42,6 +42,7 @@ const requiredFiles = [
   'extension/dist/THIRD-PARTY-NOTICES.txt',
   'extension/dist/cli.js',
   'extension/dist/commands.js',
+  'extension/dist/promptTask.js',
   'extension/dist/mcp.js',
   'extension/dist/parsers/tree-sitter.js',
   'extension/dist/parsers/tree-sitter.wasm',

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { runHook, hookTaskArgument } from './cli/hooks/runHook.js';
-import { prewarmSearch } from './engine/prewarmSearch.js';
+import { hookTaskArgument } from './cli/hooks/childProcess.js';
+import { runHook } from './cli/hooks/runHook.js';
+import { prewarmSearch, type SearchWorkerHandle } from './engine/prewarmSearch.js';
 
 /*
  * Entry of `recollect …`. A call loads only what it needs: the rest is in bundles of their own next to this
@@ -13,7 +14,13 @@ const loadCommands = (): typeof import('./cli/main.js') =>
 const loadServer = (): typeof import('./cli/mcpMain.js') =>
   require(path.join(__dirname, 'mcp.js')) as typeof import('./cli/mcpMain.js');
 
-/** Commands that search, begun beside the reading of their code. */
+const loadPromptTask = (): typeof import('./cli/hooks/promptTask.js') =>
+  require(path.join(__dirname, 'promptTask.js')) as typeof import('./cli/hooks/promptTask.js');
+/** Begins a search beside the reading of the code that asks for it. */
+const prewarm = (): SearchWorkerHandle =>
+  prewarmSearch({ bundleDir: __dirname, modelsDir: path.join(__dirname, 'models') });
+
+/** Commands that search. */
 const searchCommands = ['mcp', 'recall', 'remember'];
 
 // V8 makes machine code of what runs often, and of a pattern at its second use, for programs that stay busy. These answer
@@ -21,17 +28,18 @@ const searchCommands = ['mcp', 'recall', 'remember'];
 setFlagsFromString('--interrupt-budget=200000'); // By default 67,584 (Node 20).
 setFlagsFromString('--no-regexp-tier-up'); // Machine code at once: the byte code before it takes four times as long.
 
-const [, , command = ''] = process.argv;
+const [, , command = '', event] = process.argv;
 if (command === 'hook' && !process.argv.includes('--help')) {
   void runHook(process.argv.slice(3));
 } else if (process.send !== undefined && command === hookTaskArgument) {
-  loadCommands().serveHookTask();
+  if (event === 'prompt') {
+    const searchWorker = prewarm();
+    loadPromptTask().servePromptTask(searchWorker);
+  } else loadCommands().serveStopTask();
 } else {
-  const indexes = searchCommands.includes(command)
-    ? prewarmSearch({ bundleDir: __dirname, modelsDir: path.join(__dirname, 'models') })
-    : undefined;
+  const searchWorker = searchCommands.includes(command) ? prewarm() : undefined;
   const run = command === 'mcp' ? loadServer().runMcp : loadCommands().runCli;
-  void run(process.argv, indexes).then(code => {
+  void run(process.argv, searchWorker).then(code => {
     process.exitCode = code;
   });
 }

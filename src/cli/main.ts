@@ -40,8 +40,8 @@ import { registerSetCommands } from './commands/sets.js';
 import { registerStoreCommands } from './commands/store.js';
 import { registerDecisionCommands } from './commands/conflicts.js';
 
-/** For the process that a hook starts. */
-export { serveHookTask } from './hooks/worker.js';
+/** For the process that a hook starts at a stop. */
+export { serveStopTask } from './hooks/stopTask.js';
 
 /**
  * Runs one command line (`process.argv`) and returns its exit code. Results go to stdout, everything else to stderr.

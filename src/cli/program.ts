@@ -12,7 +12,7 @@ import { exitCodes, type ExitCode } from './command.js';
 import { findChatSessions } from './dataDir.js';
 import { readModelConfig, createSecretReader } from './commands/languageModel.js';
 import { readEndpointConfig } from './commands/embeddingEndpoint.js';
-import { readEmbeddings } from './commands/embeddingModels.js';
+import { readEmbeddings } from './embeddingsOption.js';
 
 /** Options of every command. */
 export interface GlobalOptions {

@@ -17,25 +17,29 @@ export interface OpenStore {
   readonly folders: readonly string[];
 }
 
-/** What a verb needs. */
-export interface Context {
+/** What a recall needs. */
+export interface RecallContext {
   readonly host: EngineHost;
   /** The time by which memories age; what happens now is at `host.now()`. */
   readonly aging: AgingClock;
   /** What the client may use: the projects' stores in the order of the host's folders, then the global store. */
   readonly stores: readonly OpenStore[];
+  readonly usage: UsageBuffer;
+  readonly embedder: InstrumentedEmbedder;
+  readonly cache: AnswerCache;
+}
+
+/** What every other verb needs. */
+export interface Context extends RecallContext {
   /** The global store, for what belongs to no memory; whether or not the client may read it. */
   readonly globalStore: Store;
   /** Of the host's folders. */
   readonly projects: readonly ProjectLocation[];
-  readonly usage: UsageBuffer;
-  readonly embedder: InstrumentedEmbedder;
-  readonly cache: AnswerCache;
   readonly models: LanguageModels;
 }
 
 /** The stores that a scope reads, project first. With no folder open every scope reads what there is: the global store. */
-export function storesInScope(ctx: Context, scope: StoreScope): Store[] {
+export function storesInScope(ctx: RecallContext, scope: StoreScope): Store[] {
   const selected = ctx.stores.filter(
     it => scope === 'project-then-global' || it.store.kind === (scope === 'project-only' ? 'project' : 'global'),
   );

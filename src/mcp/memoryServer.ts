@@ -15,21 +15,16 @@ import {
 } from './connectedClient.js';
 import type { ClientConnection } from './clientConnection.js';
 import { ServerEngineHolder, type EngineRequest } from './serverEngineHolder.js';
+import { ProjectFolders, type ProjectFolderOptions } from './projectFolders.js';
 import { registerMcpPrompts } from './prompts.js';
 import { registerMcpResources, resourceCall } from './resources.js';
 import { Subscriptions } from './subscriptions.js';
 import { registerMcpTools } from './tools.js';
 
-export interface MemoryServerOptions {
+export interface MemoryServerOptions extends ProjectFolderOptions {
   /** All that the engine asks for, but what only the client can say. */
   readonly host: Omit<EngineHost, 'workspaceFolders' | 'client'>;
   readonly version: string;
-  /** Projects that were named when the server was started; then the client is not asked for its folders. */
-  readonly projects: readonly string[] | undefined;
-  /** Of these folders, those that can be a project: not the home folder, not the root of a disk. */
-  readonly filterProjects: (folders: readonly string[]) => readonly string[];
-  /** Where the client works when it does not name its folders. */
-  readonly workingFolder: string;
   /** Whether a person is asked to confirm what is written, where the client can ask one. */
   readonly askForConfirmation: boolean;
   /** Whether the client is offered a tool. */
@@ -55,6 +50,10 @@ export interface RequestContext {
   readonly connectionId: string;
   /** @throws EngineError, and notAllowed where the user does not let the client do this */
   engine(request: ClientRequest, call: ClientCall): Promise<MemoryEngine>;
+  /** Whether the assistant may say which project it works in. */
+  readonly mayNameProject: boolean;
+  /** Works in this project from now on, where none is known. @throws EngineError invalidInput */
+  nameProject(request: ClientRequest, folder: string): Promise<void>;
   /** In the background. */
   updateCodeAnchors(engine: MemoryEngine): void;
   /** What to answer instead when the client must say first which folders it works in. */
@@ -66,6 +65,7 @@ export class MemoryServer {
   private readonly engineHolder: ServerEngineHolder;
   private readonly connectionId = randomUUID();
   private readonly subscriptions: Subscriptions;
+  private readonly projectFolders: ProjectFolders;
   private client: ConnectedClient | undefined;
   /** Until there is an engine. */
   private searchWorker: SearchWorkerHandle | undefined;
@@ -76,6 +76,7 @@ export class MemoryServer {
   ) {
     const { log } = options.host;
     this.searchWorker = options.searchWorker;
+    this.projectFolders = new ProjectFolders(options);
     this.subscriptions = new Subscriptions({
       log,
       currentEngine: () => this.engineHolder.currentEngine(),
@@ -118,8 +119,12 @@ export class MemoryServer {
       engine: async (request, call) => {
         const name = client.name(request);
         const onlyStore = await this.admit(name, call);
-        const folders = await this.projectFolders(client, request);
+        const folders = this.projectFolders.of(await this.roots(client, request));
         return this.engineHolder.engine({ client: name, folders, onlyStore });
+      },
+      mayNameProject: this.projectFolders.canBeNamed,
+      nameProject: async (request, folder) => {
+        this.projectFolders.name(folder, await this.roots(client, request));
       },
       updateCodeAnchors: engine => {
         this.engineHolder.updateCodeAnchors(engine);
@@ -147,7 +152,7 @@ export class MemoryServer {
       const client = clientNameOf({ envelope });
       const onlyStore = await this.admit(client, resourceCall);
       const engine =
-        currentEngine ?? (await this.engineHolder.engine({ client, folders: this.toProjects([]), onlyStore }));
+        currentEngine ?? (await this.engineHolder.engine({ client, folders: this.projectFolders.of([]), onlyStore }));
       await this.subscriptions.watchSubscribed(engine);
     } catch (error) {
       this.options.host.log.error('A client cannot be notified of changes.', error);
@@ -166,22 +171,16 @@ export class MemoryServer {
     return admitClient({ dataDir, client, now: now() }, call);
   }
 
-  private async projectFolders(client: ConnectedClient, request: ClientRequest): Promise<readonly string[]> {
-    return this.options.projects ?? this.toProjects(await client.folders(request));
-  }
-
-  private toProjects(roots: readonly string[]): readonly string[] {
-    const { projects, filterProjects, workingFolder } = this.options;
-    if (projects !== undefined) return projects;
-    const rootProjects = filterProjects(roots);
-    return rootProjects.length > 0 ? rootProjects : filterProjects([workingFolder]);
+  /** A client is not asked for them where the server was started for certain projects. */
+  private async roots(client: ConnectedClient, request: ClientRequest): Promise<readonly string[]> {
+    return this.options.projects === undefined ? client.folders(request) : [];
   }
 
   private openEngineFor({ client, folders, onlyStore }: EngineRequest): Promise<MemoryEngine> {
     const { searchWorker } = this;
     this.searchWorker = undefined;
     return openEngine(
-      { ...this.options.host, workspaceFolders: folders, client, onlyStore },
+      { ...this.options.host, workspaceFolders: folders, client, onlyStore, needsProject: true },
       { prewarm: true, searchWorker },
     );
   }

@@ -25,6 +25,14 @@ import {
 } from '../tools/tool.js';
 import type { RequestContext } from './memoryServer.js';
 
+/** Tools that read or write a project, and by which its folder can be named where the server does not know it. */
+const projectTools: readonly string[] = ['remember', 'recall', 'context'];
+const projectProperty = {
+  type: 'string',
+  description:
+    'Full path of the folder of the project that the user works in, once per session. Leave it out where they work in none.',
+};
+
 /** Offers the tools of src/tools to an MCP client. */
 export function registerMcpTools(server: McpServer, requestContext: RequestContext): void {
   for (const tool of tools.filter(it => requestContext.options.isOffered(it.name))) {
@@ -33,7 +41,7 @@ export function registerMcpTools(server: McpServer, requestContext: RequestConte
       {
         title: tool.title,
         description: tool.description,
-        inputSchema: uncheckedSchema(inputSchema(tool)),
+        inputSchema: uncheckedSchema(withProject(inputSchema(tool), takesProject(tool, requestContext))),
         outputSchema: tool.output,
         annotations: {
           title: tool.title,
@@ -47,6 +55,24 @@ export function registerMcpTools(server: McpServer, requestContext: RequestConte
     );
   }
 }
+
+const takesProject = ({ name }: Tool, { mayNameProject }: RequestContext): boolean =>
+  mayNameProject && projectTools.includes(name);
+
+function withProject(schema: Record<string, unknown>, isTaken: boolean): Record<string, unknown> {
+  return isTaken ? { ...schema, properties: { ...(schema.properties as object), project: projectProperty } } : schema;
+}
+
+/** The project that an input names, and the rest of it. */
+function splitProject(rawInput: unknown): { readonly project: string | undefined; readonly input: unknown } {
+  if (typeof rawInput !== 'object' || rawInput === null || !('project' in rawInput))
+    return { project: undefined, input: rawInput };
+  const { project, ...input } = rawInput;
+  return { project: typeof project === 'string' && project.trim() !== '' ? project.trim() : undefined, input };
+}
+
+const noProjectNote =
+  'No project is known here: only what holds for the user everywhere was searched. Where they work in a project, call again with the full path of its folder in project.';
 
 /** Says what an input must be and leaves the checking to the tool, so that every front door says the same of a bad one. */
 function uncheckedSchema(schema: Record<string, unknown>): StandardSchemaWithJSON {
@@ -68,9 +94,11 @@ async function callTool(
   requestContext: RequestContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
-    const { input, notes } = parseInputWithNotes(tool, rawInput);
+    const named = takesProject(tool, requestContext) ? splitProject(rawInput) : { project: undefined, input: rawInput };
+    const { input, notes } = parseInputWithNotes(tool, named.input);
     const rootsRequest = requestContext.rootsRequest(ctx.mcpReq);
     if (rootsRequest !== undefined) return rootsRequest;
+    if (named.project !== undefined) await requestContext.nameProject(ctx.mcpReq, named.project);
     const progress = createProgressReporter(ctx);
     await progress(tool.progress(input));
     const engine = await requestContext.engine(ctx.mcpReq, { tool: tool.name, readOnly: tool.readOnly });
@@ -112,7 +140,9 @@ async function runAdmitted(
       signal: ctx.mcpReq.signal,
       onProgress: message => void progress(message),
     });
-    const { text, structured, failed, codeChanged } = addInputNotes(result, notes);
+    const isUnplaced = takesProject(tool, requestContext) && tool.readOnly && !engine.projects.isOpen;
+    const allNotes = isUnplaced ? [...notes, noProjectNote] : notes;
+    const { text, structured, failed, codeChanged } = addInputNotes(result, allNotes);
     if (codeChanged === true) requestContext.updateCodeAnchors(engine);
     return { content: [{ type: 'text', text }], structuredContent: structured, isError: failed === true };
   } finally {

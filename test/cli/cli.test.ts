@@ -172,7 +172,9 @@ describe('recollect', function () {
     const list = '- lint: oxlint\n- tests: vitest';
     const { code, data } = await shell.json(['remember', list, '--whole', '--tag', 'tools']);
     const [outcome] = (data as { outcomes: RememberOutcome[] }).outcomes;
-    assert.deepEqual([code, outcome?.outcome, outcome?.content], [ok, 'stored', list]);
+    assert.equal(code, ok);
+    assert.ok(outcome?.outcome === 'stored');
+    assert.equal(outcome.content, list);
     assert.equal((await shell.run(['remember', '-lint'])).code, usage);
   });
 

@@ -18,6 +18,8 @@ interface Manifest extends Entry {
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Entry>> }[];
     readonly configurationDefaults: Entry;
     readonly chatParticipants: readonly (Entry & { readonly commands: readonly Entry[] })[];
+    readonly chatAgents: readonly Entry[];
+    readonly chatPromptFiles: readonly Entry[];
     readonly chatSkills: readonly Entry[];
     readonly mcpServerDefinitionProviders: readonly Entry[];
     readonly languageModelTools: readonly Entry[];
@@ -77,6 +79,8 @@ describe('package.json', () => {
         steps: steps.map(step => ({ id: step.id, completionEvents: step.completionEvents })),
       })),
       colors: contributes.colors.map(it => it.id),
+      chatAgents: contributes.chatAgents.map(it => it.path),
+      chatPromptFiles: contributes.chatPromptFiles.map(it => it.path),
       chatSkills: contributes.chatSkills.map(it => it.path),
       mcpServers: contributes.mcpServerDefinitionProviders.map(it => it.id),
       configurationDefaults: contributes.configurationDefaults,

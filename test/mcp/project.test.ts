@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRepository } from '../support/git.js';
 import { temporaryFolder } from '../support/fixtures.js';
 import { runRecollect } from '../cli/shell.js';
-import { connectClient } from './mcpClient.js';
+import { connectClient, eras, type ConnectOptions, type McpConnection } from './mcpClient.js';
 
 const remote = 'git@github.com:acme/harbor.git';
 
@@ -27,3 +27,78 @@ describe('the MCP server in a folder that looks like another project', () => {
     assert.ok(!after.text.includes('looks like'));
   });
 });
+
+for (const era of eras) {
+  describe(`an MCP server that was started in no project, ${era} protocol`, () => {
+    const ofProject = 'The build of this project needs Node 22.';
+    const ofPerson = 'I prefer tabs over spaces.';
+    // The root of the disk, as Claude Desktop starts its servers.
+    const connect = (options: Partial<ConnectOptions> = {}): Promise<McpConnection> =>
+      connectClient({ era, cwd: '/', ...options });
+    const outcomesOf = async (server: McpConnection, input: Record<string, unknown>): Promise<readonly string[]> => {
+      const { data, text } = await server.call('remember', input);
+      const outcomes = data.outcomes as readonly { readonly outcome: string; readonly store?: string }[] | undefined;
+      assert.ok(outcomes !== undefined, text);
+      return outcomes.map(it => it.store ?? it.outcome);
+    };
+
+    it('keeps what is of the user, and refuses what is of a project instead of keeping it for all of them', async () => {
+      for (const roots of [undefined, [], ['/']]) {
+        const server = await connect(roots === undefined ? {} : { roots });
+        assert.deepEqual(await outcomesOf(server, { content: ofProject }), ['refused']);
+        const facts = [
+          { content: ofProject, appliesTo: 'project' },
+          { content: ofPerson, appliesTo: 'user' },
+        ];
+        const { text } = await server.call('remember', { facts });
+        assert.match(text, /^Refused: No project is known here.* full path of its folder in "project"/u);
+        assert.match(text, /^Stored #[0-9a-f]{8} \(global memory\): I prefer tabs/mu);
+        const list = await server.call('list', {});
+        assert.ok(list.text.includes('tabs') && !list.text.includes('Node 22'), list.text);
+        const recalled = await server.call('recall', { query: 'tabs or spaces?' });
+        assert.match(recalled.text, /tabs over spaces[^]*No project is known here/u);
+        assert.match(String(recalled.data.about), /No project is known here/u);
+      }
+    });
+
+    it('works in the project that the assistant names, and in no other one', async () => {
+      const [project, other, dataDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+      const server = await connect({ dataDir });
+      for (const it of ['relative', '/', '/no/such/folder', `${project}/..//no`]) {
+        const { failed, text } = await server.call('recall', { query: 'build', project: it });
+        assert.ok(failed && text.startsWith(`${it} is no folder of a project`), text);
+      }
+      assert.deepEqual(await outcomesOf(server, { content: ofProject, project }), ['project']);
+      const recalled = await server.call('recall', { query: 'build' });
+      assert.match(recalled.text, /Node 22/u);
+      assert.doesNotMatch(recalled.text, /No project is known/u);
+      const there = await connect({ dataDir, cwd: project });
+      assert.match((await there.call('list', {})).text, /Node 22/u);
+      const { failed, text } = await server.call('recall', { query: 'build', project: other });
+      assert.ok(failed && text.startsWith(`This session works in ${project} and in no other project.`), text);
+      assert.deepEqual(await outcomesOf(server, { content: 'The tests of this project need Docker.', project }), [
+        'project',
+      ]);
+    });
+
+    it('believes the client rather than the assistant', async () => {
+      const [root, other] = [temporaryFolder(), temporaryFolder()];
+      const server = await connect({ roots: [root] });
+      const { failed, text } = await server.call('remember', { content: ofProject, project: other });
+      assert.ok(failed && text.startsWith(`This session works in ${root}`), text);
+      assert.deepEqual(await outcomesOf(server, { content: ofProject }), ['project']);
+    });
+
+    it('offers to have the project named, which a server in a project does not', async () => {
+      const namable = async (server: McpConnection): Promise<readonly string[]> =>
+        (await server.client.listTools()).tools
+          .filter(it => 'project' in (it.inputSchema.properties ?? {}))
+          .map(it => it.name);
+      assert.deepEqual(await namable(await connect()), ['recall', 'remember', 'context']);
+      const inProject = await connect({ cwd: temporaryFolder() });
+      assert.deepEqual(await namable(inProject), []);
+      const { text } = await inProject.call('recall', { query: 'build', project: temporaryFolder() });
+      assert.match(text, /Not an option of this tool, and ignored: project\./u);
+    });
+  });
+}

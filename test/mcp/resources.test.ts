@@ -119,9 +119,5 @@ for (const era of eras) {
       const there = await connectClient({ era, dataDir, cwd: named });
       assert.match((await there.call('list', {})).text, /Node 22/u);
     });
-
-    it('are no project when they are the root of the disk', async () => {
-      assert.equal(await projectOf(await connectClient({ era, roots: ['/'], cwd: '/' })), 'global');
-    });
   });
 }

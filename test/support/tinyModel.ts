@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ModelDescription } from '../../src/engine/embeddings/modelFolder.js';
+import type { ModelDescription } from '../../src/engine/embeddings/modelDescription.js';
 
 /** Words of the tiny model, by token id; each token's vector is its row. */
 export const tinyWords = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'apple', 'pear', 'hammer', 'find'] as const;

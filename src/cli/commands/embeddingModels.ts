@@ -9,7 +9,7 @@ import {
   modelsFolder,
   type CatalogModel,
 } from '../../engine/engine.js';
-import { defaultConfig, type Config } from '../../engine/model/config.js';
+import type { Config } from '../../engine/model/config.js';
 import { confirm, withSigint, type WithEngine } from '../command.js';
 import { registerEndpointCommand } from './embeddingEndpoint.js';
 
@@ -22,26 +22,6 @@ export interface ModelsCommandContext {
   endpoint(): Config['embeddingEndpoint'];
   isJson(): boolean;
   print(data: unknown, lines: () => readonly string[]): void;
-}
-
-/**
- * The model that finds by meaning: the option, else `RECOLLECT_EMBEDDINGS`, else the built-in one. What looks like a path
- * is one, from this folder on.
- * @throws EngineError invalidInput
- */
-export function readEmbeddings(
-  option: string | undefined,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  fallback: string = defaultConfig.embeddings,
-): string {
-  const value = option ?? env.RECOLLECT_EMBEDDINGS ?? '';
-  if (value === '') return fallback;
-  if (/[\\/]/u.test(value)) return path.resolve(value);
-  if (/^\w[\w.-]*$/u.test(value)) return value;
-  throw new EngineError(
-    'invalidInput',
-    `${value} is no embedding model. Say built-in, off, endpoint, the name of a downloaded model, or the path of a model's folder.`,
-  );
 }
 
 /** `recollect models`, `recollect models download` and `recollect models endpoint`. */

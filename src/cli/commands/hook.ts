@@ -11,7 +11,7 @@ export function registerHookCommand(program: Command, dataDir: () => string | un
     )
     .addArgument(new Argument('[event]', 'what happens, where the JSON does not name it').choices(hookNames))
     .option('--budget <tokens>', 'tokens of packed context at most (default: 2000; at a session start 1000)')
-    .option('--timeout <seconds>', 'ends without a word after this time (default: 3; at a stop 12)')
+    .option('--timeout <seconds>', 'ends without a word after this time (default: 8; at a stop 12)')
     .action(
       async (
         event: string | undefined,

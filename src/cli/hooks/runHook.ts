@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,9 +10,9 @@ import {
   type ClientRights,
 } from '../../engine/access/clientRights.js';
 import type { StoreKind } from '../../engine/model/memory.js';
-import { loadSessionStartContext } from '../../engine/sessionStartContext.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
 import { findDataDir } from '../dataDir.js';
+import { runInProcess, startTaskProcess } from './childProcess.js';
 import {
   formatHookOutput,
   hookClients,
@@ -23,9 +24,6 @@ import {
 } from './hookMessages.js';
 import type { HookTask } from './tasks.js';
 
-/** What this program is called with to do a task of a hook (`hookChild.ts`); for no other use. */
-export const hookTaskArgument = 'hook-task';
-
 interface HookOptions {
   readonly dataDir: string;
   /** Estimated tokens at most. */
@@ -35,10 +33,10 @@ interface HookOptions {
 /** After its answer a person does not want to wait; what is not captured now comes later. */
 const stopTaskTimeoutMs = 3_000;
 /**
- * An assistant waits for its hook: without an answer by then it goes on without one. At a stop, what was begun may end: a
- * batch of a session takes seconds where the machine is busy.
+ * An assistant waits for its hook: without an answer by then it goes on without one. An answer takes a fraction of this, and
+ * seconds only where the machine is busy: late, it is still worth more than none. At a stop, what was begun may end.
  */
-export const hookTimeoutsMs = { 'session-start': 3_000, prompt: 3_000, stop: 12_000 } as const;
+export const hookTimeoutsMs = { 'session-start': 8_000, prompt: 8_000, stop: 12_000 } as const;
 /** What a machine that is always busy may need; more is a hook that hangs. */
 const maxTimeoutSeconds = 600;
 /** A harness writes its input at once; where none has come by then, there is none. */
@@ -63,6 +61,8 @@ export async function runHook(args: readonly string[]): Promise<void> {
     process.exit(0);
   };
   const options = readHookOptions(args);
+  // Most of the time goes into loading: it is begun before the prompt has been read.
+  const prewarmed = options.event === 'prompt' ? startTaskProcess('prompt') : undefined;
   let timer = setTimeout(exitSilently, options.timeoutMs ?? hookTimeoutsMs['session-start']);
   const onEvent = (hook: HookName): void => {
     clearTimeout(timer);
@@ -72,7 +72,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
   process.stdout.on('error', exitSilently);
   process.removeAllListeners('warning');
   try {
-    const output = await handleEvent(options, onEvent, abortController.signal);
+    const output = await handleEvent(options, onEvent, { signal: abortController.signal, prewarmed });
     if (output !== '')
       await new Promise<void>(resolve =>
         process.stdout.write(output, () => {
@@ -107,10 +107,17 @@ function readHookOptions(args: readonly string[]): {
   };
 }
 
+/** How the hook does what needs the whole engine. */
+interface TaskRunner {
+  readonly signal: AbortSignal;
+  /** A process that waits for a task. */
+  readonly prewarmed: ChildProcess | undefined;
+}
+
 async function handleEvent(
   given: ReturnType<typeof readHookOptions>,
   onEvent: (hook: HookName) => void,
-  signal: AbortSignal,
+  runner: TaskRunner,
 ): Promise<string> {
   const input = await readHookInput();
   if (input === undefined) return '';
@@ -126,19 +133,21 @@ async function handleEvent(
   };
   const rights = await admitHook(hook, message, options.dataDir);
   if (rights === undefined) return '';
-  const text = await answer(hook, message, options, rights, signal);
+  const text = await answer(hook, message, { options, rights, runner });
   return formatHookOutput(message.caller, hook, text);
 }
 
 function answer(
   hook: HookName,
   message: HookMessage,
-  options: HookOptions,
-  rights: ClientRights,
-  signal: AbortSignal,
+  {
+    options,
+    rights,
+    runner,
+  }: { readonly options: HookOptions; readonly rights: ClientRights; readonly runner: TaskRunner },
 ): Promise<string> {
   if (hook === 'session-start') return onSessionStart(message, options, rights.store);
-  return hook === 'prompt' ? onPrompt(message, options, signal) : onStop(message, options, signal);
+  return hook === 'prompt' ? onPrompt(message, options, runner) : onStop(message, options, runner);
 }
 
 /** What the hooks amount to: an assistant that may not call the tool is not given the same by its hook. */
@@ -169,6 +178,8 @@ async function onSessionStart(
 ): Promise<string> {
   // A resumed session has had its context already.
   if (message.source === 'resume') return '';
+  // It reads the database, which the other hooks leave to another process.
+  const { loadSessionStartContext } = await import('../../engine/sessionStartContext.js');
   return loadSessionStartContext({
     dataDir,
     onlyStore,
@@ -180,21 +191,19 @@ async function onSessionStart(
   });
 }
 
-async function onPrompt(
+function onPrompt(
   { prompt = '', cwd, caller }: HookMessage,
   { dataDir, tokenBudget }: HookOptions,
-  signal: AbortSignal,
+  runner: TaskRunner,
 ): Promise<string> {
   // A command of the assistant's own asks nothing.
-  if (prompt.trim() === '' || prompt.startsWith('/')) return '';
+  if (prompt.trim() === '' || prompt.startsWith('/')) return Promise.resolve('');
   const [folder] = projectFolders(cwd);
-  const { createPromptTask } = await import('./tasks.js');
-  const task = await createPromptTask({ client: hookClients[caller], dataDir, folder, prompt, tokenBudget });
-  return runTask(task, signal);
+  return runTask({ kind: 'prompt', client: hookClients[caller], dataDir, folder, prompt, tokenBudget }, runner);
 }
 
 /** At most once per session it asks the assistant to remember what was said; a sub-agent is never asked. */
-async function onStop(message: HookMessage, { dataDir }: HookOptions, signal: AbortSignal): Promise<string> {
+async function onStop(message: HookMessage, { dataDir }: HookOptions, runner: TaskRunner): Promise<string> {
   const { caller, transcript, isContinued, isSubagent } = message;
   const project = process.env.CLAUDE_PROJECT_DIR;
   const [folder] = projectFolders(project !== undefined && path.isAbsolute(project) ? project : message.cwd);
@@ -207,13 +216,11 @@ async function onStop(message: HookMessage, { dataDir }: HookOptions, signal: Ab
     mayAsk: !isContinued && !isSubagent,
     timeoutMs: stopTaskTimeoutMs,
   });
-  return runTask(task, signal);
+  return task === undefined ? '' : runTask(task, runner);
 }
 
-async function runTask(task: HookTask | undefined, signal: AbortSignal): Promise<string> {
-  if (task === undefined) return '';
-  const { runInChild } = await import('./childProcess.js');
-  return runInChild(task, signal);
+function runTask(task: HookTask, { signal, prewarmed }: TaskRunner): Promise<string> {
+  return runInProcess(prewarmed ?? startTaskProcess(task.kind), task, signal);
 }
 
 /** The folder the assistant works in; the home folder and the root of a disk are no project. */

@@ -5,40 +5,36 @@ import { readStopHookConsent } from '../../engine/stopHookConsent.js';
 
 export const hookCaptureSource = 'claudeCode';
 
-/** What a hook needs the whole engine for. Survives JSON: it is done in a process of its own. */
-export type HookTask =
-  | {
-      readonly kind: 'prompt';
-      readonly client: string;
-      readonly dataDir: string;
-      readonly folders: readonly string[];
-      readonly prompt: string;
-      /** Estimated tokens at most. */
-      readonly tokenBudget: number;
-    }
-  | {
-      readonly kind: 'stop';
-      readonly client: string;
-      readonly dataDir: string;
-      readonly folders: readonly string[];
-      /** The session's file; undefined where nothing is to be captured. */
-      readonly transcript: string | undefined;
-      /** Whether the assistant may be asked what it keeps of the session. */
-      readonly mayAsk: boolean;
-      /** The folder whose sections are to be brought up to date; undefined where there are none. */
-      readonly publishFolder: string | undefined;
-      /** Milliseconds after which no more is begun. */
-      readonly timeoutMs: number;
-    };
-
-/** A prompt and where it was said. `folder` is the project; undefined where there is none. */
-export interface PromptEvent {
+/** A prompt that memories are wanted for. Survives JSON: it is done in a process of its own. */
+export interface PromptTask {
+  readonly kind: 'prompt';
   readonly client: string;
   readonly dataDir: string;
+  /** The project; undefined where there is none. */
   readonly folder: string | undefined;
   readonly prompt: string;
+  /** Estimated tokens at most. */
   readonly tokenBudget: number;
 }
+
+/** What is to be done when an assistant stops. Survives JSON as well. */
+export interface StopTask {
+  readonly kind: 'stop';
+  readonly client: string;
+  readonly dataDir: string;
+  readonly folders: readonly string[];
+  /** The session's file; undefined where nothing is to be captured. */
+  readonly transcript: string | undefined;
+  /** Whether the assistant may be asked what it keeps of the session. */
+  readonly mayAsk: boolean;
+  /** The folder whose sections are to be brought up to date; undefined where there are none. */
+  readonly publishFolder: string | undefined;
+  /** Milliseconds after which no more is begun. */
+  readonly timeoutMs: number;
+}
+
+/** What a hook needs the engine for. */
+export type HookTask = PromptTask | StopTask;
 
 /** An assistant that has stopped, and the file of its session. */
 export interface StopEvent {
@@ -50,12 +46,6 @@ export interface StopEvent {
   readonly timeoutMs: number;
 }
 
-/** Undefined where nothing is remembered: no store is made for a question. */
-export async function createPromptTask({ folder, ...rest }: PromptEvent): Promise<HookTask | undefined> {
-  const folders = await foldersWithMemory(rest.dataDir, folder === undefined ? [] : [folder]);
-  return folders === undefined ? undefined : { kind: 'prompt', folders, ...rest };
-}
-
 /** Undefined where nothing is to be done when an assistant stops: no person asked for it, and no maintenance is due. */
 export async function createStopTask({
   client,
@@ -64,7 +54,7 @@ export async function createStopTask({
   transcript,
   mayAsk,
   timeoutMs,
-}: StopEvent): Promise<HookTask | undefined> {
+}: StopEvent): Promise<StopTask | undefined> {
   const consent = await readStopHookConsent(dataDir, folder, {
     source: hookCaptureSource,
     config: readFileConfig(dataDir),

@@ -79,7 +79,7 @@ function copilotHooks(launcher: string): object {
   const hook = (event: string, timeoutSec: number): object[] => [
     { type: 'command', command: `node ${shellWord(launcher)} hook ${event}`, timeoutSec },
   ];
-  return { version: 1, hooks: { sessionStart: hook('session-start', 5), agentStop: hook('stop', 20) } };
+  return { version: 1, hooks: { sessionStart: hook('session-start', 10), agentStop: hook('stop', 20) } };
 }
 
 const shellWord = (text: string): string => `"${text}"`;

@@ -1,4 +1,4 @@
-import type { ModelDescription } from './modelFolder.js';
+import type { ModelDescription } from './modelDescription.js';
 
 /** Expected content of a file. */
 export interface PinnedFile {

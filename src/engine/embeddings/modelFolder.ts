@@ -1,27 +1,12 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
 import { readRegularText } from '../base/regularFile.js';
 import type { EmbeddingModel } from './embedder.js';
+import type { ModelDescription } from './modelDescription.js';
 import { readStaticModelHeader, staticModelFileName } from './staticModelFile.js';
-
-const cosine = z.number().min(-1).max(1);
-const descriptionSchema = z.object({
-  name: z.string().min(1),
-  dimensions: z.int().min(8).max(4096),
-  maxTokens: z.int().min(8),
-  queryPrefix: z.string(),
-  passagePrefix: z.string(),
-  /** How token vectors become one: by the model itself, as their mean, or as the first token's. */
-  pooling: z.enum(['none', 'mean', 'cls']),
-  thresholds: z.object({ answer: cosine.optional(), related: cosine, duplicate: cosine }),
-});
-
-/** `model.json`: how to run the model and how to interpret its similarities. */
-export type ModelDescription = z.infer<typeof descriptionSchema>;
 
 export interface ModelFolder {
   readonly folder: string;
@@ -42,9 +27,11 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
       : unusableError(folder, 'model.json', message`is missing`, error);
   });
   const bytes = (await fileSize(folder, 'model.onnx')) + (await fileSize(folder, 'tokenizer.json'));
+  // Most programs use the built-in model, and never load what reads others.
+  const { parseModelDescription } = await import('./modelDescription.js');
   let description: ModelDescription;
   try {
-    description = descriptionSchema.parse(JSON.parse(text));
+    description = parseModelDescription(text);
   } catch (error) {
     throw unusableError(folder, 'model.json', message`does not describe a model`, error);
   }

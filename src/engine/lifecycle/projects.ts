@@ -31,6 +31,11 @@ export class Projects {
     this.openedRecords = this.recordTimes();
   }
 
+  /** Whether a folder is open, and so a project known. */
+  get isOpen(): boolean {
+    return this.ctx.host.workspaceFolders.length > 0;
+  }
+
   /** What a person should know about the open folders, as of the opening. */
   get notices(): readonly ProjectNotice[] {
     return this.ctx.projects.flatMap(toProjectNotices);

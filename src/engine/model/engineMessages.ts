@@ -38,6 +38,8 @@ export const messageTemplates = {
   tooManyFacts: 'The text has {0} facts; at most {1} can be remembered at once. Send it in parts.',
   secret:
     'It contains a secret ({0}), and secrets are not kept. Leave the secret out and say where it is found instead.',
+  noProject:
+    'No project is known here, and this is true of one, so it was not stored. Call again with the full path of its folder in "project", or with appliesTo "user" if it holds for the user everywhere.',
   forgotten:
     'A person chose to forget this or said it is done, so it is not noted again. It comes back when they say it themselves or restore it.',
 

@@ -62,6 +62,11 @@ export interface EngineHost {
   readonly client: string;
   /** The only kind of store that the client may use; absent = both. */
   readonly onlyStore?: StoreKind | undefined;
+  /**
+   * Whether a fact of a project is refused where no project is open, rather than kept for all of them: for callers that do
+   * not see which folder they work in, and can name it.
+   */
+  readonly needsProject?: boolean;
   readonly log: Log;
   /**
    * Undefined = not set; absent if the host stores no secrets. An API key is sent to its provider only, and the keys of

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { Context } from '../context.js';
+import type { RecallContext } from '../context.js';
 import type { Memory } from '../model/memory.js';
 import type { Hit } from '../model/query.js';
 import type { RankFactors, TraceCandidate } from '../model/trace.js';
@@ -27,7 +27,7 @@ export type Ranker = (candidate: MergedCandidate) => RankedMemory;
 
 /** A ranker for memories of the stores that were searched, at this moment. */
 export function createRanker(
-  ctx: Context,
+  ctx: RecallContext,
   storeResults: readonly StoreSearchResult[],
   { query, isAssisted }: { readonly query: string; readonly isAssisted: boolean },
 ): Ranker {

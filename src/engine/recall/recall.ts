@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../base/cancellation.js';
 import { newUuid } from '../base/uuid.js';
-import { storesInScope, type Context } from '../context.js';
+import { storesInScope, type RecallContext } from '../context.js';
 import { requestLimits, type Config } from '../model/config.js';
 import type { RecallInput, RecallResult } from '../model/query.js';
 import { noWordMatch, type RelevanceFeatures } from '../model/relevance.js';
@@ -32,7 +32,7 @@ import {
  * off.
  * @throws EngineError invalidInput | aborted, and what reading a store throws.
  */
-export async function recall(ctx: Context, input: RecallInput, signal?: AbortSignal): Promise<RecallResult> {
+export async function recall(ctx: RecallContext, input: RecallInput, signal?: AbortSignal): Promise<RecallResult> {
   const startedAtMs = performance.now();
   const config = ctx.host.config();
   const now = ctx.host.now();
@@ -58,7 +58,7 @@ export async function recall(ctx: Context, input: RecallInput, signal?: AbortSig
 
 /** Notes what an answer returned, unless it was a glance. */
 function recordUsage(
-  { usage }: Context,
+  { usage }: RecallContext,
   { result, hitStoreIndexes }: Pick<RecallAnswer, 'result' | 'hitStoreIndexes'>,
   stores: readonly Store[],
   { isUntracked }: RecallInput,
@@ -88,7 +88,7 @@ interface CachedAnswerRequest {
  * @returns undefined where it holds no more
  */
 async function answerFromCache(
-  ctx: Context,
+  ctx: RecallContext,
   cached: CachedAnswer,
   { recallQuery, input, startedAtMs, isFresh }: CachedAnswerRequest,
 ): Promise<Pick<RecallAnswer, 'result' | 'hitStoreIndexes'> | undefined> {
@@ -111,7 +111,7 @@ async function answerFromCache(
   return { result: { ...cachedResult, ...formatted, hits, trace: renewed }, hitStoreIndexes };
 }
 
-function newTraceHeader(ctx: Context, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
+function newTraceHeader(ctx: RecallContext, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
   const now = ctx.aging.writeTime();
   const { query, scope, scopeId, mode, isUntracked, withoutCut, asker = 'person', ...request } = input;
   const { alternatives, keywords, ...filters } = request;
@@ -129,7 +129,7 @@ function redactQuery(rawQuery: string): string {
 
 /** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, widen, pack. */
 async function computeAnswer(
-  ctx: Context,
+  ctx: RecallContext,
   recallQuery: RecallQuery,
   stores: readonly Store[],
   { input, signal }: { readonly input: RecallInput; readonly signal: AbortSignal | undefined },

@@ -1,6 +1,6 @@
 import { EngineError } from '../base/errors.js';
 import { toInt8Vector } from '../base/int8Vector.js';
-import type { Context } from '../context.js';
+import type { RecallContext } from '../context.js';
 import { embedderError } from '../embeddings/embedder.js';
 import type { Memory } from '../model/memory.js';
 import { formatMessage, type MessageTemplateName } from '../model/engineMessages.js';
@@ -33,7 +33,7 @@ export interface SearchContext {
 
 /** The question's vector, or its text where the search embeds it; or none: words alone decide, and the trace says why. */
 export async function embedQuery(
-  ctx: Context,
+  ctx: RecallContext,
   query: string,
   {
     stores,
@@ -62,7 +62,7 @@ export async function embedQuery(
   }
 }
 
-function degradeToLexical(ctx: Context, problem: string, degradations: Degradation[]): void {
+function degradeToLexical(ctx: RecallContext, problem: string, degradations: Degradation[]): void {
   ctx.host.log.warn(problem);
   degradations.push({ reason: formatMessage('modelFails'), isTransient: true });
 }
@@ -72,7 +72,7 @@ function degradeToLexical(ctx: Context, problem: string, degradations: Degradati
  * @returns whether there was a vector to search with
  */
 function recordEmbedding(
-  ctx: Context,
+  ctx: RecallContext,
   results: readonly Pick<SearchResult, 'embedding'>[],
   { embeddingOrText, stages, degradations }: SearchContext,
 ): boolean {
@@ -99,7 +99,7 @@ const lexicalOnlyMessages = {
 } as const satisfies Readonly<Record<NonNullable<SearchResult['lexicalOnlyReason']>, MessageTemplateName>>;
 
 export async function searchStores(
-  ctx: Context,
+  ctx: RecallContext,
   stores: readonly Store[],
   { query, alternatives, keywords, filter, time, limit }: RecallQuery,
   searchContext: SearchContext,
@@ -154,6 +154,6 @@ async function searchCurrent(
 const lapsedSearchGrowth = 4;
 
 /** For what is returned: a time that is over is over by the clock itself, right or wrong. */
-export function decayInputFor({ host }: Context, { centrality }: Memory): DecayInput {
+export function decayInputFor({ host }: RecallContext, { centrality }: Memory): DecayInput {
   return { rules: host.config().decay, centrality, now: host.now() };
 }

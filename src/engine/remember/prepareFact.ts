@@ -140,7 +140,7 @@ function buildFact(
     links,
   }: { readonly content: string; readonly tags: readonly string[]; readonly links: ResolvedLinks },
   input: RememberInput,
-): PreparedFact {
+): PreparedFact | RefusedFact {
   const now = ctx.aging.writeTime();
   const assertedAt = input.at === undefined ? now : new Date(input.at);
   const timestamp = assertedAt.toISOString();
@@ -153,10 +153,12 @@ function buildFact(
     gate === classified.gate
       ? classified
       : { ...gateDefaults[gate], dueAt: gate === 'promissory' ? findDueDate(content, assertedAt) : undefined };
+  const store = chooseStore(ctx, input, links, classifyStore(content, gate));
+  if (store === undefined) return { refused: formatMessage('noProject') };
   // Counted from now: a note from an old session would otherwise expire before a person could see it.
   const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
   return {
-    store: chooseStore(ctx, input, links, classifyStore(content, gate)),
+    store,
     aids: normalizeAids(input.aids ?? {}),
     links,
     fileFacts: input.fileFacts,
@@ -182,15 +184,21 @@ function buildFact(
   };
 }
 
-/** The caller's choice; else the store of what the fact is linked to, for an update belongs beside what it updates. */
+/**
+ * The caller's choice; else the store of what the fact is linked to, for an update belongs beside what it updates.
+ * @returns undefined for a fact of a project where none is known and the host takes no other store for it
+ */
 function chooseStore(
   ctx: Context,
   { store, uri }: RememberInput,
   { replaces, refines, sameAs }: ResolvedLinks,
   defaultStore: StoreKind,
-): Store {
-  if (store !== undefined) return storeForWrite(ctx, store, uri);
-  return [sameAs, ...replaces, ...refines].find(it => it !== undefined)?.store ?? storeForWrite(ctx, defaultStore, uri);
+): Store | undefined {
+  const linked = [sameAs, ...replaces, ...refines].find(it => it !== undefined)?.store;
+  if (store === undefined && linked !== undefined) return linked;
+  const kind = store ?? defaultStore;
+  if (kind === 'project' && ctx.host.needsProject === true && ctx.host.workspaceFolders.length === 0) return undefined;
+  return storeForWrite(ctx, kind, uri);
 }
 
 function buildProvenance(ctx: Context, input: RememberInput): Provenance {

@@ -1,20 +1,19 @@
 import path from 'node:path';
-import { openEngine, type OpenOptions, type MemoryEngine } from '../../engine/engine.js';
-import type { Config } from '../../engine/model/config.js';
-import { readFileConfig } from '../../engine/settingsFile.js';
 import { readClientRights } from '../../engine/access/clientRights.js';
+import type { Config } from '../../engine/model/config.js';
+import type { EngineHost } from '../../engine/model/host.js';
+import { readFileConfig } from '../../engine/settingsFile.js';
+import { readEmbeddings } from '../embeddingsOption.js';
 import type { HookTask } from './tasks.js';
-import { readEmbeddings } from '../commands/embeddingModels.js';
 
-/** The whole engine for a hook, silent and without a language model or an embedding server: no hook has the time to ask one. */
-export async function withHookEngine<T>(
-  { client, dataDir, folders }: Pick<HookTask, 'client' | 'dataDir' | 'folders'>,
-  work: (engine: MemoryEngine) => Promise<T>,
-  options: OpenOptions = {},
-): Promise<T> {
+/** The engine's host in a hook: silent and without a language model or an embedding server, which no hook has the time to ask. */
+export function createHookHost(
+  { client, dataDir }: Pick<HookTask, 'client' | 'dataDir'>,
+  folders: readonly string[],
+): EngineHost {
   const ignore = (): void => undefined;
   const config = readHookConfig(dataDir);
-  const host = {
+  return {
     dataDir,
     bundleDir: __dirname,
     modelsDir: path.join(__dirname, 'models'),
@@ -25,12 +24,6 @@ export async function withHookEngine<T>(
     config: () => config,
     now: () => new Date(),
   };
-  const engine = await openEngine(host, options);
-  try {
-    return await work(engine);
-  } finally {
-    await engine.close();
-  }
 }
 
 /** The settings file of the data folder; no language model, and no server to embed texts: programs that stay ask it later. */

@@ -1,0 +1,34 @@
+import type { HookTaskResult } from './childProcess.js';
+import type { HookTask } from './tasks.js';
+
+/** How long a task may go on once it has answered, to write what it has noted. */
+const finishTimeoutMs = 5_000;
+
+/**
+ * The other end of `childProcess.ts`: does the task that comes as a message. What it does after its answer, nobody waits for.
+ * @param work answers once; without an answer there is nothing to tell
+ */
+export function serveTask<T extends HookTask>(work: (task: T, answer: (text: string) => void) => Promise<void>): void {
+  let isAnswered = false;
+  // Leaving in any other way would first end what SQLite is at.
+  const kill = (): void => {
+    process.kill(process.pid, 'SIGKILL');
+  };
+  const answer = (text: string): void => {
+    if (isAnswered) return;
+    isAnswered = true;
+    process.send?.({ text } satisfies HookTaskResult);
+    setTimeout(kill, finishTimeoutMs).unref();
+  };
+  process.once('disconnect', () => {
+    if (!isAnswered) kill();
+  });
+  process.once('message', (task: T) => {
+    void work(task, answer)
+      .catch(() => undefined)
+      .then(() => {
+        answer('');
+        if (process.connected) process.disconnect();
+      });
+  });
+}

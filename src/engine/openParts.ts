@@ -1,0 +1,62 @@
+import { AgingClock } from './agingClock.js';
+import type { LocalizableMessage } from './base/localizableMessage.js';
+import type { OpenStore } from './context.js';
+import type { Embedder } from './embeddings/embedder.js';
+import type { EngineHost } from './model/host.js';
+import { findBuiltInModel, locateProjects, openEmbedder, openProjectStore, openStores } from './openStores.js';
+import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
+import { guardHost } from './secrets/guardHost.js';
+import type { ProjectLocation } from './store/locateProject.js';
+import type { Store } from './store/store.js';
+
+/** How an engine begins. */
+export interface OpenOptions {
+  /** A search or a write follows at once: what that needs is read while the stores are opened. */
+  readonly prewarm?: boolean;
+  /** A thread that was begun before (`beginSearch`). It ends with the engine, or where that cannot be opened. */
+  readonly searchWorker?: SearchWorkerClient | undefined;
+}
+
+/** What is open for a host. */
+export interface EngineParts {
+  readonly host: EngineHost;
+  /** The global store among them, whether or not the client may read it. */
+  readonly stores: readonly OpenStore[];
+  readonly projects: readonly ProjectLocation[];
+  readonly embedder: Embedder;
+  readonly searchWorker: SearchWorkerClient;
+  readonly notices: readonly LocalizableMessage[];
+  readonly aging: AgingClock;
+  /** Opens the store of a project that the host has no folder of. */
+  readonly openProject: (key: string) => Promise<Store>;
+}
+
+/** Opens the stores and what searches them. @throws EngineError as openEngine does */
+export async function openParts(
+  givenHost: EngineHost,
+  { prewarm = false, searchWorker: prewarmed }: OpenOptions,
+): Promise<EngineParts> {
+  const host = guardHost(givenHost);
+  const modelDir = await findBuiltInModel(host);
+  const searchWorker = prewarmed ?? new SearchWorkerClient(host.bundleDir, { modelDir });
+  try {
+    if (prewarm) searchWorker.start();
+    const notices: LocalizableMessage[] = [];
+    const projects = await locateProjects(host);
+    const stores = await openStores(host, searchWorker, projects);
+    const embedder = await openEmbedder(host, searchWorker, { stores, notices });
+    if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
+    const { store: globalStore } = stores.find(it => it.store.kind === 'global')!;
+    const aging = new AgingClock(
+      host,
+      globalStore,
+      stores.map(it => it.store),
+    );
+    await aging.observe();
+    const openProject = (key: string): Promise<Store> => openProjectStore(host, searchWorker, key);
+    return { host, stores, projects, embedder, searchWorker, notices, aging, openProject };
+  } catch (error) {
+    await searchWorker.close();
+    throw error;
+  }
+}

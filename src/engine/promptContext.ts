@@ -1,0 +1,46 @@
+import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
+import type { EngineHost } from './model/host.js';
+import type { RecallInput } from './model/query.js';
+import { openParts, type OpenOptions } from './openParts.js';
+import { AnswerCache } from './recall/answerCache.js';
+import { recall } from './recall/recall.js';
+import { UsageBuffer } from './recall/usageBuffer.js';
+
+/** A text for a prompt, before what was noted of its search is written. */
+export interface PromptContext {
+  /** A packed context; empty where nothing is remembered. */
+  readonly context: string;
+  /** Writes what was noted, and closes what was opened. */
+  finish(): Promise<void>;
+}
+
+/**
+ * What is remembered about one question, as an engine answers it, without the rest of the engine: for programs that live for
+ * one answer, and would read the code of all verbs first.
+ * @throws EngineError as openEngine and its `recall` do
+ */
+export async function loadPromptContext(
+  host: EngineHost,
+  input: RecallInput,
+  options: OpenOptions = {},
+): Promise<PromptContext> {
+  const parts = await openParts(host, { ...options, prewarm: true });
+  const { stores, searchWorker, aging } = parts;
+  const embedder = new InstrumentedEmbedder(parts.embedder);
+  const usage = new UsageBuffer(parts.host, () => undefined);
+  const finish = async (): Promise<void> => {
+    await usage.flush();
+    await Promise.all(stores.map(it => it.store.close()));
+    await embedder.close();
+    await searchWorker.close();
+  };
+  try {
+    const readable = stores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
+    const ctx = { host: parts.host, aging, stores: readable, usage, embedder, cache: new AnswerCache() };
+    const { context } = await recall(ctx, input);
+    return { context, finish };
+  } catch (error) {
+    await finish();
+    throw error;
+  }
+}
