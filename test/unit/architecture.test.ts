@@ -119,6 +119,8 @@ const secretCheckers = [
   // Names of files and branches.
   'engine/capture/captureSession.ts',
   'engine/maintenance/runInputs.ts',
+  // A prompt that is sent to a language model.
+  'engine/explain/answerComparison.ts',
   // The name of a client that is refused before there is an engine.
   'engine/access/admitClient.ts',
   // The name under which rights are kept, of a symbol of code, of a file of the mirror, and the reason of a checkpoint.

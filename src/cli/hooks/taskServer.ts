@@ -5,8 +5,8 @@ import type { HookTask } from './tasks.js';
 const finishTimeoutMs = 5_000;
 
 /**
- * The other end of `childProcess.ts`: does the task that comes as a message. What it does after its answer, nobody waits for.
- * @param work answers once; without an answer there is nothing to tell
+ * The other end of `childProcess.ts`: does the task that comes as a message. No one waits for what it does after its answer.
+ * @param work answers once; without an answer nothing is shown
  */
 export function serveTask<T extends HookTask>(work: (task: T, answer: (text: string) => void) => Promise<void>): void {
   let isAnswered = false;

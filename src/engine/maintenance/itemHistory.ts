@@ -1,6 +1,6 @@
-import type { ItemCounts, ItemHistory } from '../model/maintenance.js';
+import type { CountedItems, ItemCounts, ItemHistory } from '../model/maintenance.js';
 import { dayMs } from '../scoring/decay.js';
-import type { CountedItems, Store, StoreTransaction } from '../store/store.js';
+import type { Store, StoreTransaction } from '../store/store.js';
 
 /** A store's record of what its audit log added up to, so that no later look reads the whole log. */
 const stateId = 'items';

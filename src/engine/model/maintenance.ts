@@ -125,6 +125,16 @@ export interface ItemCounts {
   readonly deleted: number;
 }
 
+/** Counts of a part of the audit log. */
+export interface CountedItems {
+  /** Whether that is the whole log. */
+  readonly isWhole: boolean;
+  /** The head of the log that was counted. */
+  readonly head: string;
+  /** `2026-11-26` -> counts, oldest first. */
+  readonly days: Readonly<Record<string, ItemCounts>>;
+}
+
 /** What the audit log adds up to, since it began. Periods are of UTC; one without a change is absent. */
 export interface ItemHistory {
   readonly total: ItemCounts;

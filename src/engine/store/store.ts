@@ -3,7 +3,7 @@ import type { AuditAction } from '../model/auditAction.js';
 import type { Checkpoint, CheckpointOrigin, RestoreResult } from '../model/checkpoint.js';
 import type { DeletionResult } from '../model/deletionResult.js';
 import type { Edge, EdgeMark, EdgeType, NewEdge } from '../model/edge.js';
-import type { InventoryRow, ItemCounts, StoreMetrics } from '../model/maintenance.js';
+import type { CountedItems, InventoryRow, StoreMetrics } from '../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import type { ContradictingMemory, GroupCount, MemoryFilter, MemorySet } from '../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../model/storeReport.js';
@@ -401,16 +401,6 @@ export interface FactComparison {
 
 /** What a store takes on the disk, in bytes. */
 export type StorageStats = Pick<StoreMetrics, 'vectors' | 'vectorBytes' | 'indexBytes' | 'fileBytes'>;
-
-/** Counts of a part of the audit log. */
-export interface CountedItems {
-  /** Whether that is the whole log. */
-  readonly isWhole: boolean;
-  /** The head of the log that was counted. */
-  readonly head: string;
-  /** `2026-11-26` -> counts, oldest first. */
-  readonly days: Readonly<Record<string, ItemCounts>>;
-}
 
 /** Each kind belongs to one feature. */
 export type RecordKind =

@@ -2,8 +2,9 @@ import type { Sql } from '../../database/database.js';
 import { parseObject } from '../../database/jsonColumns.js';
 import { readMeta } from '../../database/storeState.js';
 import type { AuditAction } from '../../model/auditAction.js';
+import type { CountedItems } from '../../model/maintenance.js';
 import { auditHash, auditHead } from '../audit.js';
-import type { CountedItems, HistoryLine } from '../store.js';
+import type { HistoryLine } from '../store.js';
 
 /** The variable part of an audit line; actor and time are the same for a whole write. */
 interface AuditLine {

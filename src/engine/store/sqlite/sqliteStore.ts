@@ -5,7 +5,7 @@ import { acquireLease, releaseLease } from '../../database/lease.js';
 import { readMeta, readSequence } from '../../database/storeState.js';
 import { formatMessage } from '../../model/engineMessages.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
-import type { InventoryRow } from '../../model/maintenance.js';
+import type { CountedItems, InventoryRow } from '../../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import type { ContradictingMemory, GroupCount, MemorySet } from '../../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../../model/storeReport.js';
@@ -16,7 +16,6 @@ import type {
   ComparisonOptions,
   ComparisonSession,
   ConflictPair,
-  CountedItems,
   HistoryLine,
   RecordKind,
   SearchableStore,
