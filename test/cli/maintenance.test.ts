@@ -81,6 +81,15 @@ describe('recollect maintain', function () {
     const printed = await shell.run('metrics');
     assert.match(printed.out, /^project store: active 1, superseded 0, archived 0 /u);
     assert.match(printed.out, /^ {2}long-term {3}1 memory, \d+ B of 2048\.0 KB$/mu);
+    assert.match(printed.out, /^ {2}in all: 1 created, 0 archived, 0 deleted$/mu);
+    assert.match(printed.out, /^ {2}\d{4}-\d\d: 1 created, 0 archived, 0 deleted$/mu);
+    assert.match(printed.out, /^ {2}growth: about \d+ B a month$/mu);
+    assert.match(printed.out, /^embeddings: (?:on, \S+|off, memories are found by words alone)$/mu);
+    assert.doesNotMatch(printed.out, /^attention/mu);
+    await shell.run(['config', 'maintenance.quotas', '{"long-term": 1}']);
+    await shell.run(['remember', '--whole', `The crane ${'lifts heavy loads and '.repeat(60)}turns.`]);
+    const alert = /^attention, project store: Over the quota: long-term memories, \d of 1 KB\. Run maintenance/mu;
+    assert.match((await shell.run('metrics')).out, alert);
     const { data } = await shell.json('metrics');
     assert.equal((data as Metrics).recall.recalls, 1);
   });

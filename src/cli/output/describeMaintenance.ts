@@ -91,7 +91,7 @@ function describeStoreMetrics(store: StoreMetrics): string[] {
     `  gates: ${formatCounts(store.gates)}`,
     `  lanes: ${formatCounts(store.lanes)}`,
     `  without search words: ${formatMemoryCount(store.withoutAids)}`,
-    `  on disk: ${formatBytes(store.fileBytes)}, search indexes ${formatBytes(store.indexBytes)}, ${pluralize(store.vectors, 'vector')}, of which ${formatBytes(store.vectorBytes)} are in memory while searching`,
+    `  on disk: ${formatBytes(store.fileBytes)}, search indexes ${formatBytes(store.indexBytes)}, ${pluralize(store.vectors, 'vector')}, ${formatBytes(store.vectorBytes)} in memory while searching`,
     `  in all: ${formatItems(total)}`,
     ...Object.entries(months).map(([month, counts]) => `  ${month}: ${formatItems(counts)}`),
     `  growth: about ${formatBytes(store.bytesPerMonth)} a month`,

@@ -9,7 +9,7 @@ describe('alerts in the status bar', () => {
   useWindow(async storage => {
     for (let i = 0; i < 4; i++)
       await rememberOne(storage, `Crane ${i} lifts ${i + 2} tonnes of the heaviest load that the quay has seen.`);
-    const quotas = { 'short-term': 100, 'long-term': 100, permanent: 100 };
+    const quotas = { 'short-term': 1, 'long-term': 1, permanent: 1 };
     window = await openWindow(storage, {
       settings: { 'recollect.maintenance.quotas': quotas, 'recollect.embeddings': 'off' },
     });
