@@ -1,8 +1,8 @@
-import { appendFile, mkdir, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { readRegularFile } from '../base/regularFile.js';
+import { appendToRegularFile, readRegularFile } from '../base/regularFile.js';
 import { clientKey } from './clientRights.js';
 import type { Access, SeenClient } from '../model/access.js';
 import { shortId } from '../model/memory.js';
@@ -40,7 +40,7 @@ export async function appendAccesses(dataDir: string, accesses: readonly NewAcce
   const folder = accessLogFolder(dataDir);
   const lines = accesses.map(it => `${JSON.stringify(toAccess(it))}\n`).join('');
   const file = path.join(folder, currentName);
-  const append = (): Promise<void> => appendFile(file, lines, { mode: 0o600 });
+  const append = (): Promise<void> => appendToRegularFile(file, lines);
   try {
     await append();
   } catch (error) {

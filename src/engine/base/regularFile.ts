@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { lstat, open, readlink, type FileHandle } from 'node:fs/promises';
+import { lstat, open, readlink, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from './errors.js';
 import { message, type LocalizableMessage } from './localizableMessage.js';
@@ -92,6 +93,45 @@ export function readRegularTextSync(file: string, limits: RegularFileLimits = {}
   } finally {
     closeSync(descriptor);
   }
+}
+
+/**
+ * Appends to a file of our own, or makes it, for its owner alone. What lies there instead of a file is refused: opening a pipe
+ * for writing waits for a reader.
+ * @throws EngineError unsupportedFile; the error of the file system where it may not be written
+ */
+export async function appendToRegularFile(file: string, text: string): Promise<void> {
+  const { O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants as Partial<typeof constants>;
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | O_NONBLOCK | O_NOFOLLOW;
+  const handle = await open(file, flags, 0o600).catch((error: unknown) => {
+    throw openingError(file, error);
+  });
+  try {
+    assertRegular(file, await handle.stat(), { maxBytes: Infinity });
+    await handle.appendFile(text);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Replaces a file of our own, for its owner alone; a pipe, a device or a link in its place is replaced too, and not followed.
+ * @throws EngineError unsupportedFile where a folder is there, or the disk refuses
+ */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw toFileError(file, error);
+  }
+}
+
+/** Makes an empty file, unless anything is there. */
+export function touchFileSync(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) closeSync(openSync(file, 'w', 0o600));
 }
 
 /** A sentence about a file that cannot be used. @param problem what goes on "The file … " and ends without a full stop */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readRegularText } from '../base/regularFile.js';
+import { readRegularText, replaceFile } from '../base/regularFile.js';
 import { restoreOriginal, type McpConfigFile } from './mcpConfig.js';
 
 /** Hashes of a file before and after our server was added. Not its text, which may contain keys of other servers. */
@@ -56,7 +56,7 @@ export class ConnectionRecords {
 
   private async save(connections: Readonly<Record<string, ConnectionRecord>>): Promise<void> {
     await mkdir(path.dirname(this.recordFile), { recursive: true, mode: 0o700 });
-    await writeFile(this.recordFile, `${JSON.stringify(connections, undefined, 2)}\n`, { mode: 0o600 });
+    await replaceFile(this.recordFile, `${JSON.stringify(connections, undefined, 2)}\n`);
   }
 }
 

@@ -1,8 +1,9 @@
-import { lstatSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from '@vscode/sqlite3';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { touchFileSync } from '../base/regularFile.js';
 import { Sequencer } from '../base/sequencer.js';
 import { fromDriverError, readOnlyError } from './driverErrors.js';
 
@@ -355,7 +356,7 @@ function refuseSpecialFile(file: string): void {
 /** The next opening checks the file and repairs it. */
 export function markDamaged(file: string): void {
   try {
-    writeFileSync(damageMarkerFile(file), '');
+    touchFileSync(damageMarkerFile(file));
   } catch {
     // The disk may be read-only; the original error is reported anyway.
   }

@@ -1,7 +1,7 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { readRegularText } from '../base/regularFile.js';
+import { appendToRegularFile, readRegularText } from '../base/regularFile.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import type { ModelAnswer } from '../llm/languageModel.js';
@@ -42,7 +42,7 @@ export class AnswerComparison {
   /** Keeps a judgment, in a file of the data folder that holds no prompt, answer or memory. */
   async note(judgment: AnswerJudgment): Promise<void> {
     await mkdir(this.ctx.host.dataDir, { recursive: true });
-    await appendFile(this.file, `${JSON.stringify(judgment)}\n`, { mode: 0o600 });
+    await appendToRegularFile(this.file, `${JSON.stringify(judgment)}\n`);
   }
 
   /** Oldest first. A line that is no judgment is left out. */

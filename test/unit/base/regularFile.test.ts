@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  appendToRegularFile,
   maxFileBytes,
   openRegularFile,
   readRegularText,
   readRegularTextSync,
+  replaceFile,
+  touchFileSync,
 } from '../../../src/engine/base/regularFile.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { temporaryFolder } from '../../support/fixtures.js';
@@ -73,5 +76,60 @@ describe('readRegularText', () => {
       'embeddings/resumableDownload.ts',
       'search/index/indexSnapshot.ts',
     ]);
+  });
+});
+
+describe('appendToRegularFile', () => {
+  it('makes a file for its owner alone and adds to it', async () => {
+    const file = path.join(makeFiles(), 'log.jsonl');
+    await appendToRegularFile(file, 'one\n');
+    await appendToRegularFile(file, 'two\n');
+    assert.equal(readFileSync(file, 'utf8'), 'one\ntwo\n');
+    if (process.platform !== 'win32') assert.equal(lstatSync(file).mode & 0o777, 0o600);
+  });
+
+  it('refuses a pipe and a link without waiting, and adds nothing to what the link leads to', async () => {
+    const folder = makeFiles();
+    for (const name of ['link.md', ...(process.platform === 'win32' ? [] : ['pipe.md'])])
+      await assert.rejects(appendToRegularFile(path.join(folder, name), 'more'), (error: unknown) =>
+        EngineError.is(error, 'unsupportedFile'),
+      );
+    await assert.rejects(appendToRegularFile(path.join(folder, 'folder.md'), 'more'));
+    assert.equal(readFileSync(path.join(folder, 'text.md'), 'utf8'), '\uFEFFThe ferry leaves at nine.\n');
+  });
+
+  it('is how the engine appends: no file of it uses another way, or writes while everything waits', () => {
+    const writers =
+      /import \{[^}]*\b(?:appendFile|appendFileSync|writeFileSync|createWriteStream)\b[^}]*\} from 'node:fs/u;
+    const files = readdirSync('src/engine', { recursive: true, encoding: 'utf8' }).filter(it => it.endsWith('.ts'));
+    assert.deepEqual(
+      files.filter(it => writers.test(readFileSync(path.join('src/engine', it), 'utf8'))),
+      [],
+    );
+  });
+});
+
+describe('replaceFile and touchFileSync', () => {
+  it('put a file in the place of a file, a pipe or a link, and leave what the link leads to', async () => {
+    const folder = makeFiles();
+    for (const name of ['text.md', 'link.md', ...(process.platform === 'win32' ? [] : ['pipe.md'])]) {
+      const file = path.join(folder, name);
+      await replaceFile(file, `new ${name}`);
+      assert.deepEqual([lstatSync(file).isFile(), readFileSync(file, 'utf8')], [true, `new ${name}`]);
+    }
+    assert.equal(readFileSync(path.join(folder, 'text.md'), 'utf8'), 'new text.md');
+    await assert.rejects(replaceFile(path.join(folder, 'folder.md'), 'new'), /folder\.md cannot be read or written/u);
+    assert.deepEqual(
+      readdirSync(folder).filter(it => it.endsWith('.tmp')),
+      [],
+    );
+  });
+
+  it('leave whatever is there, without waiting', () => {
+    const folder = makeFiles();
+    for (const name of readdirSync(folder)) touchFileSync(path.join(folder, name));
+    touchFileSync(path.join(folder, 'marker'));
+    assert.equal(readFileSync(path.join(folder, 'text.md'), 'utf8'), '\uFEFFThe ferry leaves at nine.\n');
+    assert.equal(lstatSync(path.join(folder, 'marker')).size, 0);
   });
 });

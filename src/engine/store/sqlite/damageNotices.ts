@@ -1,7 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { LocalizableMessage } from '../../base/localizableMessage.js';
-import { readRegularText } from '../../base/regularFile.js';
+import { readRegularText, replaceFile } from '../../base/regularFile.js';
 
 /** Notices that a person has not confirmed yet. */
 const noticesFile = (folder: string): string => path.join(folder, 'damage.json');
@@ -22,7 +22,7 @@ export async function addDamageNotice(folder: string, notice: LocalizableMessage
   // The same again on the same day is said once.
   const others = (await readDamageNotices(folder)).filter(it => JSON.stringify(it) !== JSON.stringify(notice));
   const notices = [...others, notice].slice(-maxNotices);
-  await writeFile(noticesFile(folder), JSON.stringify(notices), { mode: 0o600 });
+  await replaceFile(noticesFile(folder), JSON.stringify(notices));
 }
 
 export function removeDamageNotices(folder: string): Promise<void> {

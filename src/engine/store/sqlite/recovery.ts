@@ -1,7 +1,8 @@
-import { copyFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { analyzeText } from '../../text/analyzer.js';
 import { message, type LocalizableMessage } from '../../base/localizableMessage.js';
+import { touchFileSync } from '../../base/regularFile.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import type { StoreKind } from '../../model/memory.js';
 import { auditHead, type AuditEntry } from '../audit.js';
@@ -77,7 +78,7 @@ export async function recover(file: string, options: RecoveryOptions): Promise<L
     await target.close();
   }
   // While the marker exists, no other process opens or creates the file.
-  await writeFile(damageMarkerFile(file), '');
+  touchFileSync(damageMarkerFile(file));
   deleteSnapshot(file);
   const quarantined = path.join(
     path.dirname(file),
