@@ -37,7 +37,7 @@ const orders: readonly RegExp[] = [
 
 /** What an attacker wants, before an address. */
 const sends: readonly RegExp[] = [
-  /\b(?<!\b(?:not|never|n['’]t|avoid)\s{1,3}(?:\w{1,12}\s{1,3}){0,2})(?:send|post|upload|exfiltrate|forward|leak|transmit|e-?mail|submit|append|include)\b[^.\n]{0,100}\b(?:conversation|chat\s+(?:history|log)|history|memor(?:y|ies)|secrets?|credentials?|api\s+keys?|tokens?|passwords?|env(?:ironment)?\s+variables?|private\s+keys?|ssh\s+keys?|source\s+code|system\s+prompt|contents?\s+of)\b[^\n]{0,80}(?:https?:\/\/|\bwww\.|\b[\w.+-]{1,64}@[\w-]{1,64}\.)/iu,
+  /\b(?<!\b(?:not|never|n['’]t|avoid)\s{1,3}(?:\w{1,12}\s{1,3}){0,2})(?:send|post|upload|exfiltrate|forward|leak|transmit|e-?mail|submit|append|include)\b(?:[^.\n]|\.(?=env\b|ssh\b)){0,100}\b(?:conversation|chat\s+(?:history|log)|history|memor(?:y|ies)|secrets?|credentials?|api\s+keys?|tokens?|passwords?|env(?:ironment)?\s+variables?|private\s+keys?|ssh\s+keys?|(?:all|the|your|our|my)\s+keys|cookies|source\s+code|system\s+prompt|contents?\s+of|(?<=\.)(?:env|ssh)|id_rsa)\b[^\n]{0,80}(?:https?:\/\/|\bwww\.|\b[\w.+-]{1,64}@[\w-]{1,64}\.)/iu,
   /\bcurl\b[^\n]{0,200}(?:\$\(|@|<)[^\n]{0,60}(?:\.env\b|id_(?:rsa|ed25519)|\.ssh\b|\.aws\b|\.netrc|\/etc\/passwd)/iu,
   // An image is loaded by the program that shows it; a link with a place for data asks for data.
   /!\[[^\]\n]{0,200}\]\(\s*(?:https?:)?\/\/[^)\s]{0,300}\?/iu,
