@@ -160,8 +160,10 @@ async function measureSlowReader(
   const { stdin, stdout } = slow.child;
   stdout!.pause();
   let answered = 0;
+  // Larger than what a pipe holds by itself.
+  const padded = { name: 'list', arguments: { limit: 50 }, _meta: { padding: 'x'.repeat(3_000) } };
   const written = stdin!.writableLength;
-  const answers = Array.from({ length: floodSize }, () => slow.call('list', { limit: 50 }).then(() => answered++));
+  const answers = Array.from({ length: floodSize }, () => slow.request('tools/call', padded).then(() => answered++));
   const total = stdin!.writableLength - written;
   // Until it takes in no more.
   for (let last = -1; last !== stdin!.writableLength; await pause(2_000)) last = stdin!.writableLength;
