@@ -166,7 +166,10 @@ async function measureSlowReader(
   const answers = Array.from({ length: floodSize }, () => slow.request('tools/call', padded).then(() => answered++));
   const total = stdin!.writableLength - written;
   // Until it takes in no more.
-  for (let last = -1; last !== stdin!.writableLength; await pause(2_000)) last = stdin!.writableLength;
+  for (let last = -1; last !== stdin!.writableLength;) {
+    last = stdin!.writableLength;
+    await pause(2_000);
+  }
   const left = stdin!.writableLength;
   const beside = await timeRecalls(client);
   const grown = slow.residentBytes() - before;

@@ -261,7 +261,10 @@ describe('the process of an MCP server', () => {
     const params = { name: 'list', arguments: {}, _meta: { padding: 'x'.repeat(3_000) } };
     for (let i = 0; i < count; i++) it.send({ id: first + i, method: 'tools/call', params });
     // Until it takes in no more, or has taken all.
-    for (let last = -1; last !== stdin!.writableLength; await setTimeout(2_000)) last = stdin!.writableLength;
+    for (let last = -1; last !== stdin!.writableLength;) {
+      last = stdin!.writableLength;
+      await setTimeout(2_000);
+    }
     assert.ok(stdin!.writableLength > 0, 'all of it is in the memory of the server');
     const other = await connectClient({ dataDir: it.dataDir, cwd: it.cwd });
     assert.match((await other.call('recall', { query: 'ferry' })).text, /pier seven/u);
