@@ -20,7 +20,7 @@ export class Sync {
     return this.calls.change(onWritten => {
       const folder = requireWorkspaceFolder(this.ctx, input.folder);
       const root = resolveMirrorFolder(folder, input.mirror);
-      return new SyncEngine(this.ctx, storeOfFolder(this.ctx, folder), root, input, onWritten).run();
+      return new SyncEngine(this.ctx, storeOfFolder(this.ctx, folder), root, { ...input, folder }, onWritten).run();
     });
   }
 }

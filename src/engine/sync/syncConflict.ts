@@ -10,10 +10,15 @@ export function isPersons({ lane, pinned, archiveReason }: Memory, fields: Synce
 }
 
 /** Both sides as they are, with the difference between them. */
-export function toConflict(memory: SyncedMemory, state: SyncState, file: MirrorFile | undefined): SyncConflict {
+export function toConflict(
+  memory: SyncedMemory,
+  state: SyncState,
+  file: MirrorFile | undefined,
+  repository: string,
+): SyncConflict {
   const name = file?.name ?? state.name;
   const text = file?.text ?? '';
-  const memoryText = renderMirrorFile(memory, file && { text: file.text, state }).text;
+  const memoryText = renderMirrorFile(memory, file && { text, state: { ...state, name } }, repository).text;
   const diff = createTwoFilesPatch(name, name, text, memoryText, 'file', `memory, ${memory.status}`, { context: 3 });
   return { name, id: memory.id, file: text, memory: memoryText, diff, isProposal: false };
 }

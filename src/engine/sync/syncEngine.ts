@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { replaceTextFile } from '../base/atomicFile.js';
+import { omitUndefined } from '../base/omitUndefined.js';
 import { EngineError } from '../base/errors.js';
 import { describeFileError, isFileError } from '../base/regularFile.js';
 import type { Context } from '../context.js';
@@ -58,16 +59,19 @@ export class SyncEngine {
   private readonly rewritten = new Set<SyncState>();
   private readonly recordPrefix: string;
   private readonly lane: Lane;
+  /** The name of the project's folder. */
+  private readonly repository: string;
 
   constructor(
     private readonly ctx: Context,
     private readonly store: Store,
     private readonly root: string,
-    private readonly input: SyncInput,
+    private readonly input: SyncInput & { readonly folder: string },
     private readonly onWritten: WriteListener,
   ) {
     this.recordPrefix = `${createHash('sha256').update(root).digest('hex').slice(0, 12)}:`;
     this.lane = input.lane ?? 'note';
+    this.repository = path.basename(input.folder);
   }
 
   async run(): Promise<SyncReport> {
@@ -158,7 +162,7 @@ export class SyncEngine {
         await this.saveState(memory, { ...state, name, gone: file === undefined });
       }
     } else if (side === 'conflict') {
-      this.conflicts.push(toConflict(memory, state, file));
+      this.conflicts.push(toConflict(memory, state, file, this.repository));
     } else if (side === 'memory') {
       await this.writeMemoryToFile(memory, state, file);
     } else if (side === 'file') {
@@ -253,13 +257,10 @@ export class SyncEngine {
       this.refuseDuplicate(file, alias.body);
       return;
     }
+    const fact = { content, kind, tags, lane, aids, ...plan };
     const input = {
-      content,
-      kind,
-      tags,
-      lane,
-      aids,
-      ...plan,
+      ...fact,
+      ...omitUndefined({ session: file.parsed.runId }),
       whole: true,
       source: 'import',
       store: 'project',
@@ -317,7 +318,7 @@ export class SyncEngine {
     const isDecided =
       this.input.decisions?.[name] === 'file' || (file === undefined && this.input.missing !== undefined);
     if (!isDecided && isPersons(memory, fields)) {
-      this.conflicts.push({ ...toConflict(memory, state, file), isProposal: true });
+      this.conflicts.push({ ...toConflict(memory, state, file, this.repository), isProposal: true });
       return;
     }
     if (this.isDryRun) {
@@ -353,7 +354,7 @@ export class SyncEngine {
         this.addStep({ what: 'written', name, id });
         return;
       }
-      const { text, title, titled } = renderMirrorFile(memory, undefined);
+      const { text, title, titled } = renderMirrorFile(memory, undefined, this.repository);
       await replaceTextFile(await resolveInMirror(this.root, name), undefined, text);
       await this.saveState(memory, { name, fileId: id, title, titled, gone: false });
       this.addStep({ what: 'written', name, id });
@@ -368,7 +369,8 @@ export class SyncEngine {
 
   /** Writes the memory's other fields, once both sides have the same content, and saves the state. */
   private async writeFileAndState(memory: SyncedMemory, state: SyncState, file: ParsedMirrorFile): Promise<void> {
-    const { text, title, titled } = renderMirrorFile(memory, { text: file.text, state });
+    const existing = { text: file.text, state: { ...state, name: file.name } };
+    const { text, title, titled } = renderMirrorFile(memory, existing, this.repository);
     await replaceTextFile(await resolveInMirror(this.root, file.name), file.text, text);
     await this.saveState(memory, { ...state, name: file.name, title, titled, gone: false });
   }

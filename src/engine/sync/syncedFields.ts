@@ -3,6 +3,8 @@ import {
   lerimContentOf,
   lerimFolders,
   lerimKindOf,
+  lerimSummaryKeys,
+  parseLerimFile,
   serializeLerimFile,
   type LerimFile,
 } from '../exchange/formats/lerim.js';
@@ -92,14 +94,14 @@ export function fieldsFromFile(
   { state, memory, lane }: { readonly state?: SyncState; readonly memory?: SyncedMemory; readonly lane: Lane },
 ): SyncedFields {
   const isTitleSummary = state !== undefined && !state.titled && file.title === state.title && file.body !== '';
-  const folder = name.split('/').findLast(it => lerimFolders.includes(it)) ?? '';
+  const folder = folderOf(name);
   const folderKind =
     memory !== undefined && folderForKind(memory.kind) === folder ? memory.kind : lerimKindOf(folder, undefined);
   // Once synced, a file without aids says that there are none.
   const aidsBefore = state === undefined || state.print === '' ? memory?.aids : undefined;
   const tags = file.tags?.map(it => it.toLowerCase().slice(0, 64)).slice(0, 20);
   const fields: SyncedFields = {
-    content: isTitleSummary ? file.body : lerimContentOf(file),
+    content: isTitleSummary ? file.body : lerimContentOf(file, folder),
     tags: tags === undefined ? (memory?.tags ?? []) : [...new Set(tags)],
     kind: file.kind ?? folderKind,
     lane: memory === undefined ? lane : (file.lane ?? memory.lane),
@@ -125,11 +127,40 @@ export function mergeFileOverMemory(
   return { ...fields, lane: memory.lane === 'confirmed' ? memory.lane : fields.lane };
 }
 
-/** The text of a memory's file. @param existing the current file, which keeps its other keys */
+/** The folder of the layout that a file is in; empty at the top. */
+function folderOf(name: string): string {
+  return name.split('/').findLast(it => lerimFolders.includes(it)) ?? '';
+}
+
+/** The assistant of a client, by the name that lerim has for it; undefined for a person's own programs. */
+function agentOf(client = ''): string | undefined {
+  if (client === 'hook') return 'claude';
+  return /^(?:hook|mcp):(.+)$/u.exec(client)?.[1];
+}
+
+/** Whether the file says all that the memory does, in its title too, so that it may stay as it is, byte for byte. */
+function isUpToDate(memory: SyncedMemory, state: SyncState, file: LerimFile): boolean {
+  if (lerimContentOf(file, folderOf(state.name)) !== memory.content) return false;
+  const fields = fieldsFromFile(state.name, file, { state, memory, lane: memory.lane });
+  return file.id === state.fileId && fingerprintFields(fields) === fingerprintFields(fieldsFromMemory(memory));
+}
+
+/**
+ * The text of a memory's file.
+ * @param existing the current file, which keeps its other keys, and stays as it is where it says the same; with its state,
+ * which has its name
+ * @param repository the name of the project's folder
+ */
 export function renderMirrorFile(
   memory: SyncedMemory,
   existing: { readonly text: string; readonly state: SyncState } | undefined,
+  repository: string,
 ): { readonly text: string; readonly title: string; readonly titled: boolean } {
+  const file = existing && parseLerimFile(existing.text);
+  if (file !== undefined && !('refused' in file) && isUpToDate(memory, existing!.state, file)) {
+    const { titled } = existing!.state;
+    return { text: existing!.text, title: file.title ?? '', titled };
+  }
   const { content, createdAt, updatedAt, confidence, tags, kind, lane, provenance, id, aids = noAids } = memory;
   const previousTitle = existing?.state.titled === true ? existing.state.title : '';
   const titled = previousTitle !== '' && content.startsWith(`${previousTitle}\n\n`);
@@ -137,6 +168,15 @@ export function renderMirrorFile(
   const values = {
     id: existing?.state.fileId ?? id,
     title,
+    ...(kind === 'summary'
+      ? lerimSummaryKeys({
+          content,
+          createdAt,
+          session: provenance.session,
+          agent: agentOf(provenance.client),
+          repository,
+        })
+      : {}),
     created: createdAt,
     updated: updatedAt,
     source: provenance.source,

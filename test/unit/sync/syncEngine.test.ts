@@ -377,6 +377,79 @@ It is what the tide service runs on.
     await desk.quiet();
   });
 
+  it('leaves the files of a lerim folder as they are, byte for byte, until something changes', async () => {
+    const front = (id: string, title: string, rest: string): string =>
+      `---\nid: ${id}\ntitle: ${title}\ncreated: "2026-02-20T10:30:00Z"\nupdated: "2026-02-20T10:30:00Z"\nsource: sync\nconfidence: 0.85\n${rest}---\n\n`;
+    const folder = '../../.lerim/memory';
+    const inFolder = (name: string): string => `${folder}/${name}`;
+    const files = {
+      'decisions/use-jwt.md': `${front('dec-abc123', 'Use JWT bearer tokens', 'tags:\n  - auth\n  - security\n')}Bearer tokens expire after 15 minutes.\n`,
+      'learnings/fixtures.md': `${front('lrn-def456', 'Fixtures live in conftest.py', 'tags:\n  - pytest\nkind: insight\n')}Fixtures of other files are not found.\r\n\n`,
+      'summaries/20260222/153000/auth.md':
+        '---\nid: sum-ghi789\ntitle: Refactored auth module\ndescription: Added rate limiting # of the gateway\ndate: "2026-02-22"\ntime: "15:30:00"\ncoding_agent: claude\nraw_trace_path: meta/traces/sessions/claude/abc123.jsonl\nrun_id: abc123\nrepo_name: my-project\nsource: sync\ntags:\n  - auth\n---\n\n## Session Summary\n\nThe tests of the gateway pass.\n',
+    };
+    for (const [name, text] of Object.entries(files)) desk.write(inFolder(name), text);
+    const sync = (): Promise<SyncReport> => desk.sync({ mirror: path.join('.lerim', 'memory') });
+    assert.deepEqual(
+      steps(await sync()),
+      Object.keys(files).map(it => `added ${it}`),
+    );
+    const readAll = (): string[] => Object.keys(files).map(it => desk.read(inFolder(it)));
+    assert.deepEqual(readAll(), Object.values(files));
+    const memories = await desk.all();
+    const summary = memories.find(it => it.kind === 'summary')!;
+    assert.deepEqual(
+      [summary.content, summary.createdAt, summary.provenance.session],
+      [
+        'Refactored auth module\n\nAdded rate limiting\n\n## Session Summary\n\nThe tests of the gateway pass.',
+        '2026-02-22T15:30:00.000Z',
+        'abc123',
+      ],
+    );
+    const jwt = memories.find(it => it.kind === 'decision')!;
+    assert.deepEqual([jwt.confidence, jwt.tags, jwt.createdAt], [85, ['auth', 'security'], '2026-02-20T10:30:00.000Z']);
+    assert.deepEqual(steps(await sync()), []);
+    await desk.change(jwt.id, { tags: ['auth'] });
+    await desk.change(summary.id, { tags: ['gateway'] });
+    await sync();
+    const [decision, learning, changed] = readAll();
+    assert.match(decision!, /^---\nid: dec-abc123\n[\s\S]*tags:\n {2}- auth\n(?! {2}-)/u);
+    assert.equal(learning, files['learnings/fixtures.md']);
+    assert.match(
+      changed!,
+      /description: Added rate limiting # of the gateway\ndate: "2026-02-22"\ntime: "15:30:00"\ncoding_agent: claude\nraw_trace_path: meta\/traces\/sessions\/claude\/abc123\.jsonl\nrun_id: abc123\nrepo_name: my-project\n/u,
+    );
+    assert.deepEqual(steps(await sync()), []);
+  });
+
+  it('writes the keys of a session summary, and no place of this machine', async () => {
+    await desk.keep('Moved the quay.\n\n- The crane came first.\n- Then the rails.', {
+      kind: 'summary',
+      session: '0f8fad5b',
+    });
+    await desk.sync();
+    const [name] = desk.files();
+    const repository = path.basename(desk.host.workspaceFolders[0]!);
+    const frontmatter = desk.read(name!).split('---\n')[1]!;
+    assert.deepEqual(
+      frontmatter
+        .split('\n')
+        .filter(it => /^(?:description|date|time|coding_agent|raw_trace_path|run_id|repo_name):/u.test(it)),
+      [
+        'description: "- The crane came first."',
+        'date: 2026-03-02',
+        'time: 09:00:00',
+        'run_id: 0f8fad5b',
+        `repo_name: ${repository}`,
+      ],
+    );
+    await desk.quiet();
+    desk.edit(name!, '- Then the rails', '- Then the cables');
+    await desk.accept();
+    assert.equal((await desk.all())[0]?.content, 'Moved the quay.\n\n- The crane came first.\n- Then the cables.');
+    await desk.quiet();
+  });
+
   it('applies no change of a file to what a person confirmed, pinned or put away, and proposes it with a diff', async () => {
     const ids = [
       await desk.keep('The port is 1.'),

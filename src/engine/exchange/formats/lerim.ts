@@ -15,6 +15,10 @@ export const lerimFolders = ['decisions', 'learnings', 'summaries'];
 export interface LerimFile {
   readonly id?: string;
   readonly title?: string;
+  /** Of a session summary: a second line of its title. */
+  readonly description?: string;
+  /** Of a session summary: the session's id. */
+  readonly runId?: string;
   /** ISO-8601 UTC. */
   readonly created?: string;
   readonly tags?: readonly string[];
@@ -49,7 +53,7 @@ export async function* readLerimItems({ file, name }: ImportFile): AsyncGenerato
   }
   const { created: at, kind, tags, confidence } = parsed;
   yield {
-    content: lerimContentOf(parsed),
+    content: lerimContentOf(parsed, folder),
     where: name,
     kind: lerimKindOf(folder, kind),
     store: 'project',
@@ -78,13 +82,16 @@ export function parseLerimFile(text: string): LerimFile | { readonly refused: st
   // Lines between two rules of dashes, which writing the file again would replace.
   if (Object.keys(frontmatter.fields).length === 0 && /^[^#\s]/mu.test(match[1] ?? ''))
     return { refused: 'The frontmatter has no keys. Write them as "key: value", or remove the lines of dashes.' };
-  const { id, title, created, tags, questions, keywords, kind, lane, priority, due, confidence } = frontmatter.fields;
+  const { fields } = frontmatter;
+  const { id, title, created, tags, questions, keywords, kind, lane, priority, due, confidence } = fields;
   return {
     body,
     ...omitUndefined({
       id: toSingleLine(id),
       title: toSingleLine(title),
-      created: toIsoTime(created),
+      description: toSingleLine(fields.description),
+      runId: toSingleLine(fields.run_id),
+      created: toIsoTime(created) ?? toIsoTime(sessionTime(fields)),
       tags: toLines(tags),
       questions: toLines(questions),
       keywords: toLines(keywords),
@@ -97,14 +104,61 @@ export function parseLerimFile(text: string): LerimFile | { readonly refused: st
   };
 }
 
-/** The text to remember: title and body, without a title that only summarizes or repeats the body. */
-export function lerimContentOf({ title = '', body }: Pick<LerimFile, 'title' | 'body'>): string {
+/**
+ * The text to remember: title, description of a session summary, and body, without what only summarizes or repeats the body.
+ */
+export function lerimContentOf(file: Pick<LerimFile, 'title' | 'description' | 'body'>, folder: string): string {
+  const { title = '', description = '' } = file;
+  const isRepeated = file.body.replaceAll(/\s+/gu, ' ').includes(description);
+  const body = folder !== 'summaries' || isRepeated ? file.body : `${description}\n\n${file.body}`.trim();
   if (body === '' || title === '') return body === '' ? title : body;
   return toSingleLineSummary(body) === title || body.startsWith(title) ? body : `${title}\n\n${body}`;
 }
 
 /** Keys that keep the value another program wrote: they say where the file comes from. */
-const preservedKeys = ['created', 'source'];
+const preservedKeys = [
+  'created',
+  'source',
+  'description',
+  'date',
+  'time',
+  'coding_agent',
+  'raw_trace_path',
+  'run_id',
+  'repo_name',
+];
+
+/**
+ * The keys of a session summary. `raw_trace_path` is read by nothing and never written: it names a place of this machine, and
+ * transcripts stay where the assistant keeps them.
+ * @param createdAt ISO-8601 UTC
+ * @param session its id; undefined, as `agent`, where it is not known
+ */
+export function lerimSummaryKeys({
+  content,
+  createdAt,
+  session,
+  agent,
+  repository,
+}: {
+  readonly content: string;
+  readonly createdAt: string;
+  readonly session: string | undefined;
+  readonly agent: string | undefined;
+  readonly repository: string;
+}): Readonly<Record<string, unknown>> {
+  const lines = content.split('\n').map(it => it.replaceAll(/\s+/gu, ' ').trim());
+  return {
+    // A line of the content, so that reading it adds nothing.
+    description: lines.slice(1).find(it => it !== '' && it.length <= maxDescriptionLength) ?? undefined,
+    date: createdAt.slice(0, 10),
+    time: createdAt.slice(11, 19),
+    coding_agent: agent,
+    run_id: session,
+    repo_name: repository,
+  };
+}
+const maxDescriptionLength = 200;
 
 /**
  * The text of a file with these frontmatter values and this body; a key whose value is undefined is left out. An existing file keeps its other keys, their order, its
@@ -126,6 +180,12 @@ export function serializeLerimFile(values: Readonly<Record<string, unknown>>, bo
   }
   const bom = existing?.startsWith('\uFEFF') === true ? '\uFEFF' : '';
   return bom + `---\n${document.toString()}---\n\n${body}\n`.replaceAll(/\r?\n/gu, eol);
+}
+
+/** The time of a session, in UTC where the file names no zone. */
+function sessionTime({ date, time }: Readonly<Record<string, unknown>>): unknown {
+  if (typeof date !== 'string' || !/^\d{4}-\d\d-\d\d$/u.test(date)) return undefined;
+  return typeof time === 'string' && /^\d\d:\d\d(?::\d\d)?$/u.test(time) ? `${date}T${time}Z` : date;
 }
 
 function toLines(value: unknown): string[] | undefined {
