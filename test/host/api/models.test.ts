@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { settingKeys, settingsSection } from '../../../src/vscode/contributions.js';
+import { EmbeddingServer } from '../../support/embeddingServer.js';
 import { waitUntil, openOtherEngine } from './engineFixtures.js';
 
 describe('the embedding model', () => {
@@ -44,5 +45,34 @@ describe('the embedding model', () => {
       found?.every(it => !/embeddings are off|cannot be used/u.test(it)),
       String(found),
     );
+  });
+
+  it('is asked of a server on this machine by the settings alone, and of no other machine before a person allows it', async () => {
+    const server = new EmbeddingServer();
+    await server.start();
+    const settings = vscode.workspace.getConfiguration(settingsSection);
+    const setEndpoint = async (address: string | undefined): Promise<void> => {
+      const model = address === undefined ? undefined : 'tiny';
+      await settings.update(settingKeys.embeddingEndpointModel, model, vscode.ConfigurationTarget.Global);
+      await settings.update(settingKeys.embeddingEndpointAddress, address, vscode.ConfigurationTarget.Global);
+    };
+    try {
+      await setEndpoint('http://embeddings.invalid/v1');
+      await choose('endpoint', undefined);
+      assert.deepEqual(await degraded('which ferry'), [
+        'no text may be sent to the embedding endpoint yet: searched by words alone',
+      ]);
+      await setEndpoint(`${server.url}/v1`);
+      await waitUntil(
+        () => Promise.resolve(server.texts),
+        it => it.some(text => text.includes('ferry sails')),
+      );
+      const { body } = server.seen[0]!;
+      assert.deepEqual([body.model, body.encoding_format], ['tiny', 'float']);
+    } finally {
+      await choose(undefined, undefined);
+      await setEndpoint(undefined);
+      await server.stop();
+    }
   });
 });
