@@ -36,12 +36,13 @@ export interface EmbedMissingOptions {
 export async function embedMissing(ctx: Context, options: EmbedMissingOptions): Promise<EmbeddingProgress> {
   const { embedder } = ctx;
   for (;;) {
-    await embedder.prepare('backlog', options.signal);
     try {
+      await embedder.prepare('backlog', options.signal);
       if (embedder.model === undefined) {
         if (embedder.retryDelayMs === undefined || !options.isPatient) return noProgress;
       } else return await embedWithModel(ctx, embedder.model, options);
     } catch (error) {
+      if (EngineError.is(error, 'aborted')) return noProgress;
       const isTemporary = EngineError.is(error, 'embedderUnavailable') && embedder.retryDelayMs !== undefined;
       if (!isTemporary || !options.isPatient) throw error;
     }
@@ -128,7 +129,12 @@ class EmbeddingRun {
         await this.options.whenIdle();
         if (this.options.signal.aborted) return true;
         if (!(await this.acquireLease(store))) return false;
-        await this.embedBatch(store, missing.slice(start, start + batchSize));
+        try {
+          await this.embedBatch(store, missing.slice(start, start + batchSize));
+        } catch (error) {
+          if (EngineError.is(error, 'aborted')) return true;
+          throw error;
+        }
       }
     }
   }
