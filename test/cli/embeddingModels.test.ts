@@ -77,10 +77,7 @@ describe('recollect models', function () {
     assert.equal(stored.code, 0);
     const { data } = await shell.json('recall sledge');
     const { hits, trace } = data as { hits: { memory: { content: string } }[]; trace: { degraded: string[] } };
-    assert.deepEqual(
-      [hits[0]?.memory.content, trace.degraded],
-      ['The blue mallet hangs over the bench.', []],
-    );
+    assert.deepEqual([hits[0]?.memory.content, trace.degraded], ['The blue mallet hangs over the bench.', []]);
     const { out } = await shell.run('models endpoint');
     assert.match(
       out,
@@ -108,10 +105,16 @@ describe('recollect models', function () {
     assert.match(remembered.err, /No text is sent to http:\/\/embeddings\.invalid before you allow it/u);
     const asked = await run('models endpoint', 'key-of-the-test');
     assert.equal(asked.code, 2);
-    assert.match(asked.err, /Send the text of memories .* to http:\/\/embeddings\.invalid\/v1\/embeddings.*not encrypted/u);
+    assert.match(
+      asked.err,
+      /Send the text of memories .* to http:\/\/embeddings\.invalid\/v1\/embeddings.*not encrypted/u,
+    );
     const failed = await run('models endpoint --yes', 'key-of-the-test');
     assert.equal(failed.code, 1);
-    assert.match(failed.err, /The embedding endpoint http:\/\/embeddings\.invalid gives no vectors: it cannot be reached\./u);
+    assert.match(
+      failed.err,
+      /The embedding endpoint http:\/\/embeddings\.invalid gives no vectors: it cannot be reached\./u,
+    );
     assert.match((await run('models endpoint --status', '')).out, /\(allowed\)/u);
     assert.match((await run('models endpoint --forbid', '')).out, /\(not allowed: nothing is sent\)/u);
     const files = readdirSync(shell.home, { recursive: true, encoding: 'utf8' }).map(it => path.join(shell.home, it));

@@ -166,8 +166,8 @@ export class EndpointEmbedder implements Embedder {
     if (!this.isAllowed) throw this.unavailableError(message`nobody has allowed to send texts there`);
     this.wait = undefined;
     await this.measure('backlog', signal);
-    const { wait } = this;
-    if (wait !== undefined) throw this.unavailableError((wait as Wait).problem);
+    const wait = this.activeWait();
+    if (wait !== undefined) throw this.unavailableError(wait.problem);
     return this.model!;
   }
 

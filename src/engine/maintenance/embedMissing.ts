@@ -46,7 +46,8 @@ export async function embedMissing(ctx: Context, options: EmbedMissingOptions): 
       const isTemporary = EngineError.is(error, 'embedderUnavailable') && embedder.retryDelayMs !== undefined;
       if (!isTemporary || !options.isPatient) throw error;
     }
-    await sleep(Math.min(embedder.retryDelayMs ?? 0, maxTimerMs), undefined, {
+    const { retryDelayMs = 0 } = embedder;
+    await sleep(Math.min(retryDelayMs, maxTimerMs), undefined, {
       signal: options.signal,
       ref: false,
     }).catch(() => undefined);
