@@ -81,6 +81,20 @@ describe('import', () => {
     assert.ok(outcome?.outcome === 'stored' && outcome.contradicts !== undefined);
   });
 
+  it('keeps steps with what belongs to each, and commands that build on each other, as they stand', async () => {
+    const steps = [
+      '1. Call the tower:\n   - channel 16 at night\n   - channel 12 by day',
+      '2. Read the board:\n\n   | Berth | Depth |\n   | --- | --- |\n   | A | 4 m |\n',
+      '3. Moor.',
+    ];
+    const script = '```sh\ncd charts   # or any other folder\nmake chart\n```';
+    await take(write('AGENTS.md', `Docking takes these steps:\n\n${steps.join('\n')}\n\n## Charts\n\n${script}\n`));
+    assert.deepEqual(await contents(), [
+      `Charts:\n${script}`,
+      'Docking takes these steps:\n1. Call the tower:\n   - channel 16 at night\n   - channel 12 by day\n2. Read the board:\n   - Berth: A; Depth: 4 m\n3. Moor.',
+    ]);
+  });
+
   describe('of a file that was changed since', () => {
     const importLines = async (...lines: readonly string[]): Promise<void> => {
       // Days between the two, as between two commits.

@@ -115,15 +115,19 @@ class RuleReader {
     for (const part of splitProse(text)) this.add(part, line);
   }
 
-  /** Reads a list, nested lists included. @param context what the items belong to, besides the heading */
-  private readList(context: readonly string[]): void {
+  /**
+   * Reads a list, nested lists included.
+   * @param context what the items belong to, besides the heading
+   * @returns its lines as they stand below the item that holds it, for a list that is kept whole
+   */
+  private readList(context: readonly string[]): string {
     const isOrdered = this.tokens[this.position]!.type === 'ordered_list_open';
     const line = lineOf(this.tokens[this.position]!);
     const items: string[] = [];
     const firstFound = this.found.length;
     this.position++;
     for (let number = 1; !this.tokens[this.position]!.type.endsWith('_list_close'); number++) {
-      items.push(`${number}. ${this.readItem(context)}`);
+      items.push(`${isOrdered ? `${number}.` : '-'} ${this.readItem(context)}`);
     }
     this.position++;
     // Steps below a lead-in are one procedure, of which no step can be read alone.
@@ -133,6 +137,7 @@ class RuleReader {
       this.found.push(...refusals);
       this.add(`${context.join(': ')}:\n${steps}`, line);
     }
+    return indented(items);
   }
 
   /** Adds the rules of one list item. @returns its text, for a list that is kept whole */
@@ -159,9 +164,7 @@ class RuleReader {
       } else if (token.type.endsWith('_list_open')) {
         if (isLabel(ownText)) isOwnTextAdded = true;
         addOwnText();
-        const before = this.found.length;
-        this.readList(isLabel(ownText) ? below() : [...context, toLabel(ownText)]);
-        texts.push(...this.found.slice(before).flatMap(it => ('content' in it ? [it.content] : [])));
+        texts.push(this.readList(isLabel(ownText) ? below() : [...context, toLabel(ownText)]));
       } else if (token.type === 'fence') {
         if (isLabel(ownText) || ownText.length + token.content.length <= maxRuleLength) isOwnTextAdded = true;
         addOwnText();
@@ -171,10 +174,11 @@ class RuleReader {
       } else if (token.type === 'table_open') {
         if (isLabel(ownText)) isOwnTextAdded = true;
         addOwnText();
-        this.readTable(below());
+        texts.push(this.readTable(below()));
       } else if (token.type === 'heading_open') {
         addOwnText();
         [ownText, isOwnTextAdded] = [toLine(this.tokens[this.position + 1]!.content), true];
+        texts.push(ownText);
         this.position += 3;
       } else {
         this.position++;
@@ -183,10 +187,12 @@ class RuleReader {
     this.position++;
     if (isAnnouncement(ownText) && !isOwnTextAdded) this.leaveOut(line, 'It announces something that does not follow.');
     else addOwnText();
-    return texts.join(' ');
+    return texts.reduce((all, it) => (all === '' || it.startsWith('\n') ? all + it : `${all} ${it}`), '');
   }
 
-  private readTable(context: readonly string[]): void {
+  /** Adds the rows of a table. @returns them as lines below the item that holds it */
+  private readTable(context: readonly string[]): string {
+    const rows: string[] = [];
     const columns: string[] = [];
     let cells: string[] = [];
     let line = 0;
@@ -200,10 +206,13 @@ class RuleReader {
         const values = cells
           .map((cell, i) => (columns[i] ? `${columns[i]}: ${cell}` : cell))
           .filter((_, i) => cells[i]);
-        if (values.length > 0) this.add([...context, values.join('; ')].join(': '), line);
+        if (values.length === 0) continue;
+        rows.push(`- ${values.join('; ')}`);
+        this.add([...context, values.join('; ')].join(': '), line);
       }
     }
     this.position++;
+    return indented(rows);
   }
 
   /** Adds the commands of a shell block with their purpose, and other code as a whole. */
@@ -263,6 +272,11 @@ class RuleReader {
 
 function lineOf({ map }: Token): number {
   return (map?.[0] ?? 0) + 1;
+}
+
+/** Items below another one, each on a line of its own. */
+function indented(items: readonly string[]): string {
+  return items.map(it => `\n   ${it.replaceAll('\n', '\n   ')}`).join('');
 }
 
 function toLine(source: string): string {
@@ -344,6 +358,9 @@ function isShell({ info, content }: Token): boolean {
   );
 }
 
+/** Longer blocks that change the folder are lists of commands all the same. */
+const maxSequenceLength = 5;
+
 /**
  * The commands of a shell block that says what each is for; undefined for a script, whose lines belong together. A comment
  * line holds for the commands up to the next blank line or comment.
@@ -355,8 +372,13 @@ function readCommands(code: string): ShellCommand[] | undefined {
   const isScript = lines.some(it =>
     /\\$|<<|^\s*(?:if|for|while|do|done|fi|then|else|case|esac|function|[}{])\b|^\s*[}{]|^\s+\S/u.test(it),
   );
+  // What follows runs where, or with what, the line before says.
+  const isSequence =
+    commandLines.length > 1 &&
+    commandLines.length <= maxSequenceLength &&
+    commandLines.some(it => /^(?:\$ )?(?:cd|pushd|export|source|\.) [^&;|]*$/u.test(it));
   const hasPurposes = lines.some(it => /^\s*#|\s#\s/u.test(it));
-  if (isScript || (!hasPurposes && commandLines.length > 1)) return undefined;
+  if (isScript || isSequence || (!hasPurposes && commandLines.length > 1)) return undefined;
   const found: { command: string; purpose: string; line: number }[] = [];
   let comment = '';
   let isGroupOpen = false;
