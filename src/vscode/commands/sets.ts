@@ -112,7 +112,7 @@ async function pickTargetSet(engine: MemoryEngine, memories: readonly Memory[]):
   });
   const picked = await vscode.window.showQuickPick<SetItem>([...sets, shared, create], {
     title: vscode.l10n.t('Move to Set'),
-    placeHolder: vscode.l10n.t('Only who asks for the set finds the memories in it'),
+    placeHolder: vscode.l10n.t('Memories in a set are found only where the set is asked for'),
   });
   if (picked === undefined || picked.scopeId !== undefined) return picked?.scopeId;
   const name = await vscode.window.showInputBox({
