@@ -49,16 +49,6 @@ describe('commands', () => {
     assert.equal((await engine.get(id)).priority, 5);
   });
 
-  it('move a memory to a set and back, and show the set', async () => {
-    await vscode.commands.executeCommand(commandIds.moveToSet, id, 'night shift');
-    assert.equal((await engine.get(id)).scopeId, 'night shift');
-    assert.deepEqual(await engine.sets.list(), [{ scopeId: 'night shift', active: 1, archived: 0 }]);
-    await vscode.commands.executeCommand(commandIds.showSet, 'night shift');
-    await vscode.commands.executeCommand(commandIds.moveToSet, [id], '');
-    assert.equal((await engine.get(id)).scopeId, undefined);
-    await vscode.commands.executeCommand(commandIds.clearFilter);
-  });
-
   it('apply to the selected row when called by a key, also during a refresh of the tree', async () => {
     const active = (): Promise<readonly Memory[]> => engine.list({ statuses: ['active'] });
     const before = await active();
@@ -148,5 +138,15 @@ describe('commands', () => {
     const page = await vscode.workspace.openTextDocument(uri);
     assert.match(page.getText(), /^> The crane lifts twelve tonnes\\\.$/mu);
     assert.match(page.getText(), /^\| Kept in \| (project|global) memory \|$/mu);
+  });
+
+  it('move a memory to a set and back, and show the set', async () => {
+    await vscode.commands.executeCommand(commandIds.moveToSet, id, 'night shift');
+    assert.equal((await engine.get(id)).scopeId, 'night shift');
+    assert.deepEqual(await engine.sets.list(), [{ scopeId: 'night shift', active: 1, archived: 0 }]);
+    await vscode.commands.executeCommand(commandIds.showSet, 'night shift');
+    await vscode.commands.executeCommand(commandIds.moveToSet, [id], '');
+    assert.equal((await engine.get(id)).scopeId, undefined);
+    await vscode.commands.executeCommand(commandIds.clearFilter);
   });
 });
