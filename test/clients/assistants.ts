@@ -110,10 +110,17 @@ env_key = "LOOPBACK_KEY"
 }
 
 export async function copilot(setting: Setting): Promise<Assistant> {
-  const { model, project, newHome } = setting;
+  const { model, project, dataDir, newHome } = setting;
   const home = newHome();
   await connect('copilot', home, setting);
+  // One of a project (`.github/hooks`) is loaded only where a person trusts the folder, which `-p` asks of no person.
+  const hooks = path.join(home, '.copilot', 'hooks');
+  mkdirSync(hooks, { recursive: true });
+  const command = `"${process.execPath}" "${path.resolve('dist/cli.js')}" hook --timeout 120`;
+  const sessionStart = [{ type: 'command', command, timeout: 120 }];
+  writeFileSync(path.join(hooks, 'recollect.json'), JSON.stringify({ hooks: { SessionStart: sessionStart } }));
   const env = environment(home, {
+    RECOLLECT_HOME: dataDir,
     COPILOT_OFFLINE: 'true',
     COPILOT_AUTO_UPDATE: 'false',
     COPILOT_PROVIDER_TYPE: 'openai',

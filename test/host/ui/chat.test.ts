@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitForAnswer, useChatWindows, modelRequests, openChatWindow, sendMessage } from './kit/chat.js';
+import { modelRequests, openChatWindow, pickAgent, sendMessage, useChatWindows, waitForAnswer } from './kit/chat.js';
 import type { Conflict } from '../../../src/engine/model/conflict.js';
 import { screenshot, type Storage, type Window } from './kit/window.js';
 import { statusBar, webview } from './kit/workbench.js';
@@ -59,4 +59,29 @@ describe('the chat agent', () => {
     assert.match(answer, /· note\] the ferry is called Felicity\s+before \([^)]+\): the ferry is called Perpetua/iu);
     assert.equal(answer.match(/the ferry is called/giu)?.length, 2);
   });
+
+  it('has a command that recalls, with the tool for that alone', async () => {
+    window = await openChatWindow(storage);
+    await sendMessage(window, '/recollect-recall What is the ferry called?');
+    await waitForAnswer(window, 'Felicity');
+    await screenshot(window, 'chat-prompt-file');
+    const { tools, instructions } = modelRequests(storage).at(-2)!;
+    assert.deepEqual(ownTools(tools), ['recall']);
+    assert.ok(instructions.includes('Tell me what my memory holds about what I wrote'), instructions);
+  });
+
+  it('has an agent that keeps memories, with the tools it needs', async () => {
+    window = await openChatWindow(storage);
+    await pickAgent(window, 'Memory Keeper');
+    await screenshot(window, 'chat-agent');
+    await sendMessage(window, 'Remember that the ferry has two decks');
+    await waitForAnswer(window, '(project memory): the ferry has two decks');
+    const { tools, instructions } = modelRequests(storage).at(-2)!;
+    assert.deepEqual(ownTools(tools), ['recall', 'remember', 'revise']);
+    assert.ok(instructions.includes('You keep long-term memories for the user.'), instructions);
+  });
 });
+
+/** Names of our tools among those that a model was offered. */
+const ownTools = (tools: readonly string[]): readonly string[] =>
+  tools.flatMap(it => /^recollect_(\w+)$/u.exec(it)?.[1] ?? []).sort();

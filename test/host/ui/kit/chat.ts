@@ -16,6 +16,8 @@ export interface ModelRequest {
   readonly tools: readonly string[];
   /** Names of the skills that it may read. */
   readonly skills: readonly string[];
+  /** All that stands in its messages. */
+  readonly instructions: string;
   /** What of our memories stands in what people and hooks said. */
   readonly memories?: string;
   readonly step: { readonly tool?: string; readonly input?: Readonly<Record<string, unknown>>; readonly text?: string };
@@ -65,6 +67,23 @@ export async function sendMessage(window: Window, text: string): Promise<void> {
   // The completion list would handle the Enter.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
+}
+
+/** Chooses the agent that the chat talks to. */
+export async function pickAgent(window: Window, name: string): Promise<void> {
+  const { page } = window;
+  await until(`the chat has the agent ${name}`, async () => {
+    await chat(window).locator('.interactive-input-part .monaco-editor').click({ timeout: 2_000 });
+    await page.keyboard.press('Control+.');
+    const row = page.locator('.action-widget .monaco-list-row', { hasText: name });
+    try {
+      await row.first().click({ timeout: 3_000 });
+    } catch (error) {
+      await page.keyboard.press('Escape');
+      throw error;
+    }
+    return chat(window).locator('.chat-input-toolbars', { hasText: name }).isVisible();
+  });
 }
 
 /** Sends a message to @recollect, whose name stays in the input after the first message. */
