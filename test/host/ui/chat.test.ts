@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
-import { modelRequests, openChatWindow, pickAgent, sendMessage, useChatWindows, waitForAnswer } from './kit/chat.js';
+import {
+  installTestModel,
+  modelRequests,
+  openChatWindow,
+  pickAgent,
+  sendMessage,
+  useChatWindows,
+  waitForAnswer,
+} from './kit/chat.js';
 import type { Conflict } from '../../../src/engine/model/conflict.js';
-import { screenshot, type Storage, type Window } from './kit/window.js';
+import { screenshot, useWindow, type Storage, type Window } from './kit/window.js';
 import { statusBar, webview } from './kit/workbench.js';
 import { runCommandLine } from './storeFixtures.js';
 
@@ -59,23 +67,34 @@ describe('the chat agent', () => {
     assert.match(answer, /· note\] the ferry is called Felicity\s+before \([^)]+\): the ferry is called Perpetua/iu);
     assert.equal(answer.match(/the ferry is called/giu)?.length, 2);
   });
+});
 
-  it('has a command that recalls, with the tool for that alone', async () => {
+describe('what the extension adds to the chat', () => {
+  let storage: Storage;
+  let window: Window;
+
+  useWindow(async its => {
+    storage = its;
+    await installTestModel(storage);
     window = await openChatWindow(storage);
+    await runCommandLine(storage, 'remember', '--store', 'project', 'The ferry is called Felicity.');
+    return window;
+  });
+
+  it('is a command that recalls, with the tool for that alone', async () => {
     await sendMessage(window, '/recollect-recall What is the ferry called?');
-    await waitForAnswer(window, 'Felicity');
+    await waitForAnswer(window, 'called Felicity');
     await screenshot(window, 'chat-prompt-file');
     const { tools, instructions } = modelRequests(storage).at(-2)!;
     assert.deepEqual(ownTools(tools), ['recall']);
     assert.ok(instructions.includes('Tell me what my memory holds about what I wrote'), instructions);
   });
 
-  it('has an agent that keeps memories, with the tools it needs', async () => {
-    window = await openChatWindow(storage);
+  it('is an agent that keeps memories, with the tools it needs', async () => {
     await pickAgent(window, 'Memory Keeper');
-    await screenshot(window, 'chat-agent');
     await sendMessage(window, 'Remember that the ferry has two decks');
     await waitForAnswer(window, '(project memory): the ferry has two decks');
+    await screenshot(window, 'chat-agent');
     const { tools, instructions } = modelRequests(storage).at(-2)!;
     assert.deepEqual(ownTools(tools), ['recall', 'remember', 'revise']);
     assert.ok(instructions.includes('You keep long-term memories for the user.'), instructions);
