@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../engine/base/errors.js';
-import { message } from '../engine/base/localizableMessage.js';
 
 export interface ProjectFolderOptions {
   /** Projects that were named when the server was started; then the client is not asked for its folders. */
@@ -46,14 +45,14 @@ export class ProjectFolders {
     if (wanted === undefined || this.options.filterProjects([wanted]).length === 0 || !isFolder(wanted))
       throw new EngineError(
         'invalidInput',
-        message`${folder.slice(0, maxShownLength)} is no folder of a project: give the full path of one that exists, not the home folder.`,
+        `${folder.slice(0, maxShownLength)} is no folder of a project: give the full path of one that exists, not the home folder.`,
       );
     const known = this.of(roots);
     if (known.length === 0) this.named = wanted;
     else if (!known.includes(wanted))
       throw new EngineError(
         'invalidInput',
-        message`This session works in ${known.join(', ')} and in no other project. Leave project out.`,
+        `This session works in ${known.join(', ')} and in no other project. Leave project out.`,
       );
   }
 }
