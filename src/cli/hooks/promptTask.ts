@@ -4,7 +4,6 @@ import { loadPromptContext } from '../../engine/promptContext.js';
 import { foldersWithMemory } from '../../engine/sessionStartContext.js';
 import { createHookHost } from './hookHost.js';
 import { serveTask } from './taskServer.js';
-import type { PromptTask } from './tasks.js';
 
 /** Memories for one prompt at most: more would bury what the person said. */
 const maxMemories = 5;
@@ -14,14 +13,14 @@ const maxMemories = 5;
  * @param searchWorker a thread that was begun for it
  */
 export function servePromptTask(searchWorker: SearchWorkerHandle): void {
-  serveTask<PromptTask>(async (task, answer) => {
+  serveTask('prompt', async (task, answer) => {
     const { dataDir, folder, prompt, tokenBudget } = task;
     const folders = await foldersWithMemory(dataDir, folder === undefined ? [] : [folder]);
     if (folders === undefined) return searchWorker.close();
     const query = prompt.slice(0, requestLimits.maxQueryLength);
     const input = { query, limit: maxMemories, tokenBudget, asker: 'model' } as const;
-    const { context, finish } = await loadPromptContext(createHookHost(task, folders), input, { searchWorker });
-    answer(context);
-    await finish();
+    const found = await loadPromptContext(createHookHost(task, folders), input, { searchWorker });
+    answer(found.context);
+    await found.finish();
   });
 }

@@ -12,7 +12,7 @@ const maxNearMemories = 8;
 
 /** Answers with a request to remember, where there is one. */
 export function serveStopTask(): void {
-  serveTask<StopTask>(async (task, answer) => {
+  serveTask('stop', async (task, answer) => {
     answer(await captureAndPublish(task));
   });
 }

@@ -8,7 +8,10 @@ const finishTimeoutMs = 5_000;
  * The other end of `childProcess.ts`: does the task that comes as a message. No one waits for what it does after its answer.
  * @param work answers once; without an answer nothing is shown
  */
-export function serveTask<T extends HookTask>(work: (task: T, answer: (text: string) => void) => Promise<void>): void {
+export function serveTask<K extends HookTask['kind']>(
+  kind: K,
+  work: (task: Extract<HookTask, { kind: K }>, answer: (text: string) => void) => Promise<void>,
+): void {
   let isAnswered = false;
   // Leaving in any other way would first end what SQLite is at.
   const kill = (): void => {
@@ -23,8 +26,8 @@ export function serveTask<T extends HookTask>(work: (task: T, answer: (text: str
   process.once('disconnect', () => {
     if (!isAnswered) kill();
   });
-  process.once('message', (task: T) => {
-    void work(task, answer)
+  process.once('message', (task: Extract<HookTask, { kind: K }>) => {
+    void (task.kind === kind ? work(task, answer) : Promise.resolve())
       .catch(() => undefined)
       .then(() => {
         answer('');
