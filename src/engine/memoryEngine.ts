@@ -430,9 +430,8 @@ export class MemoryEngine {
       this.embeddingBacklog.close();
       await this.calls.close();
       await this.ctx.usage.flush();
-      // It may still have to record what it used.
       await this.hub.close();
-      await Promise.all(this.openStores.map(it => it.store.close()));
+      // It may still have to record what it used.
       await this.ctx.embedder.close();
       await Promise.all(this.openStores.map(it => it.store.close()));
       await this.parts.searchWorker.close();
