@@ -5,7 +5,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { touchFileSync } from '../base/regularFile.js';
 import { Sequencer } from '../base/sequencer.js';
-import { fromDriverError, readOnlyError } from './driverErrors.js';
+import { fromDriverError, makesSqliteRollBack, readOnlyError } from './driverErrors.js';
 
 /** A bound value or a cell. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -187,6 +187,7 @@ async function inTransaction<T>(
   const transaction = new ActiveTransaction(writer);
   try {
     const result = await work(transaction);
+    await transaction.finish();
     transaction.end();
     await writer.exec('COMMIT');
     return { result, boundValues: transaction.boundValues };
@@ -197,35 +198,62 @@ async function inTransaction<T>(
   }
 }
 
-/** The writing connection for the time of one transaction: work that goes on after the end cannot write. */
+/**
+ * The writing connection for the time of one transaction: work that goes on after the end cannot write. Statements run one
+ * after another, and none after an error at which SQLite rolls back by itself: it would be written for good, and alone.
+ */
 class ActiveTransaction implements SqlTransaction {
   boundValues = 0;
+  /** Settles with the statements called so far. */
+  private last: Promise<unknown> = Promise.resolve();
+  private rolledBackBy: unknown;
 
   constructor(private writer: SqlTransaction) {}
 
   all(sql: string, ...params: readonly SqlValue[]): Promise<SqlRow[]> {
-    return this.writer.all(sql, ...params);
+    return this.enqueue(writer => writer.all(sql, ...params));
   }
 
   get(sql: string, ...params: readonly SqlValue[]): Promise<SqlRow | undefined> {
-    return this.writer.get(sql, ...params);
+    return this.enqueue(writer => writer.get(sql, ...params));
   }
 
   run(sql: string, ...params: readonly SqlValue[]): Promise<void> {
     this.boundValues += params.length;
-    return this.writer.run(sql, ...params);
+    return this.enqueue(writer => writer.run(sql, ...params));
   }
 
   /** May change any number of rows, so it counts as enough for a checkpoint. */
   exec(sql: string): Promise<void> {
     this.boundValues += walCheckpointAfterValues;
-    return this.writer.exec(sql);
+    return this.enqueue(writer => writer.exec(sql));
   }
 
-  /** Rejects further statements; COMMIT and ROLLBACK wait for those under way. */
+  /** Waits for the statements called so far. @throws what made SQLite roll back */
+  async finish(): Promise<void> {
+    await this.last;
+    this.assertOpen();
+  }
+
+  /** Rejects further statements; COMMIT and ROLLBACK wait for the one under way. */
   end(): void {
     const refuse = (): Promise<never> => Promise.reject(new EngineError('internal', 'The transaction has ended.'));
     this.writer = { all: refuse, get: refuse, run: refuse, exec: refuse };
+  }
+
+  private enqueue<T>(work: (writer: SqlTransaction) => Promise<T>): Promise<T> {
+    const result = this.last.then(() => {
+      this.assertOpen();
+      return work(this.writer);
+    });
+    this.last = result.catch((error: unknown) => {
+      if (makesSqliteRollBack(error)) this.rolledBackBy = error;
+    });
+    return result;
+  }
+
+  private assertOpen(): void {
+    if (this.rolledBackBy !== undefined) throw this.rolledBackBy as EngineError;
   }
 }
 

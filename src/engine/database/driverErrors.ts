@@ -60,3 +60,10 @@ export function fromDriverError(error: Error, file: string): EngineError {
       return createError('internal', message`The memory store ${file} refused an operation (${error.message}).`);
   }
 }
+
+/** Whether SQLite may have rolled back the whole transaction, and not the statement alone (sqlite.org/lang_transaction.html). */
+export function makesSqliteRollBack(error: unknown): boolean {
+  if (!EngineError.is(error)) return false;
+  const { code = '' } = (error.cause ?? {}) as { readonly code?: string };
+  return /^SQLITE_(?:FULL|IOERR|NOMEM|BUSY|INTERRUPT)/u.test(code);
+}
