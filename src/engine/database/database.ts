@@ -271,7 +271,7 @@ class Connection implements SqlTransaction {
     mode: 'read' | 'write' | 'immutable' | 'memory',
     timeoutMs = busyTimeoutMs,
   ): Promise<Connection> {
-    if (mode !== 'memory') refuseSpecialFile(file);
+    if (mode !== 'memory') for (const suffix of ['', '-wal', '-journal']) refuseSpecialFile(file + suffix);
     // On a read-only disk SQLite cannot create the files that a WAL reader needs. Without a log to read, the file alone is
     // complete and can be opened as immutable.
     const immutable = mode === 'immutable' && !statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
@@ -365,7 +365,7 @@ export function damageMarkerFile(file: string): string {
 }
 
 /**
- * Refuses what is no regular file, as opening a pipe waits without end. A link is refused as well: what is deleted for good, or
+ * Refuses what is no regular file, a database or its log, as opening a pipe waits without end. A link is refused as well: what is deleted for good, or
  * put in the place of a damaged file, would be so at one of its ends only.
  */
 function refuseSpecialFile(file: string): void {

@@ -33,7 +33,7 @@ export type UnavailableReason = Extract<
   'embeddingsOff' | 'modelUnusable' | 'endpointUnasked' | 'endpointFails' | 'endpointBudget'
 >;
 
-/** A question, a memory that is being written, or one that was written before, which nobody waits for. */
+/** A question, a memory that is being written, or one that was written before, which no call waits for. */
 export type EmbeddingInput = 'query' | 'passage' | 'backlog';
 
 /** Turns texts into vectors. Without a model, search is lexical. */

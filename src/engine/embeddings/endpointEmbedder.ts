@@ -21,7 +21,7 @@ import { requestEmbeddings } from './endpointRequest.js';
 
 /** How long an endpoint may take, and how long it is left alone after a failure. */
 export interface EndpointPatience {
-  /** By what waits: a question, a memory that is being written, or nobody. */
+  /** By what waits: a question, a memory that is being written, or none of them. */
   readonly timeoutMs: Readonly<Record<EmbeddingInput, number>>;
   /** Pause after the first failure; it doubles with each further one. */
   readonly initialBackoffMs: number;
@@ -132,7 +132,7 @@ export class EndpointEmbedder implements Embedder {
     // A person may have taken the consent back in another program.
     if (!this.options.address.isLoopback) await this.readState();
     const { measured } = this;
-    if (!this.isAllowed) throw this.unavailableError(message`nobody has allowed to send texts there`);
+    if (!this.isAllowed) throw this.unavailableError(message`you have not allowed to send texts there yet`);
     if (measured === undefined) throw this.unavailableError(message`it was not measured yet`);
     const prefix = prefixesOf(measured.model)[inputType === 'query' ? 'query' : 'passage'];
     const vectors: Float32Array[] = texts.map(() => new Float32Array(measured.dimensions));
@@ -163,7 +163,7 @@ export class EndpointEmbedder implements Embedder {
    */
   async check(signal?: AbortSignal): Promise<EmbeddingModel> {
     await this.readState();
-    if (!this.isAllowed) throw this.unavailableError(message`nobody has allowed to send texts there`);
+    if (!this.isAllowed) throw this.unavailableError(message`you have not allowed to send texts there yet`);
     this.wait = undefined;
     await this.measure('backlog', signal);
     const wait = this.activeWait();
@@ -221,7 +221,7 @@ export class EndpointEmbedder implements Embedder {
       );
       const thresholds = calibrateThresholds(memories, paraphrases);
       if (thresholds === undefined) {
-        this.pause(message`it does not tell what means the same from what does not: choose another model`);
+        this.pause(message`it takes what means the same for what does not: choose another model`);
         return;
       }
       const dimensions = memories[0]!.length;

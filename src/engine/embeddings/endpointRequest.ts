@@ -39,7 +39,7 @@ const answerSchema = z.object({
 
 /**
  * Posts texts once, in the form of OpenAI's embeddings API. Follows no redirect: it would send the texts, and the key, to an
- * address that nobody was asked about. Error texts of the server are not passed on, as they may repeat what was sent.
+ * address that no person was asked about. Error texts of the server are not passed on, as they may repeat what was sent.
  */
 export async function requestEmbeddings(request: EndpointRequest): Promise<EndpointReply> {
   const { url, model, dimensions, key, texts, timeoutMs, signal } = request;

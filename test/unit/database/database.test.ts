@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { Database } from '../../../src/engine/database/database.js';
@@ -45,4 +46,16 @@ describe('a transaction', () => {
       await database.close();
     }
   });
+});
+
+describe('opening a database', () => {
+  for (const suffix of ['', '-wal', '-journal'])
+    it(`names what lies in the place of its file: ${suffix}`, async () => {
+      const file = path.join(temporaryFolder(), 'memory.db');
+      mkdirSync(file + suffix);
+      await assert.rejects(
+        Database.open(file, { readOnly: false, wal: true }),
+        it => EngineError.is(it, 'storeUnavailable') && it.message.includes(`${file}${suffix} is a folder`),
+      );
+    });
 });

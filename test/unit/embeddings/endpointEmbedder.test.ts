@@ -170,7 +170,7 @@ describe('an embedding endpoint', () => {
       answerJson(response, 200, { data: body.input.map(() => ({ embedding: [1, 0, 0, 0, 0, 0, 0, 0] })) });
     };
     const embedder = create();
-    assert.match(await failureOf(embedder.check()), /does not tell what means the same.*choose another model/u);
+    assert.match(await failureOf(embedder.check()), /takes what means the same.*choose another model/u);
     assert.equal(embedder.model, undefined);
   });
 
@@ -276,7 +276,7 @@ describe('an embedding endpoint', () => {
     const embedder = create();
     await embedder.prepare('passage');
     assert.deepEqual([embedder.unavailableReason, embedder.model], ['endpointUnasked', undefined]);
-    assert.match(await failureOf(embedder.check()), /nobody has allowed/u);
+    assert.match(await failureOf(embedder.check()), /have not allowed/u);
     assert.match(String(embedder.consentNotice), /^No text is sent to http:\/\/127\.0\.0\.1:\d+ before you allow it/u);
     assert.deepEqual(server.seen, []);
     // Another program asks the person.
@@ -285,7 +285,7 @@ describe('an embedding endpoint', () => {
     assert.equal((await embedder.embed(['apple'], 'passage')).length, 1);
     await create().setAllowed(false);
     server.seen.length = 0;
-    assert.match(await failureOf(embedder.embed(['apple'], 'passage')), /nobody has allowed/u);
+    assert.match(await failureOf(embedder.embed(['apple'], 'passage')), /have not allowed/u);
     assert.deepEqual(server.seen, []);
     assert.deepEqual(
       records.consents.map(it => it.isAllowed),

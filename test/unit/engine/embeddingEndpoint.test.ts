@@ -117,7 +117,7 @@ describe('a memory with an embedding endpoint', () => {
     assert.equal((await engine.recall({ query: 'rope' })).hits.length, 1);
   });
 
-  it('sends nothing to another machine that nobody has allowed', async () => {
+  it('sends nothing to another machine that no person has allowed', async () => {
     const { host } = await setUp({ address: 'https://embeddings.example/v1' });
     const fetchBefore = globalThis.fetch;
     const sent: unknown[] = [];
