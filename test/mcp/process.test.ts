@@ -55,12 +55,12 @@ afterEach(() => {
  * @param input an open file that is its stdin, instead of a pipe that is closed when the child ends
  */
 function start(wrapper?: string, input?: number): Raw {
-  const [dataDir, cwd] = [temporaryFolder(), temporaryFolder()];
+  const [dataDir, cwd, home] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   const command = [process.execPath, server, 'mcp'];
   const [program, ...args] = wrapper === undefined ? command : ['sh', '-c', wrapper, 'sh', ...command];
   const child = spawn(program!, args, {
     cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: cwd, RECOLLECT_HOME: dataDir },
+    env: { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_HOME: dataDir },
     stdio: [input ?? 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
