@@ -1,5 +1,6 @@
-import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { LoopbackServer } from './loopbackServer.js';
 
 /** A received request. */
 export interface RecordedEmbeddingRequest {
@@ -18,46 +19,29 @@ export interface RecordedEmbeddingRequest {
 export type EmbeddingResponder = (response: ServerResponse, seen: RecordedEmbeddingRequest) => unknown;
 
 /** A local server with OpenAI's embeddings API. Texts that share words, or words of one meaning, are near each other. */
-export class EmbeddingServer {
+export class EmbeddingServer extends LoopbackServer {
   readonly seen: RecordedEmbeddingRequest[] = [];
   dimensions = 96;
   /** Answers instead of vectors; undefined for vectors. */
   respond: EmbeddingResponder | undefined;
   /** Each list is one meaning. */
   synonyms: readonly (readonly string[])[] = [];
-  private readonly server = http.createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (it: Buffer) => chunks.push(it));
-    request.on('end', () => {
-      const { method, url, headers } = request;
-      const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as RecordedEmbeddingRequest['body'];
-      const seen = { method, url, headers, body };
-      this.seen.push(seen);
-      if (this.respond !== undefined && this.respond(response, seen) !== false) return;
-      const data = body.input.map((it, index) => ({ object: 'embedding', index, embedding: this.vectorOf(it) }));
-      const tokens = body.input.reduce((sum, it) => sum + it.split(/\s+/u).length, 0);
-      const usage = { prompt_tokens: tokens, total_tokens: tokens };
-      answerJson(response, 200, { object: 'list', data: data.reverse(), model: body.model, usage });
-    });
-  });
-
-  async start(): Promise<void> {
-    await new Promise<void>(resolve => this.server.listen(0, '127.0.0.1', resolve));
-  }
-
-  async stop(): Promise<void> {
-    if (!this.server.listening) return;
-    this.server.closeAllConnections();
-    await new Promise(resolve => this.server.close(resolve));
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
 
   /** All texts that were received. */
   get texts(): string[] {
     return this.seen.flatMap(it => it.body.input);
+  }
+
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url, headers } = request;
+    const body = (await json(request)) as RecordedEmbeddingRequest['body'];
+    const seen = { method, url, headers, body };
+    this.seen.push(seen);
+    if (this.respond !== undefined && this.respond(response, seen) !== false) return;
+    const data = body.input.map((it, index) => ({ object: 'embedding', index, embedding: this.vectorOf(it) }));
+    const tokens = body.input.reduce((sum, it) => sum + it.split(/\s+/u).length, 0);
+    const usage = { prompt_tokens: tokens, total_tokens: tokens };
+    answerJson(response, 200, { object: 'list', data: data.reverse(), model: body.model, usage });
   }
 
   /** Three times a unit vector: not every server gives unit vectors. */

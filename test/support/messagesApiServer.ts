@@ -1,5 +1,6 @@
-import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { LoopbackServer } from './loopbackServer.js';
 
 /** A received request. */
 export interface RecordedMessagesRequest {
@@ -22,40 +23,23 @@ interface MessageBody {
 export type MessagesResponder = (response: ServerResponse, seen: RecordedMessagesRequest) => void;
 
 /** A local server with the Messages API. */
-export class MessagesServer {
+export class MessagesServer extends LoopbackServer {
   readonly seen: RecordedMessagesRequest[] = [];
   /** Answers to the requests in order; the last one is repeated. */
   answers: MessagesResponder[] = [];
   private waiting: (() => void)[] = [];
-  private readonly server = http.createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (it: Buffer) => chunks.push(it));
-    request.on('end', () => {
-      const { method, url, headers } = request;
-      const seen = { method, url, headers, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) as MessageBody };
-      this.seen.push(seen);
-      for (const it of this.waiting.splice(0)) it();
-      (this.answers.length > 1 ? this.answers.shift()! : this.answers[0]!)(response, seen);
-    });
-  });
-
-  async start(): Promise<void> {
-    await new Promise<void>(resolve => this.server.listen(0, '127.0.0.1', resolve));
-  }
-
-  async stop(): Promise<void> {
-    if (!this.server.listening) return;
-    this.server.closeAllConnections();
-    await new Promise(resolve => this.server.close(resolve));
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
 
   /** Resolves when the next request has arrived completely. */
   nextRequest(): Promise<void> {
     return new Promise(resolve => this.waiting.push(resolve));
+  }
+
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url, headers } = request;
+    const seen = { method, url, headers, body: (await json(request)) as MessageBody };
+    this.seen.push(seen);
+    for (const it of this.waiting.splice(0)) it();
+    (this.answers.length > 1 ? this.answers.shift()! : this.answers[0]!)(response, seen);
   }
 }
 

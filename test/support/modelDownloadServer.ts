@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { LoopbackServer } from './loopbackServer.js';
 import type { CatalogModel } from '../../src/engine/embeddings/modelCatalog.js';
 
 /** Answers one request for a file whose content is `body`. */
@@ -13,32 +13,25 @@ export interface RecordedDownload {
 }
 
 /** A local download server of models. */
-export class ModelDownloadServer {
+export class ModelDownloadServer extends LoopbackServer {
   readonly requests: RecordedDownload[] = [];
   /** Answers to the requests for `model.onnx` in order; `serve` when none is left. */
   readonly responders: DownloadResponder[] = [];
-  private readonly server = http.createServer((request, response) => {
+
+  constructor(readonly files: Readonly<Record<string, Buffer>>) {
+    super();
+  }
+
+  get source(): string {
+    return `${this.url}/`;
+  }
+
+  protected serve(request: IncomingMessage, response: ServerResponse): void {
     const { url = '', headers } = request;
     this.requests.push({ url, range: headers.range, ifRange: headers['if-range'] as string | undefined });
     const body = this.files[url.slice(1)];
     if (body === undefined) response.writeHead(404).end('no such file');
     else (url === '/model.onnx' ? (this.responders.shift() ?? serveFile) : serveFile)(request, response, body);
-  });
-
-  constructor(readonly files: Readonly<Record<string, Buffer>>) {}
-
-  async start(): Promise<void> {
-    await new Promise<void>(resolve => this.server.listen(0, '127.0.0.1', resolve));
-  }
-
-  async stop(): Promise<void> {
-    if (!this.server.listening) return;
-    this.server.closeAllConnections();
-    await new Promise(resolve => this.server.close(resolve));
-  }
-
-  get source(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
   /** The catalog entry of the model. */
@@ -88,7 +81,7 @@ export const serveFile: DownloadResponder = (request, response, body) => {
 };
 
 export const respondWithStatus =
-  (code: number, headers: http.OutgoingHttpHeaders = {}): DownloadResponder =>
+  (code: number, headers: OutgoingHttpHeaders = {}): DownloadResponder =>
   (_request, response) => {
     response.writeHead(code, headers).end(`status ${code}`);
   };

@@ -4,17 +4,10 @@ import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
 import { walkByTab } from './kit/tabStops.js';
+import { testReadability } from './kit/inspectorPage.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import {
-  answerDialog,
-  answerNotification,
-  dialog,
-  notifications,
-  openContainer,
-  runCommand,
-  setTheme,
-} from './kit/workbench.js';
+import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
 
 describe('connecting other assistants', () => {
   let storage: Storage;
@@ -139,26 +132,7 @@ describe('connecting other assistants', () => {
       assert.equal(rows, 10);
     });
 
-    for (const theme of ['Light 2026', 'Dark 2026', 'High Contrast'] as const) {
-      it(`is readable in ${theme}`, async () => {
-        await setTheme(window, theme);
-        await screenshot(window, `access-${theme.replace(/ .*/u, '').toLowerCase()}`);
-        await nothingSerious();
-      });
-    }
-
-    it('fits into 300 pixels', async () => {
-      await setTheme(window, 'Dark 2026');
-      await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
-      await window.page.setViewportSize({ width: 350, height: 800 });
-      const frame = await webviewFrame(window);
-      await until('it is narrow', () => frame.evaluate<boolean>('innerWidth <= 310'));
-      await screenshot(window, 'access-narrow');
-      assert.equal(await frame.evaluate('document.querySelector("#page").scrollWidth > innerWidth'), false);
-      await nothingSerious();
-      await window.page.setViewportSize({ width: 1280, height: 800 });
-      await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
-    });
+    testReadability('access', () => window);
 
     it('reaches every button by Tab', async () => {
       await (await page()).getByRole('tab', { name: 'Access' }).focus();

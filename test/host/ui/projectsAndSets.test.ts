@@ -3,8 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
+import { accessibilityProblems } from './kit/accessibility.js';
 import { walkByTab } from './kit/tabStops.js';
+import { testReadability } from './kit/inspectorPage.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
@@ -15,7 +16,6 @@ import {
   quickInput,
   quickPickRows,
   runCommand,
-  setTheme,
   sideBarRows,
 } from './kit/workbench.js';
 import { runCommandLine } from './storeFixtures.js';
@@ -78,29 +78,15 @@ describe('projects and sets', () => {
     await shows('The lamp turns', 'The keeper is Ada');
   });
 
-  for (const theme of ['Light 2026', 'Dark 2026', 'High Contrast'] as const) {
-    it(`is readable in ${theme}`, async () => {
-      await setTheme(window, theme);
-      await screenshot(window, `projects-${theme.replace(/ .*/u, '').toLowerCase()}`);
-      await nothingSerious();
-    });
-  }
-
-  it('fits into 300 pixels', async () => {
-    await setTheme(window, 'Dark 2026');
-    await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
-    await window.page.setViewportSize({ width: 350, height: 800 });
-    const frame = await webviewFrame(window);
-    await until('it is narrow', () => frame.evaluate<boolean>('innerWidth <= 310'));
-    await screenshot(window, 'projects-narrow');
-    assert.equal(await frame.evaluate('document.querySelector("#page").scrollWidth > innerWidth'), false);
-    await nothingSerious();
-    await inspector().getByRole('button', { name: 'All projects' }).click();
-    await until('the list is there', async () => (await places()).length === 3);
-    await screenshot(window, 'projects-narrow-list');
-    await window.page.setViewportSize({ width: 1280, height: 800 });
-    await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
-  });
+  testReadability(
+    'projects',
+    () => window,
+    async () => {
+      await inspector().getByRole('button', { name: 'All projects' }).click();
+      await until('the list is there', async () => (await places()).length === 3);
+      await screenshot(window, 'projects-narrow-list');
+    },
+  );
 
   it('copies a memory of another project into this one by keyboard alone, and takes that back', async () => {
     await inspector().getByRole('listbox').focus();
