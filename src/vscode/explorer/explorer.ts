@@ -18,8 +18,8 @@ const debounceMs = 50;
  * VS Code has finished refreshing the tree when it has requested nothing for this long; it debounces refreshes by less.
  */
 const idleMs = 300;
-/** How long a keybinding waits for an idle tree. */
-const maxIdleWaitMs = 5_000;
+/** How long a keybinding waits for an idle tree that has its selection again. */
+const maxIdleWaitMs = 10_000;
 
 /** The Memory Explorer: a tree view that follows the changes of memories. */
 export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.Disposable {
@@ -37,8 +37,8 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   private updateQueue: Promise<void> = Promise.resolve();
   /** Time of the last change event, or request of VS Code for rows, on the monotonic clock. */
   private lastRequestAt = Number.NEGATIVE_INFINITY;
-  /** What was selected before a refresh, during which VS Code reports nothing. */
-  private lastSelection: readonly ExplorerNode[] = [];
+  /** Whether rows were selected, as far as is known: during a refresh VS Code reports none. */
+  private hadSelection = false;
 
   readonly onDidChangeTreeData = this.changeEmitter.event;
 
@@ -51,7 +51,8 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     this.disposables.push(
       this.tree,
       this.tree.onDidChangeSelection(({ selection }) => {
-        if (selection.length > 0 || this.millisecondsIdle() > maxIdleWaitMs) this.lastSelection = selection;
+        if (selection.length > 0) this.hadSelection = true;
+        else if (this.millisecondsIdle() > maxIdleWaitMs) this.hadSelection = false;
       }),
       engineHolder.onDidChangeMemories(() => {
         this.scheduleUpdate();
@@ -71,13 +72,15 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   }
 
   /**
-   * The selected rows, once the tree is idle: during a refresh VS Code reports none. On a slow machine that may take longer
-   * than is waited for, and the rows that were selected before it count. For commands called by a keybinding.
+   * The selected rows, once the tree is idle: during a refresh VS Code reports none, and on a slow machine they come back
+   * long after it has asked for rows. For commands called by a keybinding.
    */
   async selection(): Promise<readonly ExplorerNode[]> {
     const calledAt = performance.now();
-    while (this.millisecondsIdle() < idleMs && performance.now() - calledAt < maxIdleWaitMs) await sleep(debounceMs);
-    return this.tree.selection.length > 0 ? this.tree.selection : this.lastSelection;
+    const isRefreshed = (): boolean =>
+      this.millisecondsIdle() >= idleMs && (this.tree.selection.length > 0 || !this.hadSelection);
+    while (!isRefreshed() && performance.now() - calledAt < maxIdleWaitMs) await sleep(debounceMs);
+    return this.tree.selection;
   }
 
   private millisecondsIdle(): number {
@@ -174,7 +177,6 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     const changedIds = await nextModel.diff(model);
     if (this.model !== model) return;
     this.model = nextModel;
-    this.lastSelection = this.lastSelection.filter(it => nextModel.node(it.id) !== undefined);
     for (const issuedNode of this.issuedNodes.values()) this.issueNode(issuedNode);
     if (changedIds === 'all') this.fireChange();
     else if (changedIds.length > 0) {
