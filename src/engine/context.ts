@@ -38,12 +38,11 @@ export interface Context extends RecallContext {
   readonly models: LanguageModels;
 }
 
-/** The stores that a scope reads, project first. With no folder open every scope reads what there is: the global store. */
+/** The stores that a scope reads, project first; none where it asks for a project's and none is open. */
 export function storesInScope(ctx: RecallContext, scope: StoreScope): Store[] {
-  const selected = ctx.stores.filter(
-    it => scope === 'project-then-global' || it.store.kind === (scope === 'project-only' ? 'project' : 'global'),
-  );
-  return (selected.length > 0 ? selected : ctx.stores).map(it => it.store);
+  return ctx.stores
+    .map(it => it.store)
+    .filter(it => scope === 'project-then-global' || it.kind === (scope === 'project-only' ? 'project' : 'global'));
 }
 
 /**

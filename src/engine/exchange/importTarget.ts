@@ -4,6 +4,7 @@ import path from 'node:path';
 import { claudeProjectName, isInside } from '../base/paths.js';
 import type { Context } from '../context.js';
 import type { StoreKind } from '../model/memory.js';
+import { isInstructionsFile } from './formats/importFiles.js';
 import { readProjectKeys, type ProjectKeys } from '../store/projectIdentity.js';
 
 /** Where the facts of a file belong. */
@@ -21,7 +22,8 @@ const homeFolders = ['.claude', '.codex', '.codeium', '.copilot', '.cursor', '.g
 
 /**
  * Whose file it is: of an open project (also through a link, in another checkout or worktree of its repository, or in
- * Claude Code's own memory folder of that project), of the person, or unknown.
+ * Claude Code's own memory folder of that project), of the person, of a project that is not open, whose instructions the
+ * open one takes for its own, or unknown.
  */
 export async function findImportTarget(ctx: Context, file: string): Promise<ImportTarget> {
   const realFile = await realpath(file).catch(() => path.resolve(file));
@@ -52,7 +54,9 @@ export async function findImportTarget(ctx: Context, file: string): Promise<Impo
   ].some(it => isInside(it, realFile));
   // These hold what an assistant learned in one project, or in several.
   const isLearned = claudeProject !== undefined || /[\\/]\.codex[\\/]memories[\\/]/u.test(realFile);
-  return { store: isOfPerson && !isLearned ? 'global' : undefined, stores: ctx.stores, file: realFile };
+  const isOfSomeProject = isInstructionsFile(path.basename(realFile));
+  const store = isOfPerson ? (isLearned ? undefined : 'global') : isOfSomeProject ? 'project' : undefined;
+  return { store, stores: ctx.stores, file: realFile };
 }
 
 /** Whether two folders show the same repository: by its place on the disk, or by a remote that both name. */

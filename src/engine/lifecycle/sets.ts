@@ -7,12 +7,9 @@ import { shortId, type Memory } from '../model/memory.js';
 import type { MemorySet } from '../model/query.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import { validateText } from '../text/validateText.js';
+import { validateSetName } from '../text/setName.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
 import type { MoveResult } from './moves.js';
-
-/** Characters of a set's name. */
-const maxNameLength = 2_000;
 
 /** Isolated sets: memories that only a call with their scopeId sees. */
 export class Sets {
@@ -98,12 +95,7 @@ async function putIntoSet(tx: StoreTransaction, memory: Memory, scopeId: string)
 
 /** @throws EngineError invalidInput */
 function validateName(scopeId: string): void {
-  if (scopeId === '') return;
-  if (scopeId.length > maxNameLength || !validateText(scopeId, maxNameLength).ok)
-    throw new EngineError(
-      'invalidInput',
-      message`The name of a set must be plain text of at most ${maxNameLength} characters.`,
-    );
+  validateSetName(scopeId);
   const secret = findSecret(scopeId);
   if (secret !== undefined)
     throw new EngineError('invalidInput', new LocalizableMessage(messageTemplates.secret, [secret.label]));

@@ -58,15 +58,16 @@ export async function recall(ctx: RecallContext, input: RecallInput, signal?: Ab
 
 /** Notes what an answer returned, unless it was a glance. */
 function recordUsage(
-  { usage }: RecallContext,
+  ctx: RecallContext,
   { result, hitStoreIndexes }: Pick<RecallAnswer, 'result' | 'hitStoreIndexes'>,
   stores: readonly Store[],
   { isUntracked }: RecallInput,
 ): RecallResult {
   const { hits, trace } = result;
   if (isUntracked !== true) {
-    usage.add(
-      stores[0]!,
+    // The scope may have no store; the trace is kept all the same.
+    ctx.usage.add(
+      stores[0] ?? ctx.stores[0]!.store,
       trace,
       hits.map((hit, i) => ({ store: stores[hitStoreIndexes[i]!]!, hit })),
     );

@@ -5,6 +5,7 @@ import { defaultPriority } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { messageTemplates } from '../model/engineMessages.js';
 import { findSecret } from '../secrets/secretScanner.js';
+import { validateSetName } from '../text/setName.js';
 import { validateText } from '../text/validateText.js';
 
 /** As long as a URI may be; nothing else in the provenance is longer. In UTF-16 units. */
@@ -43,6 +44,7 @@ export function validateInput(input: RememberInput, limits: Config['remember']):
     const value = input[name];
     if (value !== undefined && value !== '') validateField(name, value, maxFieldLength);
   }
+  validateSetName(input.scopeId ?? '');
   return validateTags(input.tags ?? [], limits);
 }
 

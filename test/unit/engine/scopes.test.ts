@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { storeScopes } from '../../../src/engine/model/memory.js';
 import { storeMemory, memoryInput, temporaryFolder, TestHost } from '../../support/fixtures.js';
@@ -31,7 +32,7 @@ describe('scopes', () => {
     assert.deepEqual(found, [['port one', 'port two'], ['port one'], ['port two']]);
   });
 
-  it('all mean the global store where no folder is open', async () => {
+  it('read no other store where no folder is open: what is asked of a project only is not there', async () => {
     const engine = await new TestHost().open();
     const outcomes = await engine.remember(memoryInput('port one', { store: 'project' }));
     assert.deepEqual(
@@ -39,7 +40,18 @@ describe('scopes', () => {
       ['global'],
     );
     const found = await Promise.all(storeScopes.map(it => seen(engine, 'port', it)));
-    assert.deepEqual(found, [['port one'], ['port one'], ['port one']]);
+    assert.deepEqual(found, [['port one'], [], ['port one']]);
+    assert.equal((await engine.recall({ query: 'port', scope: 'project-only' })).context, '');
+    assert.deepEqual((await engine.explainer.listTraces({ limit: 1 })).length, 1);
+  });
+
+  it('take a scopeId of one line only', async () => {
+    const engine = await new TestHost({ project: true }).open();
+    for (const scopeId of ['a\nb', ' a', 'a ', 'a\u001b[31m', 'a\u202eb', 'x'.repeat(201)])
+      await assert.rejects(engine.remember(memoryInput('port one', { scopeId })), it =>
+        EngineError.is(it, 'invalidInput'),
+      );
+    assert.deepEqual(await engine.sets.list(), []);
   });
 
   it('keep a project to itself', async () => {

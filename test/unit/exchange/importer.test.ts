@@ -50,6 +50,13 @@ describe('import', () => {
     folder = temporaryFolder();
   });
 
+  it('takes the instructions of a project that is not open for those of the open one, and none of them for all', async () => {
+    const text = '# Setup\n\n- Always install Node 22 first.\n- I prefer small commits.\n- Run `make db`.\n';
+    await take(write('AGENTS.md', text));
+    const stores = (await everything(engine)).map(it => it.store);
+    assert.deepEqual(stores, ['project', 'project', 'project']);
+  });
+
   it('leaves a confirmed memory as it is where a file of a repository says the same', async () => {
     const say = async (content: string, rest: Partial<RememberInput>): Promise<string | undefined> => {
       const [outcome] = await engine.remember({ content, source: 'explicit', store: 'project', whole: true, ...rest });

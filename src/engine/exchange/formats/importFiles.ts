@@ -36,6 +36,11 @@ const maxDepth = 8;
 /** Instructions files and folders of a project, by path below it. */
 const instructionPaths =
   /^(?:(?:CLAUDE(?:\.local)?|AGENTS(?:\.override)?|GEMINI)\.md|\.(?:cursor|windsurf|cline)rules|\.claude\/CLAUDE\.md|\.(?:claude|cursor|windsurf)\/rules\/.*|\.clinerules\/.*|memory-bank\/.*|\.github\/(?:copilot-instructions\.md|instructions\/.*))$/iu;
+/** Whether a file is an assistant's instructions for a project. @param name path below the project, with slashes */
+export function isInstructionsFile(name: string): boolean {
+  return instructionPaths.test(name);
+}
+
 /** Folders of which every Markdown file is meant. */
 const instructionFolders = /^(?:memory-bank|rules|memory|memories|instructions|\.clinerules)$/iu;
 
@@ -47,7 +52,7 @@ export async function listInstructionFiles(folder: string): Promise<readonly Imp
   if (isMadeForThem) return files;
   // `.cursor` or `.github` itself.
   const prefix = path.basename(folder).startsWith('.') ? `${path.basename(folder)}/` : '';
-  return files.filter(it => instructionPaths.test(prefix + it.name));
+  return files.filter(it => isInstructionsFile(prefix + it.name));
 }
 
 /**
