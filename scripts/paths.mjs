@@ -17,7 +17,9 @@ function platformCache() {
 }
 
 /** Stages of `npm test` that run in plain Node, named after their folder in test/. */
-export const plainStages = ['unit', 'contracts', 'cli', 'mcp'];
+export const plainStages = ['unit'];
+/** Stages that start many short processes. */
+export const processStages = ['contracts', 'cli', 'mcp'];
 /** Stages that open windows of VS Code. */
 export const windowStages = ['host', 'ui', 'clients'];
-export const testStages = [...plainStages, ...windowStages];
+export const testStages = [...plainStages, ...processStages, ...windowStages];

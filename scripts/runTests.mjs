@@ -1,6 +1,6 @@
 // `npm test`, and `npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]`.
 import { exitOnSignal, readArguments } from './commandLine.mjs';
-import { plainStages, testStages, windowStages } from './paths.mjs';
+import { plainStages, processStages, testStages, windowStages } from './paths.mjs';
 import { build, ensureDependencies } from './setup.mjs';
 
 const started = Date.now();
@@ -19,7 +19,7 @@ if (stage !== undefined && !testStages.includes(stage)) {
 exitOnSignal();
 await ensureDependencies();
 // A dynamic import, because it needs packages.
-const { runBeside, runCheck, runTestStage, wasPrepared, writeCount } = await import('./testStages.mjs');
+const { prepareWindows, runBeside, runCheck, runTestStage, wasPrepared, writeCount } = await import('./testStages.mjs');
 if (!wasPrepared()) await build('--tests');
 
 /** @type {import('./testStages.mjs').Choice} */
@@ -31,11 +31,12 @@ const choice = {
 /** @type {import('./testStages.mjs').StageCount[]} */
 const counts = [];
 if (stage === undefined) {
-  // Windows wait for most of their time, so that they run beside what computes; all that is built is built before.
-  const windows = await runBeside(windowStages);
+  // Windows and processes wait for most of their time, so that they run beside what computes; all is built before.
+  const windows = await runBeside(windowStages, prepareWindows);
+  const processes = await runBeside(processStages);
   counts.push(await runCheck('lint', 'lint'), await runCheck('types', 'types'));
   for (const name of plainStages) counts.push(await runTestStage(name, choice));
-  counts.push(...(await windows()));
+  counts.push(...(await processes()), ...(await windows()));
 } else {
   const count = await runTestStage(stage, choice);
   writeCount(count);

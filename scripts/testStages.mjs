@@ -66,16 +66,17 @@ async function runTests(name, choice, environment) {
 }
 
 /**
- * Builds what stages with windows need, and starts them one after the other in processes of their own, whose output is kept.
+ * Starts stages one after the other in processes of their own, whose output is kept.
  * @param {readonly string[]} names
+ * @param {() => Promise<Record<string, string>>} [prepare] what they need, built before this returns
  * @returns {Promise<() => Promise<StageCount[]>>} waits for them, and prints what they printed
  */
-export async function runBeside(names) {
+export async function runBeside(names, prepare = () => Promise.resolve({})) {
   mkdirSync(resultsFolder, { recursive: true });
   /** @type {Record<string, string>} */
   let prepared;
   try {
-    prepared = await prepareWindows();
+    prepared = await prepare();
   } catch (error) {
     const note = error instanceof Error ? error.message : String(error);
     return () => Promise.resolve(names.map(it => failedStage(it, note)));
@@ -84,7 +85,7 @@ export async function runBeside(names) {
     for (const name of names) await runCaptured(name, prepared);
   })();
   return async () => {
-    logStep('Waiting for the windows');
+    logStep(`Waiting for ${names.join(', ')}`);
     await started;
     return names.map(name => {
       process.stdout.write(readFileSync(outputFile(name), 'utf8'));
