@@ -23,7 +23,7 @@ export class MaintenanceSection {
     this.currentAction = new AsyncValue(update);
   }
 
-  /** Reloads the preview after memories changed. */
+  /** Reloads the preview after memories changed, and leaves what an action said: its own changes cause this. */
   refresh(): void {
     if (this.preview.value !== undefined && !this.preview.loading) this.loadPreview();
   }
@@ -43,7 +43,7 @@ export class MaintenanceSection {
             </ul>`
       }
       <div class="buttons">
-        <vscode-button secondary ?disabled=${busy} @click=${this.loadPreview}
+        <vscode-button secondary ?disabled=${busy} @click=${this.showPreview}
           >${l10n.t('Preview Maintenance')}</vscode-button
         >
         <vscode-button secondary ?disabled=${busy} @click=${this.runMaintenance}
@@ -52,7 +52,7 @@ export class MaintenanceSection {
       </div>
       ${failure === undefined ? nothing : failureNotice(failure, this.runMaintenance)}
       ${done === undefined || done === '' ? nothing : html`<p class="notice">${icon('check')}<span>${done}</span></p>`}
-      ${this.preview.failure === undefined ? nothing : failureNotice(this.preview.failure, this.loadPreview)}
+      ${this.preview.failure === undefined ? nothing : failureNotice(this.preview.failure, this.showPreview)}
       ${this.preview.value === undefined ? nothing : this.renderPreview(this.preview.value)}
     </section>`;
   }
@@ -131,10 +131,14 @@ export class MaintenanceSection {
     </section>`;
   }
 
-  private readonly loadPreview = (): void => {
+  private readonly showPreview = (): void => {
     this.currentAction.clear();
-    void this.preview.load(this.app.connection.request('previewMaintenance', undefined));
+    this.loadPreview();
   };
+
+  private loadPreview(): void {
+    void this.preview.load(this.app.connection.request('previewMaintenance', undefined));
+  }
 
   private readonly runMaintenance = (): void => {
     void this.perform(async () => {

@@ -340,6 +340,7 @@ describe('the memory inspector', () => {
     await nothingSerious();
     await decisions.filter({ hasText: 'Clearances under' }).getByRole('button', { name: 'Keep by pinning' }).click();
     await until('one would go', async () => (await decisions.count()) === 1);
+    await says('the preview that the pin caused leaves what was done in place', 'Pinned: Clearances under');
     await inspector().locator('vscode-button', { hasText: 'Run Maintenance…' }).click();
     await until('it asks', async () => (await dialog(window).innerText()).includes('To be archived: 1.'));
     await screenshot(window, 'inspector-health-ask');
