@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sqlite3 from '@vscode/sqlite3';
+import { readAccesses } from '../../src/engine/access/accessLog.js';
 import type { CapturePreview } from '../../src/engine/model/capture.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { assistantLine, userLine } from '../unit/capture/captureHost.js';
 import { storeMemory, TestHost } from '../support/fixtures.js';
 import { sql } from '../support/sqlite.js';
-import type { ProcessResult } from '../support/runProcess.js';
+import { runProcess, type ProcessResult } from '../support/runProcess.js';
 import { Shell } from './shell.js';
 import { connectClient } from '../mcp/mcpClient.js';
 
@@ -241,6 +242,68 @@ describe('a hook', function () {
     });
   }
 
+  it('writes what was noted of a prompt after its answer, in a process that then ends', async () => {
+    const shell = new Shell();
+    await shell.run(['remember', 'The ferry leaves from pier seven.', '--store', 'project']);
+    const calls = recordForks(shell);
+    const question = start(shell, { hook_event_name: 'UserPromptSubmit', prompt: 'Where does the ferry leave?' });
+    const { out, code } = await runWith(shell, calls.preload, question);
+    assert.deepEqual([code, out.includes('pier seven')], [0, true]);
+    assert.deepEqual(calls.read(), ['fork']);
+    const [line] = await waitFor(async () =>
+      (await readAccesses(`${shell.home}/memory`)).filter(it => it.client === 'hook'),
+    );
+    assert.deepEqual([line!.via, line!.ids.length], ['recall', 1]);
+    const projects = path.join(shell.home, 'memory', 'projects');
+    const file = path.join(projects, readdirSync(projects)[0]!, 'memory.db');
+    const [used] = await waitFor(() =>
+      sql(file, 'SELECT access_count FROM memories WHERE EXISTS (SELECT 1 FROM traces)'),
+    );
+    assert.equal(used!.access_count, 1);
+    const pid = calls.pids()[0]!;
+    while (isRunning(pid)) await new Promise(resolve => setTimeout(resolve, 20));
+    assert.equal((await shell.json('verify')).code, 0);
+  });
+
+  it('keeps no process for a prompt that asks nothing, and starts none where no assistant is let in', async () => {
+    const shell = new Shell();
+    await shell.run(['remember', 'The ferry leaves from pier seven.', '--store', 'global']);
+    const ask = async (prompt: string): Promise<readonly string[]> => {
+      const calls = recordForks(shell);
+      const input = start(shell, { hook_event_name: 'UserPromptSubmit', prompt });
+      const { out, code } = await runWith(shell, calls.preload, input);
+      assert.deepEqual([code, out], [0, '']);
+      return calls.read();
+    };
+    for (const prompt of ['/compact', ' ']) assert.deepEqual(await ask(prompt), ['fork', 'kill'], prompt);
+    await shell.run(['clients', 'deny', 'claude-code']);
+    assert.deepEqual(await ask('Where does the ferry leave?'), ['fork', 'kill']);
+    for (const it of ['codex-mcp-client', 'copilot-cli', 'vscode']) await shell.run(['clients', 'deny', it]);
+    assert.deepEqual(await ask('Where does the ferry leave?'), []);
+  });
+
+  it('ends without an error where the system starts no process', async () => {
+    const shell = new Shell();
+    await shell.run(['remember', 'The ferry leaves from pier seven.', '--store', 'global']);
+    const preload = path.join(shell.home, 'noFork.cjs');
+    writeFileSync(preload, "require('node:child_process').fork = () => { throw new Error('spawn EPERM'); };");
+    const input = start(shell, { hook_event_name: 'UserPromptSubmit', prompt: 'Where does the ferry leave?' });
+    assert.deepEqual(await runWith(shell, preload, input), silence);
+  });
+
+  it('leaves no child process behind when it is killed before it has a prompt', async () => {
+    const shell = new Shell();
+    const calls = recordForks(shell);
+    const hook = spawn(
+      process.execPath,
+      ['--require', calls.preload, path.resolve('dist/cli.js'), 'hook', 'prompt', '--timeout', '120'],
+      { cwd: shell.project, env: environment(shell), stdio: ['pipe', 'ignore', 'ignore'] },
+    );
+    const [child] = await waitFor(() => Promise.resolve(calls.pids()));
+    hook.kill('SIGKILL');
+    while (isRunning(child!)) await new Promise(resolve => setTimeout(resolve, 20));
+  });
+
   it('leaves no child process behind when it is killed', async function () {
     if (process.platform !== 'linux') this.skip(); // Only there a file tells of a process's children.
     const shell = new Shell();
@@ -261,6 +324,70 @@ describe('a hook', function () {
     });
   });
 });
+
+const environment = (shell: Shell): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: shell.home,
+  RECOLLECT_HOME: `${shell.home}/memory`,
+});
+
+/** Runs the hook for prompts with a module that is loaded before it. */
+function runWith(shell: Shell, preload: string, input: string): Promise<ProcessResult> {
+  const args = ['--require', preload, path.resolve('dist/cli.js'), 'hook', 'prompt', '--timeout', '120'];
+  return runProcess([process.execPath, ...args], { input, cwd: shell.project, env: environment(shell) });
+}
+
+/** A module that writes down when the program starts a process and when it kills it. */
+function recordForks(shell: Shell): {
+  readonly preload: string;
+  readonly read: () => readonly string[];
+  readonly pids: () => readonly number[];
+} {
+  const folder = mkdtempSync(path.join(shell.home, 'forks-'));
+  const [preload, log] = [path.join(folder, 'preload.cjs'), path.join(folder, 'log')];
+  writeFileSync(log, '');
+  const write = (event: string): string => `appendFileSync(${JSON.stringify(log)}, \`${event} \${child.pid}\\n\`);`;
+  writeFileSync(
+    preload,
+    `const { appendFileSync } = require('node:fs');
+    const processes = require('node:child_process');
+    const { fork } = processes;
+    processes.fork = (...args) => {
+      const child = fork(...args);
+      ${write('fork')}
+      const kill = child.kill.bind(child);
+      child.kill = signal => {
+        ${write('kill')}
+        return kill(signal);
+      };
+      return child;
+    };`,
+  );
+  const lines = (): readonly string[] => readFileSync(log, 'utf8').split('\n').slice(0, -1);
+  return {
+    preload,
+    read: () => lines().map(it => it.split(' ')[0]!),
+    pids: () => lines().map(it => Number(it.split(' ')[1])),
+  };
+}
+
+/** What there is as soon as there is something. */
+async function waitFor<T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  for (;;) {
+    const found = await read();
+    if (found.length > 0) return found;
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Works while another program has run these statements on a file and does not come to an end. */
 async function whileHeld<T>(file: string, statements: readonly string[], work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,7 +11,7 @@ import {
 import type { StoreKind } from '../../engine/model/memory.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
 import { findDataDir } from '../dataDir.js';
-import { runInProcess, startTaskProcess } from './childProcess.js';
+import { TaskProcess } from './childProcess.js';
 import {
   formatHookOutput,
   hookClients,
@@ -61,8 +60,6 @@ export async function runHook(args: readonly string[]): Promise<void> {
     process.exit(0);
   };
   const options = readHookOptions(args);
-  // Most of the time goes into loading: it is begun before the prompt has been read.
-  const prewarmed = options.event === 'prompt' ? startTaskProcess('prompt') : undefined;
   let timer = setTimeout(exitSilently, options.timeoutMs ?? hookTimeoutsMs['session-start']);
   const onEvent = (hook: HookName): void => {
     clearTimeout(timer);
@@ -72,7 +69,11 @@ export async function runHook(args: readonly string[]): Promise<void> {
   process.stdout.on('error', exitSilently);
   process.removeAllListeners('warning');
   try {
-    const output = await handleEvent(options, onEvent, { signal: abortController.signal, prewarmed });
+    const { signal } = abortController;
+    // Most of the time goes into loading: it is begun before the prompt has been read, which may turn out to ask nothing.
+    const isPrewarmed = options.event === 'prompt' && mayAnyRecall(findDataDir(options.dataDir).path);
+    const prewarmed = isPrewarmed ? new TaskProcess('prompt', signal) : undefined;
+    const output = await handleEvent(options, onEvent, { signal, prewarmed });
     if (output !== '')
       await new Promise<void>(resolve =>
         process.stdout.write(output, () => {
@@ -111,7 +112,7 @@ function readHookOptions(args: readonly string[]): {
 interface TaskRunner {
   readonly signal: AbortSignal;
   /** A process that waits for a task. */
-  readonly prewarmed: ChildProcess | undefined;
+  readonly prewarmed: TaskProcess | undefined;
 }
 
 async function handleEvent(
@@ -171,6 +172,18 @@ async function admitHook(hook: HookName, { caller }: HookMessage, dataDir: strin
   }
 }
 
+/** Whether a program with hooks may be given what is recalled; which one calls is known by its input alone. */
+function mayAnyRecall(dataDir: string): boolean {
+  return Object.values(hookClients).some(client => {
+    try {
+      requireRight(readClientRights(dataDir, client), client, hookCalls.prompt);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
 async function onSessionStart(
   message: HookMessage,
   { dataDir, tokenBudget }: HookOptions,
@@ -220,7 +233,7 @@ async function onStop(message: HookMessage, { dataDir }: HookOptions, runner: Ta
 }
 
 function runTask(task: HookTask, { signal, prewarmed }: TaskRunner): Promise<string> {
-  return runInProcess(prewarmed ?? startTaskProcess(task.kind), task, signal);
+  return (prewarmed ?? new TaskProcess(task.kind, signal)).run(task);
 }
 
 /** The folder the assistant works in; the home folder and the root of a disk are no project. */
