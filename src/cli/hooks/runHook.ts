@@ -11,7 +11,7 @@ import {
 import type { StoreKind } from '../../engine/model/memory.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
 import { findDataDir } from '../dataDir.js';
-import { TaskProcess } from './childProcess.js';
+import { runInProcess } from './childProcess.js';
 import {
   formatHookOutput,
   hookClients,
@@ -21,7 +21,6 @@ import {
   type HookMessage,
   type HookName,
 } from './hookMessages.js';
-import type { HookTask } from './tasks.js';
 
 interface HookOptions {
   readonly dataDir: string;
@@ -69,11 +68,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
   process.stdout.on('error', exitSilently);
   process.removeAllListeners('warning');
   try {
-    const { signal } = abortController;
-    // Most of the time goes into loading: it is begun before the prompt has been read, which may turn out to ask nothing.
-    const isPrewarmed = options.event === 'prompt' && mayAnyRecall(findDataDir(options.dataDir).path);
-    const prewarmed = isPrewarmed ? new TaskProcess('prompt', signal) : undefined;
-    const output = await handleEvent(options, onEvent, { signal, prewarmed });
+    const output = await handleEvent(options, onEvent, abortController.signal);
     if (output !== '')
       await new Promise<void>(resolve =>
         process.stdout.write(output, () => {
@@ -108,17 +103,10 @@ function readHookOptions(args: readonly string[]): {
   };
 }
 
-/** How the hook does what needs the whole engine. */
-interface TaskRunner {
-  readonly signal: AbortSignal;
-  /** A process that waits for a task. */
-  readonly prewarmed: TaskProcess | undefined;
-}
-
 async function handleEvent(
   given: ReturnType<typeof readHookOptions>,
   onEvent: (hook: HookName) => void,
-  runner: TaskRunner,
+  signal: AbortSignal,
 ): Promise<string> {
   const input = await readHookInput();
   if (input === undefined) return '';
@@ -134,7 +122,7 @@ async function handleEvent(
   };
   const rights = await admitHook(hook, message, options.dataDir);
   if (rights === undefined) return '';
-  const text = await answer(hook, message, { options, rights, runner });
+  const text = await answer(hook, message, { options, rights, signal });
   return formatHookOutput(message.caller, hook, text);
 }
 
@@ -144,11 +132,11 @@ function answer(
   {
     options,
     rights,
-    runner,
-  }: { readonly options: HookOptions; readonly rights: ClientRights; readonly runner: TaskRunner },
+    signal,
+  }: { readonly options: HookOptions; readonly rights: ClientRights; readonly signal: AbortSignal },
 ): Promise<string> {
   if (hook === 'session-start') return onSessionStart(message, options, rights.store);
-  return hook === 'prompt' ? onPrompt(message, options, runner) : onStop(message, options, runner);
+  return hook === 'prompt' ? onPrompt(message, options, signal) : onStop(message, options, signal);
 }
 
 /** What the hooks amount to: an assistant that may not call the tool is not given the same by its hook. */
@@ -170,18 +158,6 @@ async function admitHook(hook: HookName, { caller }: HookMessage, dataDir: strin
     await appendAccesses(dataDir, [refused]).catch(() => undefined);
     return undefined;
   }
-}
-
-/** Whether a program with hooks may be given what is recalled; which one calls is known by its input alone. */
-function mayAnyRecall(dataDir: string): boolean {
-  return Object.values(hookClients).some(client => {
-    try {
-      requireRight(readClientRights(dataDir, client), client, hookCalls.prompt);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 async function onSessionStart(
@@ -207,16 +183,16 @@ async function onSessionStart(
 function onPrompt(
   { prompt = '', cwd, caller }: HookMessage,
   { dataDir, tokenBudget }: HookOptions,
-  runner: TaskRunner,
+  signal: AbortSignal,
 ): Promise<string> {
   // A command of the assistant's own asks nothing.
   if (prompt.trim() === '' || prompt.startsWith('/')) return Promise.resolve('');
   const [folder] = projectFolders(cwd);
-  return runTask({ kind: 'prompt', client: hookClients[caller], dataDir, folder, prompt, tokenBudget }, runner);
+  return runInProcess({ kind: 'prompt', client: hookClients[caller], dataDir, folder, prompt, tokenBudget }, signal);
 }
 
 /** At most once per session it asks the assistant to remember what was said; a sub-agent is never asked. */
-async function onStop(message: HookMessage, { dataDir }: HookOptions, runner: TaskRunner): Promise<string> {
+async function onStop(message: HookMessage, { dataDir }: HookOptions, signal: AbortSignal): Promise<string> {
   const { caller, transcript, isContinued, isSubagent } = message;
   const project = process.env.CLAUDE_PROJECT_DIR;
   const [folder] = projectFolders(project !== undefined && path.isAbsolute(project) ? project : message.cwd);
@@ -229,11 +205,7 @@ async function onStop(message: HookMessage, { dataDir }: HookOptions, runner: Ta
     mayAsk: !isContinued && !isSubagent,
     timeoutMs: stopTaskTimeoutMs,
   });
-  return task === undefined ? '' : runTask(task, runner);
-}
-
-function runTask(task: HookTask, { signal, prewarmed }: TaskRunner): Promise<string> {
-  return (prewarmed ?? new TaskProcess(task.kind, signal)).run(task);
+  return task === undefined ? '' : runInProcess(task, signal);
 }
 
 /** The folder the assistant works in; the home folder and the root of a disk are no project. */
