@@ -58,6 +58,7 @@ import type { ProjectLocation } from './store/locateProject.js';
 import type { Store } from './store/store.js';
 import { SensitiveMemories } from './sensitive/sensitiveMemories.js';
 import { Sync } from './sync/sync.js';
+import { closeParts } from './openParts.js';
 import { createUsageLedger } from './openStores.js';
 
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
@@ -431,10 +432,7 @@ export class MemoryEngine {
       await this.calls.close();
       await this.ctx.usage.flush();
       await this.hub.close();
-      // It may still have to record what it used.
-      await this.ctx.embedder.close();
-      await Promise.all(this.openStores.map(it => it.store.close()));
-      await this.parts.searchWorker.close();
+      await closeParts({ ...this.parts, embedder: this.ctx.embedder, stores: this.openStores });
     })();
     return this.closing;
   }

@@ -60,3 +60,15 @@ export async function openParts(
     throw error;
   }
 }
+
+/** Closes what is open. Nothing else may use it any more. */
+export async function closeParts({
+  embedder,
+  stores,
+  searchWorker,
+}: Pick<EngineParts, 'embedder' | 'stores' | 'searchWorker'>): Promise<void> {
+  // It may still have to record in the stores what it used.
+  await embedder.close();
+  await Promise.all(stores.map(it => it.store.close()));
+  await searchWorker.close();
+}

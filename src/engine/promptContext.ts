@@ -1,7 +1,7 @@
 import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { EngineHost } from './model/host.js';
 import type { RecallInput } from './model/query.js';
-import { openParts, type OpenOptions } from './openParts.js';
+import { closeParts, openParts, type OpenOptions } from './openParts.js';
 import { AnswerCache } from './recall/answerCache.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
@@ -30,9 +30,7 @@ export async function loadPromptContext(
   const usage = new UsageBuffer(parts.host, () => undefined);
   const finish = async (): Promise<void> => {
     await usage.flush();
-    await Promise.all(stores.map(it => it.store.close()));
-    await embedder.close();
-    await searchWorker.close();
+    await closeParts({ embedder, stores, searchWorker });
   };
   try {
     const readable = stores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
