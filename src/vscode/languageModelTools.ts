@@ -8,6 +8,7 @@ import type {
   requestDecision,
   toolErrorMessage,
   Tool,
+  ToolResult,
 } from '../tools/tool.js';
 import { ToolApprovals } from './toolApprovals.js';
 import { toolNames, toolPrefix, type ToolName } from './contributions.js';
@@ -79,16 +80,19 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     try {
       const engine = await this.engineHolder.engine();
       await engine.activity.admit({ tool: tool.name, readOnly: tool.readOnly });
-      // A cancelled call must not change anything.
-      if (token.isCancellationRequested) return textResult('It was called off, and nothing was done.');
-      const confirmation = isApprovedByPerson ? undefined : await tool.confirm?.(engine, parsed.value);
-      if (confirmation !== undefined)
-        return textResult(await requestDecision(engine, confirmation, 'this call was approved without them'));
-      const { signal } = controller;
-      const result = await tool.run(engine, parsed.value, { source: 'extension-tool', signal });
-      noteChangingCall(engine, tool, result.given);
-      if (answeringTools.includes(tool.name)) this.engineHolder.reportAnswer();
-      return textResult(addInputNotes(result, parsed.notes).text);
+      let result: ToolResult | undefined;
+      try {
+        // A cancelled call must not change anything.
+        if (token.isCancellationRequested) return textResult('It was called off, and nothing was done.');
+        const confirmation = isApprovedByPerson ? undefined : await tool.confirm?.(engine, parsed.value);
+        if (confirmation !== undefined)
+          return textResult(await requestDecision(engine, confirmation, 'this call was approved without them'));
+        result = await tool.run(engine, parsed.value, { source: 'extension-tool', signal: controller.signal });
+        if (answeringTools.includes(tool.name)) this.engineHolder.reportAnswer();
+        return textResult(addInputNotes(result, parsed.notes).text);
+      } finally {
+        noteChangingCall(engine, tool, result?.given);
+      }
     } catch (error) {
       if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);
       else this.log.error(`${this.name} failed.`, error);

@@ -56,6 +56,34 @@ describe('language model tools', () => {
     assert.equal((await engine.get(id)).status, 'archived');
   });
 
+  it('are in the log of reads also where they leave a request or fail', async () => {
+    const [stored] = await engine.remember({ content: 'The harbour flag is torn.', source: 'explicit' });
+    const { id } = stored as { readonly id: string };
+    const session = new EngineHolder(openOtherEngine);
+    const approvals = new ToolApprovals(
+      () => undefined,
+      () => performance.now(),
+    );
+    const { token } = new vscode.CancellationTokenSource();
+    const since = new Date().toISOString();
+    for (const [name, input] of [
+      ['recollect_forget', { id: id.slice(-8) }],
+      ['recollect_revise', { id: 'ffffffff', stillTrue: true }],
+    ] as const) {
+      const adapter = new ToolAdapter(name, session, approvals, silentLog);
+      await adapter.invoke({ input, toolInvocationToken: undefined }, token);
+    }
+    await session.close();
+    const reads = await engine.activity.reads({ since });
+    assert.deepEqual(
+      reads.filter(it => ['forget', 'revise'].includes(it.via)).map(it => [it.via, it.ids]),
+      [
+        ['forget', []],
+        ['revise', []],
+      ],
+    );
+  });
+
   it('forget what the person approved', async () => {
     const [stored] = await engine.remember({ content: 'The harbour horn is rusty.', source: 'explicit' });
     const { id } = stored as { readonly id: string };
