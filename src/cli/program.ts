@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
 import { defaultClaudeSessionsFolder } from '../engine/engine.js';
 import type { Config } from '../engine/model/config.js';
@@ -104,16 +104,30 @@ export async function runProgram(
 }
 
 /**
- * Puts a text that begins as a list does ("- one") behind `--`, where Commander reads no options. No option has a space after
- * its dashes.
+ * Puts a text that begins as a list does ("- one") behind `--`, where Commander reads no options, and with it all words after
+ * it, in their order; options stay before. No option has a space after its dashes.
  */
 function protectTexts(program: Command, argv: readonly string[]): readonly string[] {
-  const commands = program.commands.flatMap(it => [it, ...it.commands]);
-  const valued = [program, ...commands].flatMap(it => it.options).filter(it => it.required || it.optional);
-  const flags = new Set(valued.flatMap(it => [it.short, it.long]));
-  const isText = (it: string, i: number): boolean => /^-+\s/u.test(it) && !flags.has(argv[i - 1]);
-  if (argv.includes('--') || !argv.some(isText)) return argv;
-  return [...argv.filter((it, i) => !isText(it, i)), '--', ...argv.filter(isText)];
+  const options = [program, ...program.commands.flatMap(it => [it, ...it.commands])].flatMap(it => it.options);
+  const flagsOf = (some: readonly Option[]): ReadonlySet<string | undefined> =>
+    new Set(some.flatMap(it => [it.short, it.long]));
+  const valued = flagsOf(options.filter(it => it.required || it.optional));
+  const variadic = flagsOf(options.filter(it => it.variadic));
+  const isText = (it: string, i: number): boolean => /^-+\s/u.test(it) && !valued.has(argv[i - 1]);
+  const first = argv.findIndex(isText);
+  if (first < 0 || argv.includes('--')) return argv;
+  const [before, words] = [argv.slice(0, first), [] as string[]];
+  /** The option that may take the next word. */
+  let flag: string | undefined;
+  for (let i = first; i < argv.length; i++) {
+    const it = argv[i]!;
+    const isOption = it.length > 1 && it.startsWith('-') && !isText(it, i);
+    const isValue = !isText(it, i) && (valued.has(argv[i - 1]) || variadic.has(flag));
+    if (isOption || isValue) before.push(it);
+    else words.push(it);
+    if (!isValue || isOption) flag = isOption ? it : undefined;
+  }
+  return [...before, '--', ...words];
 }
 
 /** The engine's host on a command line. */

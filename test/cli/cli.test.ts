@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { RememberOutcome } from '../../src/engine/model/rememberOutcome.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { RecallResult } from '../../src/engine/model/query.js';
+import { runProcess } from '../support/runProcess.js';
 import { sql } from '../support/sqlite.js';
 import { Shell } from './shell.js';
 
@@ -168,6 +169,29 @@ describe('recollect', function () {
     const [outcome] = (data as { outcomes: RememberOutcome[] }).outcomes;
     assert.deepEqual([code, outcome?.outcome === 'stored' && outcome.content], [ok, list]);
     assert.equal((await shell.run(['remember', '-lint'])).code, usage);
+    const words = ['- Boats leave', '--whole', 'at six,', '--tag', 'sea', '--kind', 'pattern', '- at seven', 'too.'];
+    const [second] = ((await shell.json(['remember', ...words])).data as { outcomes: RememberOutcome[] }).outcomes;
+    const stored = second?.outcome === 'stored' ? second : undefined;
+    assert.equal(stored?.content, '- Boats leave at six, - at seven too.');
+  });
+
+  it('undoes a move between sets by the line that it prints, whatever the set is called', async function () {
+    if (process.platform === 'win32') this.skip(); // The line is for PowerShell there.
+    const shell = new Shell();
+    const marker = path.join(shell.project, 'ran');
+    const scopeId = `it's "$(touch ${marker})" \`touch ${marker}\` \\`;
+    const { data } = await shell.json(['remember', 'Boats leave at six.', '--scope-id', scopeId]);
+    const { id } = (data as { outcomes: { id: string }[] }).outcomes[0]!;
+    const { out } = await shell.run(['set', 'move', id]);
+    const undo = /^Undo: recollect (.*)$/mu.exec(out)![1]!;
+    const recollect = `${process.execPath} ${path.resolve('dist/cli.js')}`;
+    const env = { PATH: process.env.PATH ?? '', HOME: shell.home, RECOLLECT_HOME: `${shell.home}/memory` };
+    const ran = await runProcess(['sh', '-c', `${recollect} ${undo}`], { cwd: shell.project, env });
+    assert.deepEqual([ran.code, existsSync(marker)], [ok, false]);
+    assert.deepEqual(
+      ((await shell.json('set')).data as { scopeId: string }[]).map(it => it.scopeId),
+      [scopeId],
+    );
   });
 
   it('exports to stdout and to a file', async () => {
