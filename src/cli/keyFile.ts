@@ -6,6 +6,7 @@ import { EngineError } from '../engine/base/errors.js';
 import { openRegularFile } from '../engine/base/regularFile.js';
 import { parseSensitiveKeys } from '../engine/engine.js';
 import { platformFolder } from './dataDir.js';
+import { shellWord } from './output/shellWord.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -83,7 +84,7 @@ async function readOwnerOnly(file: string, handle: FileHandle): Promise<string> 
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
     throw new EngineError(
       'unsupportedFile',
-      `Other users of this machine may read the keys in ${file}. Run chmod 600 "${file}" first; if it was open for long, create a new key: recollect key create --new.`,
+      `Other users of this machine may read the keys in ${file}. Run chmod 600 ${shellWord(file)} first; if it was open for long, create a new key: recollect key create --new.`,
     );
   return handle.readFile('utf8');
 }

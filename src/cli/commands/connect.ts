@@ -14,6 +14,7 @@ import { addServer, readServerEntry } from '../../engine/connect/mcpConfig.js';
 import { writePlugin } from '../../engine/connect/plugin.js';
 import { formatDate } from '../../engine/model/answer.js';
 import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
+import { shellWord } from '../output/shellWord.js';
 
 interface ConnectContext {
   readonly dataDir: () => string;
@@ -63,9 +64,9 @@ async function showPlugin({ dataDir, isJson, exit }: ConnectContext): Promise<vo
     console.error(
       [
         'Install it with one of these:',
-        `  claude plugin marketplace add "${marketplace}" && claude plugin install recollect@recollect`,
-        `  copilot plugin install "${folder}"`,
-        `  codex plugin marketplace add "${marketplace}" && codex plugin add recollect@recollect && recollect connect codex`,
+        `  claude plugin marketplace add ${shellWord(marketplace)} && claude plugin install recollect@recollect`,
+        `  copilot plugin install ${shellWord(folder)}`,
+        `  codex plugin marketplace add ${shellWord(marketplace)} && codex plugin add recollect@recollect && recollect connect codex`,
       ].join('\n'),
     );
   exit(exitCodes.ok);

@@ -4,6 +4,7 @@ import { formatMemoryCount } from '../../engine/model/pluralize.js';
 import type { MemorySet } from '../../engine/model/query.js';
 import { exitCodes, print, type WithEngine } from '../command.js';
 import { formatMemoryLine } from '../output/describeMemory.js';
+import { shellWord } from '../output/shellWord.js';
 
 /** Isolated sets, and putting memories into one. */
 export function registerSetCommands(program: Command, withEngine: WithEngine): void {
@@ -49,7 +50,7 @@ function describeSet({ scopeId, active, archived }: MemorySet): string {
 function undoCommands(before: readonly Memory[]): string[] {
   return [...new Set(before.map(it => it.scopeId))].map(scopeId => {
     const ids = before.filter(it => it.scopeId === scopeId).map(shortId);
-    const option = scopeId === undefined ? '' : ` --scope-id ${JSON.stringify(scopeId)}`;
+    const option = scopeId === undefined ? '' : ` --scope-id ${shellWord(scopeId)}`;
     return `Undo: recollect set move ${ids.join(' ')}${option}`;
   });
 }
