@@ -2,16 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { readAccesses, summarizeClients } from '../../src/engine/access/accessLog.js';
 import { writeClientSetting } from '../../src/engine/settingsFile.js';
-import { connectClient, eras, remember, type McpConnection } from './mcpClient.js';
+import { connectClient, eras, remember, sayYes, type ConnectOptions, type McpConnection } from './mcpClient.js';
 import { temporaryFolder } from '../support/fixtures.js';
 
 for (const era of eras) {
   describe(`The rights of an MCP client, ${era} protocol`, () => {
-    const connect = async (rights: Readonly<Record<string, unknown>>): Promise<McpConnection> => {
+    const connect = async (
+      rights: Readonly<Record<string, unknown>>,
+      options: ConnectOptions = {},
+    ): Promise<McpConnection> => {
       const dataDir = temporaryFolder();
       mkdirSync(dataDir, { recursive: true });
       await writeClientSetting(dataDir, 'test-client', rights);
-      return connectClient({ era, dataDir });
+      return connectClient({ era, dataDir, ...options });
     };
 
     it('keep one that may do nothing out of tools, resources and prompts, and note each call', async () => {
@@ -71,7 +74,7 @@ for (const era of eras) {
     });
 
     it('note each memory whose text an answer of a tool gives out', async () => {
-      const server = await connect({});
+      const server = await connect({}, { answerElicitation: sayYes });
       const ids: string[] = [];
       for (const content of ['The harbor closes at nine.', 'The harbor of Kiel closes at nine in the evening.'])
         ids.push(await remember(server, content));
@@ -81,6 +84,8 @@ for (const era of eras) {
       await server.call('conflicts', {});
       await server.client.readResource({ uri: `recollect://memory/${first}` });
       await server.client.getPrompt({ name: 'recall', arguments: { topic: 'When does the harbor close?' } });
+      assert.equal((await server.call('pin', { id: first })).failed, false);
+      assert.equal((await server.call('forget', { id: second })).failed, false);
       await server.client.close();
       const lines = (await readAccesses(server.dataDir)).map(it => [it.via, it.ids] as const);
       const idsOf = (via: string): readonly string[] => lines.filter(it => it[0] === via).flatMap(it => it[1]);
@@ -88,6 +93,8 @@ for (const era of eras) {
       assert.deepEqual(idsOf('graph'), [second]);
       assert.deepEqual([...idsOf('conflicts')].sort(), [first, second].sort());
       assert.deepEqual(idsOf('resource'), [first]);
+      assert.deepEqual(idsOf('pin'), [first]);
+      assert.deepEqual(idsOf('forget'), [second]);
       assert.ok(idsOf('recall').includes(first));
     });
 
