@@ -20,6 +20,7 @@ import { findDataDir } from './dataDir.js';
 import { registerLanguageModelCommands } from './commands/languageModel.js';
 import { registerHookCommand } from './commands/hook.js';
 import { registerMaintenanceCommands } from './commands/maintenance.js';
+import { filterProjects } from './filterProjects.js';
 import { registerMcpCommand, mcpServerOptions } from './commands/mcp.js';
 import { registerMemoryCommands } from './commands/memory.js';
 import { registerEmbeddingModelCommands, type ModelsCommandContext } from './commands/embeddingModels.js';
@@ -27,7 +28,6 @@ import {
   createHost,
   createProgram,
   readProgramConfig,
-  filterProjects,
   runProgram,
   allowGlobalOptionsAnywhere,
   type GlobalOptions,

@@ -175,11 +175,6 @@ function chatSessionFolders(): { vscodeChat?: string } {
   return folder === undefined ? {} : { vscodeChat: folder };
 }
 
-/** The home folder and the root of a disk are no project. */
-export function filterProjects(folders: readonly string[]): string[] {
-  return folders.filter(it => it !== os.homedir() && it !== path.parse(it).root);
-}
-
 /**
  * The folder that the caller works in. Some programs start a plugin's server in the plugin's own folder, which is no project:
  * then it is the one of the shell that started the program, and the home folder, which is none, where that is not known.

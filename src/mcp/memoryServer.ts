@@ -48,12 +48,13 @@ export interface RequestContext {
   readonly options: MemoryServerOptions;
   /** Of this connection: memories that it brings are neighbours. */
   readonly connectionId: string;
-  /** @throws EngineError, and notAllowed where the user does not let the client do this */
-  engine(request: ClientRequest, call: ClientCall): Promise<MemoryEngine>;
+  /**
+   * @param project works in this one from now on, where none is known
+   * @throws EngineError, notAllowed where the user does not let the client do this, invalidInput for what can be no project
+   */
+  engine(request: ClientRequest, call: ClientCall, project?: string): Promise<MemoryEngine>;
   /** Whether the assistant may say which project it works in. */
   readonly mayNameProject: boolean;
-  /** Works in this project from now on, where none is known. @throws EngineError invalidInput */
-  nameProject(request: ClientRequest, folder: string): Promise<void>;
   /** In the background. */
   updateCodeAnchors(engine: MemoryEngine): void;
   /** What to answer instead when the client must say first which folders it works in. */
@@ -116,16 +117,15 @@ export class MemoryServer {
       client,
       options: this.options,
       connectionId: this.connectionId,
-      engine: async (request, call) => {
+      engine: async (request, call, project) => {
         const name = client.name(request);
         const onlyStore = await this.admit(name, call);
-        const folders = this.projectFolders.of(await this.roots(client, request));
+        const roots = await this.roots(client, request);
+        if (project !== undefined) this.projectFolders.name(project, roots);
+        const folders = this.projectFolders.of(roots);
         return this.engineHolder.engine({ client: name, folders, onlyStore });
       },
       mayNameProject: this.projectFolders.canBeNamed,
-      nameProject: async (request, folder) => {
-        this.projectFolders.name(folder, await this.roots(client, request));
-      },
       updateCodeAnchors: engine => {
         this.engineHolder.updateCodeAnchors(engine);
       },

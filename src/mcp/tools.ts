@@ -98,10 +98,10 @@ async function callTool(
     const { input, notes } = parseInputWithNotes(tool, named.input);
     const rootsRequest = requestContext.rootsRequest(ctx.mcpReq);
     if (rootsRequest !== undefined) return rootsRequest;
-    if (named.project !== undefined) await requestContext.nameProject(ctx.mcpReq, named.project);
     const progress = createProgressReporter(ctx);
     await progress(tool.progress(input));
-    const engine = await requestContext.engine(ctx.mcpReq, { tool: tool.name, readOnly: tool.readOnly });
+    const call = { tool: tool.name, readOnly: tool.readOnly };
+    const engine = await requestContext.engine(ctx.mcpReq, call, named.project);
     return await runAdmitted(tool, { input, notes }, { engine, ctx, progress, requestContext });
   } catch (error) {
     return errorResult(describeError(error, tool, requestContext.options.host.log));

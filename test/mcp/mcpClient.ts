@@ -11,6 +11,7 @@ export interface ConnectOptions {
   readonly era?: Era;
   readonly dataDir?: string;
   readonly cwd?: string;
+  readonly home?: string;
   readonly args?: readonly string[];
   /** Which tools the server offers; by default all. */
   readonly tools?: 'all' | 'default';
@@ -46,6 +47,7 @@ export async function connectClient(options: ConnectOptions = {}): Promise<McpCo
     era = 'legacy',
     dataDir = temporaryFolder(),
     cwd = temporaryFolder(),
+    home = temporaryFolder(),
     args = [],
     tools = 'all',
     roots,
@@ -55,7 +57,7 @@ export async function connectClient(options: ConnectOptions = {}): Promise<McpCo
     command: process.execPath,
     args: [path.resolve('dist/cli.js'), 'mcp', ...(tools === 'all' ? ['--tools', 'all'] : []), ...args],
     cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: temporaryFolder(), RECOLLECT_HOME: dataDir },
+    env: { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_HOME: dataDir },
     stderr: 'pipe',
   });
   let stderr = '';

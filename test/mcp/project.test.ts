@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { writeClientSetting } from '../../src/engine/settingsFile.js';
 import { createRepository } from '../support/git.js';
-import { temporaryFolder } from '../support/fixtures.js';
+import { closeAfterTest, temporaryFolder } from '../support/fixtures.js';
 import { runRecollect } from '../cli/shell.js';
 import { connectClient, eras, type ConnectOptions, type McpConnection } from './mcpClient.js';
 
@@ -63,10 +68,16 @@ for (const era of eras) {
 
     it('works in the project that the assistant names, and in no other one', async () => {
       const [project, other, dataDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
-      const server = await connect({ dataDir });
-      for (const it of ['relative', '/', '/no/such/folder', `${project}/..//no`]) {
+      const tooLong = `/${'a'.repeat(300)}`;
+      const [home, file] = [temporaryFolder(), path.join(other, 'file')];
+      const [server, linkToHome] = [await connect({ dataDir, home }), path.join(other, 'home')];
+      symlinkSync(home, linkToHome);
+      writeFileSync(file, '');
+      const missing = ['relative', '/no/such/folder', `${project}/..//no`, '/nul\0', tooLong, file];
+      for (const it of [...missing, '/', os.tmpdir(), home, linkToHome, `/${project}`, '\\\\host\\share']) {
         const { failed, text } = await server.call('recall', { query: 'build', project: it });
-        assert.ok(failed && text.startsWith(`${it} is no folder of a project`), text);
+        const shown = it.slice(0, 200).replace('\0', '?');
+        assert.ok(failed && text.startsWith(`${shown} is no folder of a project`), text);
       }
       assert.deepEqual(await outcomesOf(server, { content: ofProject, project }), ['project']);
       const recalled = await server.call('recall', { query: 'build' });
@@ -86,7 +97,36 @@ for (const era of eras) {
       const server = await connect({ roots: [root] });
       const { failed, text } = await server.call('remember', { content: ofProject, project: other });
       assert.ok(failed && text.startsWith(`This session works in ${root}`), text);
-      assert.deepEqual(await outcomesOf(server, { content: ofProject }), ['project']);
+      const link = path.join(other, 'link');
+      symlinkSync(root, link);
+      assert.deepEqual(await outcomesOf(server, { content: ofProject, project: link }), ['project']);
+    });
+
+    it('takes no project outside of the folders that the client names, which are none themselves', async () => {
+      const [home, other] = [temporaryFolder(), temporaryFolder()];
+      const [project, beside] = [path.join(home, 'project'), `${home}-beside`];
+      const way = path.join(home, 'way');
+      for (const it of [project, beside]) mkdirSync(it);
+      symlinkSync(other, way);
+      closeAfterTest(() => rm(beside, { recursive: true }));
+      const server = await connect({ roots: [home], home });
+      for (const it of [other, beside, way]) {
+        const { failed, text } = await server.call('remember', { content: ofProject, project: it });
+        assert.ok(failed && text.startsWith(`${it} is not in a folder that this client works in (${home}).`), text);
+      }
+      assert.deepEqual(await outcomesOf(server, { content: ofProject, project }), ['project']);
+      const atRoot = await connect({ roots: ['/'] });
+      assert.deepEqual(await outcomesOf(atRoot, { content: ofProject, project: other }), ['project']);
+    });
+
+    it('takes no project from a client that is not let in', async () => {
+      const [refused, project, dataDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+      await writeClientSetting(dataDir, 'test-client', { access: 'none' });
+      const server = await connect({ dataDir });
+      const { failed, text } = await server.call('recall', { query: 'build', project: refused });
+      assert.ok(failed && text.startsWith('The user does not let test-client'), text);
+      await writeClientSetting(dataDir, 'test-client', undefined);
+      assert.deepEqual(await outcomesOf(server, { content: ofProject, project }), ['project']);
     });
 
     it('offers to have the project named, which a server in a project does not', async () => {

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { Option, type Command } from 'commander';
 import type { MemoryServerOptions } from '../../mcp/memoryServer.js';
 import { findDataDir } from '../dataDir.js';
-import { createHost, filterProjects, readVersion, workingFolder, type GlobalOptions } from '../program.js';
+import { filterProjects } from '../filterProjects.js';
+import { createHost, readVersion, workingFolder, type GlobalOptions } from '../program.js';
 
 /** What the server takes from the options of the whole command line. */
 type McpServerOptions = Omit<MemoryServerOptions, 'version' | 'askForConfirmation' | 'isOffered'>;

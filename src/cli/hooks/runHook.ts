@@ -1,4 +1,3 @@
-import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { appendAccesses } from '../../engine/access/accessLog.js';
@@ -11,6 +10,7 @@ import {
 import type { StoreKind } from '../../engine/model/memory.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
 import { findDataDir } from '../dataDir.js';
+import { filterProjects } from '../filterProjects.js';
 import { runInProcess } from './childProcess.js';
 import {
   formatHookOutput,
@@ -173,7 +173,7 @@ async function onSessionStart(
     dataDir,
     onlyStore,
     client: hookClients[message.caller],
-    folders: projectFolders(message.cwd),
+    folders: projectsOf(message.cwd),
     now: new Date(),
     rules: readFileConfig(dataDir).decay,
     tokenBudget: Math.min(tokenBudget, maxSessionStartTokens),
@@ -187,7 +187,7 @@ function onPrompt(
 ): Promise<string> {
   // A command of the assistant's own asks nothing.
   if (prompt.trim() === '' || prompt.startsWith('/')) return Promise.resolve('');
-  const [folder] = projectFolders(cwd);
+  const [folder] = projectsOf(cwd);
   return runInProcess({ kind: 'prompt', client: hookClients[caller], dataDir, folder, prompt, tokenBudget }, signal);
 }
 
@@ -195,7 +195,7 @@ function onPrompt(
 async function onStop(message: HookMessage, { dataDir }: HookOptions, signal: AbortSignal): Promise<string> {
   const { caller, transcript, isContinued, isSubagent } = message;
   const project = process.env.CLAUDE_PROJECT_DIR;
-  const [folder] = projectFolders(project !== undefined && path.isAbsolute(project) ? project : message.cwd);
+  const [folder] = projectsOf(project !== undefined && path.isAbsolute(project) ? project : message.cwd);
   const { createStopTask } = await import('./tasks.js');
   const task = await createStopTask({
     client: hookClients[caller],
@@ -208,11 +208,8 @@ async function onStop(message: HookMessage, { dataDir }: HookOptions, signal: Ab
   return task === undefined ? '' : runInProcess(task, signal);
 }
 
-/** The folder the assistant works in; the home folder and the root of a disk are no project. */
-function projectFolders(cwd = process.cwd()): string[] {
-  const folder = path.normalize(cwd);
-  return folder === os.homedir() || folder === path.parse(folder).root ? [] : [folder];
-}
+/** The folder that the assistant works in, where it can be a project. */
+const projectsOf = (cwd = process.cwd()): readonly string[] => filterProjects([path.normalize(cwd)]);
 
 /** The object on stdin as soon as it is whole, whether or not stdin ends; undefined for anything else. */
 async function readHookInput(): Promise<Readonly<Record<string, unknown>> | undefined> {
