@@ -26,7 +26,7 @@ import {
 import type { RequestContext } from './memoryServer.js';
 
 /** Tools that read or write a project, and by which its folder can be named where the server does not know it. */
-const projectTools: readonly string[] = ['remember', 'recall', 'context'];
+const projectTools: readonly string[] = ['remember', 'recall', 'context', 'list', 'conflicts'];
 const projectProperty = {
   type: 'string',
   description:
@@ -63,16 +63,27 @@ function withProject(schema: Record<string, unknown>, isTaken: boolean): Record<
   return isTaken ? { ...schema, properties: { ...(schema.properties as object), project: projectProperty } } : schema;
 }
 
-/** The project that an input names, and the rest of it. */
-function splitProject(rawInput: unknown): { readonly project: string | undefined; readonly input: unknown } {
+/**
+ * The project that an input names, and the rest of it.
+ * @throws EngineError invalidInput for a project that is no text
+ */
+function splitProject(
+  tool: Tool,
+  rawInput: unknown,
+): { readonly project: string | undefined; readonly input: unknown } {
   if (typeof rawInput !== 'object' || rawInput === null || !('project' in rawInput))
     return { project: undefined, input: rawInput };
   const { project, ...input } = rawInput;
-  return { project: typeof project === 'string' && project.trim() !== '' ? project.trim() : undefined, input };
+  if (typeof project === 'string') return { project: project.trim() === '' ? undefined : project.trim(), input };
+  if (project === undefined || project === null) return { project: undefined, input };
+  throw new EngineError(
+    'invalidInput',
+    `The input of ${tool.name} is not valid: project: the full path of one folder is expected, as text. Correct it and call again.`,
+  );
 }
 
 const noProjectNote =
-  'No project is known here: only what holds for the user everywhere was searched. Where they work in a project, call again with the full path of its folder in project.';
+  'No project is known here: only what holds for the user everywhere was looked at. Where they work in a project, call again with the full path of its folder in project.';
 
 /** Says what an input must be and leaves the checking to the tool, so that every front door says the same of a bad one. */
 function uncheckedSchema(schema: Record<string, unknown>): StandardSchemaWithJSON {
@@ -94,7 +105,9 @@ async function callTool(
   requestContext: RequestContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
-    const named = takesProject(tool, requestContext) ? splitProject(rawInput) : { project: undefined, input: rawInput };
+    const named = takesProject(tool, requestContext)
+      ? splitProject(tool, rawInput)
+      : { project: undefined, input: rawInput };
     const { input, notes } = parseInputWithNotes(tool, named.input);
     const rootsRequest = requestContext.rootsRequest(ctx.mcpReq);
     if (rootsRequest !== undefined) return rootsRequest;
@@ -142,7 +155,7 @@ async function runAdmitted(
     });
     const isUnplaced = takesProject(tool, requestContext) && tool.readOnly && !engine.projects.isOpen;
     const allNotes = isUnplaced ? [...notes, noProjectNote] : notes;
-    const { text, structured, failed, codeChanged } = addInputNotes(result, allNotes);
+    const { text, structured, failed, codeChanged } = addInputNotes(tool, result, allNotes);
     if (codeChanged === true) requestContext.updateCodeAnchors(engine);
     return { content: [{ type: 'text', text }], structuredContent: structured, isError: failed === true };
   } finally {

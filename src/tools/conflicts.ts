@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Conflict, MemoryWithConfidence } from '../engine/model/conflict.js';
 import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
 import { wrapLines, formatMemoryView, memoryViewSchema, toMemoryView } from './memoryView.js';
-import { conflictsInput, defaultListLimit } from './schemas.js';
+import { aboutAnswer, conflictsInput, defaultListLimit } from './schemas.js';
 import { defineTool } from './tool.js';
 
 const conflictSchema = z.strictObject({
@@ -23,7 +23,7 @@ export const conflictsTool = defineTool({
   destructive: false,
   idempotent: true,
   input: conflictsInput,
-  output: z.strictObject({ conflicts: z.array(conflictSchema) }),
+  output: z.strictObject({ about: aboutAnswer, conflicts: z.array(conflictSchema) }),
   progress: () => 'Looking for memories that contradict each other',
   async run(engine, input) {
     const found = await engine.conflicts.list({ limit: defaultListLimit, ...input });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shortIdOf } from './memoryView.js';
-import { contextInput } from './schemas.js';
+import { aboutAnswer, contextInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
 export const contextTool = defineTool({
@@ -13,6 +13,7 @@ export const contextTool = defineTool({
   idempotent: true,
   input: contextInput,
   output: z.strictObject({
+    about: aboutAnswer,
     context: z.string().describe('Empty when nothing about the task is remembered.'),
     tokens: z.int().min(0).describe('Estimated tokens of the context.'),
     ids: z.array(z.string()).describe('The memories in it, best first.'),

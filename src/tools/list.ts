@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pluralize } from '../engine/model/pluralize.js';
 import { wrapMemories, memoryViewSchema, toCurrentMemoryView } from './memoryView.js';
-import { toIsoDate, defaultListLimit, listInput } from './schemas.js';
+import { aboutAnswer, toIsoDate, defaultListLimit, listInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
 export const listTool = defineTool({
@@ -14,6 +14,7 @@ export const listTool = defineTool({
   idempotent: true,
   input: listInput,
   output: z.strictObject({
+    about: aboutAnswer,
     memories: z.array(memoryViewSchema).describe('Newest first.'),
     next: z.int().exactOptional().describe('The offset of the next page, where there is one.'),
     sensitive: z.int().exactOptional().describe('How many the user keeps encrypted; only they can show those.'),

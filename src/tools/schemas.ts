@@ -77,6 +77,9 @@ export const recallInput = z.strictObject({
 const gateOfFact = z.enum(gates).exactOptional().describe('What it is about; leave out to have it classified.');
 const kindOfFact = z.enum(kinds).exactOptional().describe('What sort of note it is; leave out to have it classified.');
 const tagsOfFact = z.array(z.string().min(1)).exactOptional().describe('A few lower-case words to find it by.');
+/** What an answer says of itself, as that no project is known. */
+export const aboutAnswer = z.string().exactOptional().describe('What to know of this answer.');
+
 const file = z.string().exactOptional().describe('URI of the file it is about, where it is about code.');
 const range = z
   .strictObject({ startLine: z.int().min(0), endLine: z.int().min(0) })

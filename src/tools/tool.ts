@@ -121,15 +121,21 @@ export function parseInputWithNotes<Input>(
   );
 }
 
-/** A result with notes on the input that was read: in the text, and where the structured part has words about itself. */
-export function addInputNotes<Output>(result: ToolResult<Output>, notes: readonly string[]): ToolResult<Output> {
+/** A result with notes on the input that was read: in the text, and where the structured part may have words about itself. */
+export function addInputNotes<Output>(
+  { output }: Pick<Tool<never, Output>, 'output'>,
+  result: ToolResult<Output>,
+  notes: readonly string[],
+): ToolResult<Output> {
   if (notes.length === 0) return result;
-  const { about } = result.structured as { readonly about?: unknown };
+  const { about } = result.structured as { readonly about?: string };
+  const hasAbout = output instanceof z.ZodObject && 'about' in output.shape;
   return {
     ...result,
     text: [result.text, ...notes].join('\n'),
-    structured:
-      typeof about === 'string' ? { ...result.structured, about: [about, ...notes].join(' ') } : result.structured,
+    structured: hasAbout
+      ? { ...result.structured, about: [...(about === undefined ? [] : [about]), ...notes].join(' ') }
+      : result.structured,
   };
 }
 
@@ -167,7 +173,7 @@ export async function runTool<Input, Output>(
   caller: Caller,
 ): Promise<ToolResult<Output>> {
   const { input: read, notes } = parseInputWithNotes(tool, input);
-  return addInputNotes(await tool.run(engine, read, caller), notes);
+  return addInputNotes(tool, await tool.run(engine, read, caller), notes);
 }
 
 /**

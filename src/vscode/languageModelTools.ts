@@ -89,7 +89,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
           return textResult(await requestDecision(engine, confirmation, 'this call was approved without them'));
         result = await tool.run(engine, parsed.value, { source: 'extension-tool', signal: controller.signal });
         if (answeringTools.includes(tool.name)) this.engineHolder.reportAnswer();
-        return textResult(addInputNotes(result, parsed.notes).text);
+        return textResult(addInputNotes(tool, result, parsed.notes).text);
       } finally {
         noteChangingCall(engine, tool, result?.given);
       }

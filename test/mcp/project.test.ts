@@ -61,8 +61,12 @@ for (const era of eras) {
         const list = await server.call('list', {});
         assert.ok(list.text.includes('tabs') && !list.text.includes('Node 22'), list.text);
         const recalled = await server.call('recall', { query: 'tabs or spaces?' });
-        assert.match(recalled.text, /tabs over spaces[^]*No project is known here/u);
-        assert.match(String(recalled.data.about), /No project is known here/u);
+        assert.match(recalled.text, /tabs over spaces/u);
+        const context = await server.call('context', { task: 'choose tabs or spaces' });
+        for (const it of [recalled, context, list, await server.call('conflicts', {})]) {
+          assert.match(it.text, /\nNo project is known here/u);
+          assert.match(String(it.data.about), /No project is known here/u);
+        }
       }
     });
 
@@ -79,10 +83,19 @@ for (const era of eras) {
         const shown = it.slice(0, 200).replace('\0', '?');
         assert.ok(failed && text.startsWith(`${shown} is no folder of a project`), text);
       }
+      for (const it of [42, true, [project], { folder: project }]) {
+        const { failed, text } = await server.call('recall', { query: 'build', project: it });
+        assert.ok(failed && text.startsWith('The input of recall is not valid: project: the full path'), text);
+      }
       assert.deepEqual(await outcomesOf(server, { content: ofProject, project }), ['project']);
       const recalled = await server.call('recall', { query: 'build' });
       assert.match(recalled.text, /Node 22/u);
       assert.doesNotMatch(recalled.text, /No project is known/u);
+      for (const name of ['list', 'conflicts']) {
+        const { failed, text, data } = await server.call(name, { project });
+        assert.deepEqual([failed, data.about], [false, undefined], text);
+        assert.doesNotMatch(text, /No project is known/u);
+      }
       const there = await connect({ dataDir, cwd: project });
       assert.match((await there.call('list', {})).text, /Node 22/u);
       const { failed, text } = await server.call('recall', { query: 'build', project: other });
@@ -134,7 +147,7 @@ for (const era of eras) {
         (await server.client.listTools()).tools
           .filter(it => 'project' in (it.inputSchema.properties ?? {}))
           .map(it => it.name);
-      assert.deepEqual(await namable(await connect()), ['recall', 'remember', 'context']);
+      assert.deepEqual(await namable(await connect()), ['recall', 'remember', 'context', 'list', 'conflicts']);
       const inProject = await connect({ cwd: temporaryFolder() });
       assert.deepEqual(await namable(inProject), []);
       const { text } = await inProject.call('recall', { query: 'build', project: temporaryFolder() });
