@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { EngineError } from '../engine/base/errors.js';
 import { openRegularFile } from '../engine/base/regularFile.js';
+import { shellWord } from '../engine/base/shellWord.js';
 import { parseSensitiveKeys } from '../engine/engine.js';
 import { platformFolder } from './dataDir.js';
-import { shellWord } from './output/shellWord.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

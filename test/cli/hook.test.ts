@@ -242,9 +242,19 @@ describe('a hook', function () {
     });
   }
 
+  it('is in the log of reads with each memory that it gives to a session at its start', async () => {
+    const shell = new Shell();
+    const { data } = await shell.json(['remember', 'The ferry leaves from pier seven. I prefer tabs over spaces.']);
+    const ids = (data as { outcomes: { id: string }[] }).outcomes.map(it => it.id.slice(-8));
+    assert.match((await shell.run('hook session-start', start(shell))).out, /pier seven[^]*tabs|tabs[^]*pier seven/u);
+    const [line, ...others] = (await readAccesses(`${shell.home}/memory`)).filter(it => it.client === 'hook');
+    assert.deepEqual([line!.via, [...line!.ids].sort(), others], ['session-start', [...ids].sort(), []]);
+  });
+
   it('writes what was noted of a prompt after its answer, in a process that then ends', async () => {
     const shell = new Shell();
-    await shell.run(['remember', 'The ferry leaves from pier seven.', '--store', 'project']);
+    const { data } = await shell.json(['remember', 'The ferry leaves from pier seven.', '--store', 'project']);
+    const [{ id }] = (data as { outcomes: [{ id: string }] }).outcomes;
     const calls = recordForks(shell);
     const question = start(shell, { hook_event_name: 'UserPromptSubmit', prompt: 'Where does the ferry leave?' });
     const { out, code } = await runWith(shell, calls.preload, question);
@@ -253,7 +263,7 @@ describe('a hook', function () {
     const [line] = await waitFor(async () =>
       (await readAccesses(`${shell.home}/memory`)).filter(it => it.client === 'hook'),
     );
-    assert.deepEqual([line!.via, line!.ids.length], ['recall', 1]);
+    assert.deepEqual([line!.via, line!.ids], ['recall', [id.slice(-8)]]);
     const projects = path.join(shell.home, 'memory', 'projects');
     const file = path.join(projects, readdirSync(projects)[0]!, 'memory.db');
     const [used] = await waitFor(() =>

@@ -6,6 +6,7 @@ import { createTwoFilesPatch } from 'diff';
 import { listClients } from '../../engine/access/listClients.js';
 import { readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
 import { EngineError } from '../../engine/base/errors.js';
+import { shellWord } from '../../engine/base/shellWord.js';
 import { connectableAssistants, type ConnectableAssistant, type Places } from '../../engine/connect/assistants.js';
 import { readConnections, type AssistantConnection } from '../../engine/connect/connections.js';
 import { ConnectionRecords } from '../../engine/connect/connectionRecords.js';
@@ -14,7 +15,6 @@ import { addServer, readServerEntry } from '../../engine/connect/mcpConfig.js';
 import { writePlugin } from '../../engine/connect/plugin.js';
 import { formatDate } from '../../engine/model/answer.js';
 import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
-import { shellWord } from '../output/shellWord.js';
 
 interface ConnectContext {
   readonly dataDir: () => string;

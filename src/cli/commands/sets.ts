@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { shellWord } from '../../engine/base/shellWord.js';
 import { shortId, type Memory } from '../../engine/model/memory.js';
 import { formatMemoryCount } from '../../engine/model/pluralize.js';
 import type { MemorySet } from '../../engine/model/query.js';
 import { exitCodes, print, type WithEngine } from '../command.js';
 import { formatMemoryLine } from '../output/describeMemory.js';
-import { shellWord } from '../output/shellWord.js';
 
 /** Isolated sets, and putting memories into one. */
 export function registerSetCommands(program: Command, withEngine: WithEngine): void {

@@ -1,5 +1,6 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { shellWord } from '../base/shellWord.js';
 import { storeKinds, type StoreKind } from '../model/memory.js';
 import { readClientSettings } from '../settingsFile.js';
 
@@ -64,7 +65,7 @@ export function readClientRights(dataDir: string, client: string): ClientRights 
   if (rights !== undefined) return rights;
   throw new EngineError(
     'notAllowed',
-    message`The rights of ${key} in ${file} cannot be understood, so it is not let in. Set them again: recollect clients allow ${key}`,
+    message`The rights of ${key} in ${file} cannot be understood, so it is not let in. Set them again: recollect clients allow ${shellWord(key)}`,
   );
 }
 
@@ -74,7 +75,7 @@ export function requireRight(rights: ClientRights, client: string, { tool, readO
   if (rights.access === 'none')
     throw new EngineError(
       'notAllowed',
-      message`The user does not let ${key} use these memories. Go on without them; the user can change it: recollect clients allow ${key}`,
+      message`The user does not let ${key} use these memories. Go on without them; the user can change it: recollect clients allow ${shellWord(key)}`,
     );
   if (rights.tools?.includes(tool) === false)
     throw new EngineError(
@@ -84,7 +85,7 @@ export function requireRight(rights: ClientRights, client: string, { tool, readO
   if (rights.access === 'read' && !readOnly)
     throw new EngineError(
       'notAllowed',
-      message`The user lets ${key} read these memories and not change them. Nothing was changed; the user can change it: recollect clients allow ${key}`,
+      message`The user lets ${key} read these memories and not change them. Nothing was changed; the user can change it: recollect clients allow ${shellWord(key)}`,
     );
 }
 

@@ -3,6 +3,7 @@ import { admitClient } from '../access/admitClient.js';
 import { clientKey, type ClientCall } from '../access/clientRights.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { shellWord } from '../base/shellWord.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import type { Access, ActivityFilter, Change, SeenClient } from '../model/access.js';
@@ -55,7 +56,7 @@ export class ActivityLog {
     if (onlyStore === undefined) return;
     throw new EngineError(
       'notAllowed',
-      message`${clientKey(client)} uses all memories of its window, so its rights cannot be limited to one store. Nothing was done; the user can change it: recollect clients allow ${clientKey(client)}`,
+      message`${clientKey(client)} uses all memories of its window, so its rights cannot be limited to one store. Nothing was done; the user can change it: recollect clients allow ${shellWord(clientKey(client))}`,
     );
   }
 

@@ -76,6 +76,21 @@ describe('the rights of clients', () => {
     ]);
   });
 
+  it('are refused with a command line in which nothing of the name that a client gives itself runs', function () {
+    if (process.platform === 'win32') this.skip(); // The line is for PowerShell there.
+    const folder = folderWith('{"clients": {"*": {"access": "none"}}}');
+    const refusal = (client: string): string => {
+      try {
+        requireRight(readClientRights(folder, client), client, read);
+        return '';
+      } catch (error) {
+        return (error as EngineError).message;
+      }
+    };
+    assert.match(refusal("mcp:it's;$(touch${IFS}x)"), /: recollect clients allow 'it'\\''s;\$\(touch\$\{ifs\}x\)'$/u);
+    assert.match(refusal('mcp:zed'), /: recollect clients allow zed$/u);
+  });
+
   it('are written without touching the other settings', async () => {
     const folder = folderWith('{"recall.limit": 4}');
     await writeClientSetting(folder, 'zed', { access: 'none' });
