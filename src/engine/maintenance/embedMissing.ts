@@ -23,6 +23,8 @@ export interface EmbedMissingOptions {
   readonly onProgress: (progress: EmbeddingProgress) => void;
   /** Whether to wait for a model that cannot be asked now. */
   readonly isPatient: boolean;
+  /** Resolves when the model may be asked again, `ms` later at most, or soon after `signal` is aborted. */
+  readonly pause: (ms: number) => Promise<void>;
 }
 
 /**
@@ -46,18 +48,12 @@ export async function embedMissing(ctx: Context, options: EmbedMissingOptions): 
       const isTemporary = EngineError.is(error, 'embedderUnavailable') && embedder.retryDelayMs !== undefined;
       if (!isTemporary || !options.isPatient) throw error;
     }
-    const { retryDelayMs = 0 } = embedder;
-    await sleep(Math.min(retryDelayMs, maxTimerMs), undefined, {
-      signal: options.signal,
-      ref: false,
-    }).catch(() => undefined);
+    await options.pause(embedder.retryDelayMs ?? 0);
     if (options.signal.aborted) return noProgress;
   }
 }
 
 const noProgress: EmbeddingProgress = { embedded: 0, total: 0 };
-/** A day, which a timer can take. */
-const maxTimerMs = 86_400_000;
 
 async function embedWithModel(
   ctx: Context,

@@ -1,19 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { maxTimerMs } from '../base/timer.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import type { EmbeddingProgress } from '../model/storeReport.js';
 import { embedMissing, type EmbedMissingOptions } from './embedMissing.js';
 
 export interface EmbeddingBacklogOptions {
+  /** Of a call that joins a patient run, it changes nothing: that run ends by the signal it began with. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: EmbedMissingOptions['onProgress'] | undefined;
   /** Whether to wait for a model that cannot be asked now; true by default. */
   readonly isPatient?: boolean | undefined;
 }
 
-/** The memories that have no vector of the model in use. */
+/** The memories that have no vector of the model in use. One patient run at most: it waits, and further calls join it. */
 export class EmbeddingBacklog {
   private lastOptions: EmbeddingBacklogOptions | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private patientRun: Promise<EmbeddingProgress> | undefined;
+  /** Whether the model failed while the patient run went on: a memory may have come without a vector after its last look. */
+  private hasFailedMeanwhile = false;
+  /** Ends the pauses of the patient run. */
+  private waking = new AbortController();
 
   constructor(
     private readonly ctx: Context,
@@ -22,22 +30,59 @@ export class EmbeddingBacklog {
 
   /** @throws EngineError embedderUnavailable, and errors of writing a store */
   embed(options: EmbeddingBacklogOptions = {}): Promise<EmbeddingProgress> {
-    const { signal, onProgress = () => undefined, isPatient = true } = options;
-    if (isPatient) this.lastOptions = options;
-    return this.calls.runInBackground(signal, combinedSignal =>
-      embedMissing(this.ctx, {
-        signal: combinedSignal,
-        onProgress,
-        isPatient,
-        whenIdle: () => this.calls.whenIdle(),
-      }),
-    );
+    if (options.isPatient === false) return this.run(options);
+    this.lastOptions = options;
+    if (this.patientRun !== undefined) {
+      // The model may be one that can be asked again.
+      this.waking.abort();
+      this.waking = new AbortController();
+      return this.patientRun;
+    }
+    this.hasFailedMeanwhile = false;
+    this.patientRun = this.run(options).finally(() => {
+      this.patientRun = undefined;
+      if (this.hasFailedMeanwhile) this.schedule();
+    });
+    return this.patientRun;
   }
 
   /** Embeds what could not be embedded, once the model can be asked again, in a process that embeds in the background. */
   scheduleAfterFailure(): void {
     const { retryDelayMs = 0 } = this.ctx.embedder;
-    if (this.lastOptions === undefined || this.timer !== undefined || retryDelayMs === 0) return;
+    if (retryDelayMs === 0) return;
+    if (this.patientRun === undefined) this.schedule();
+    else this.hasFailedMeanwhile = true;
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.lastOptions = undefined;
+  }
+
+  private run({ signal, onProgress = () => undefined, isPatient = true }: EmbeddingBacklogOptions) {
+    return this.calls.runInBackground(signal, combinedSignal =>
+      embedMissing(this.ctx, {
+        signal: combinedSignal,
+        onProgress: it => {
+          if (isPatient) this.lastOptions?.onProgress?.(it);
+          else onProgress(it);
+        },
+        isPatient,
+        whenIdle: () => this.calls.whenIdle(),
+        pause: ms => this.pause(ms, combinedSignal),
+      }),
+    );
+  }
+
+  /** Until `ms` have passed, a call joins the run, or `signal` aborts. */
+  private async pause(ms: number, signal: AbortSignal): Promise<void> {
+    const endsEarly = AbortSignal.any([signal, this.waking.signal]);
+    await sleep(Math.min(ms, maxTimerMs), undefined, { signal: endsEarly, ref: false }).catch(() => undefined);
+  }
+
+  private schedule(): void {
+    const { retryDelayMs } = this.ctx.embedder;
+    if (this.lastOptions === undefined || this.timer !== undefined || retryDelayMs === undefined) return;
     this.timer = setTimeout(
       () => {
         this.timer = undefined;
@@ -47,12 +92,4 @@ export class EmbeddingBacklog {
       Math.min(retryDelayMs, maxTimerMs),
     ).unref();
   }
-
-  close(): void {
-    clearTimeout(this.timer);
-    this.lastOptions = undefined;
-  }
 }
-
-/** A day, which a timer can take. */
-const maxTimerMs = 86_400_000;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
+import { maxTimerMs } from '../base/timer.js';
 import { newUuid } from '../base/uuid.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
@@ -209,9 +210,6 @@ export class UncertainPairResolver {
     ).unref();
   }
 }
-
-/** Maximum delay of a timer. */
-const maxTimerMs = 2 ** 31 - 1;
 
 interface UncertainPair {
   readonly id: string;

@@ -88,6 +88,42 @@ describe('a memory with an embedding endpoint', () => {
     assert.deepEqual(await embedding, { embedded: 1, total: 1 });
   });
 
+  it('asks a failing endpoint in one run, however often it fails and it is called', async () => {
+    const { server, host } = await setUp();
+    const engine = await host.open();
+    const { calls } = engine as unknown as { readonly calls: { readonly backgroundWork: ReadonlySet<unknown> } };
+    await engine.embeddingEndpoint!.check();
+    const runs: number[] = [];
+    server.respond = response => {
+      runs.push(calls.backgroundWork.size);
+      if (runs.length > 4) return false;
+      answerJson(response, 503, {}, { 'retry-after': '0.1' });
+      return true;
+    };
+    await storeMemory(engine, 'The rope lies in the shed.');
+    const progress: number[] = [];
+    const embedding = [1, 2, 3].map(() => engine.embedMissing({ onProgress: it => progress.push(it.embedded) }));
+    while (runs.length < 4) await new Promise(resolve => setTimeout(resolve, 20));
+    embedding.push(engine.embedMissing({ onProgress: it => progress.push(it.embedded) }));
+    assert.deepEqual(await Promise.all(embedding), Array(4).fill({ embedded: 1, total: 1 }));
+    assert.deepEqual(runs, [0, 1, 1, 1, 1]);
+    assert.equal(progress.at(-1), 1);
+  });
+
+  it('asks at once after a person measured the model again, although a run was waiting', async () => {
+    const { server, host } = await setUp();
+    const engine = await host.open();
+    server.respond = response => {
+      answerJson(response, 404, {});
+    };
+    await storeMemory(engine, 'The rope lies in the shed.');
+    const embedding = engine.embedMissing();
+    server.respond = undefined;
+    await engine.embeddingEndpoint!.check();
+    await engine.embedMissing();
+    assert.deepEqual(await embedding, { embedded: 1, total: 1 });
+  });
+
   it('embeds again after a change of the model or its dimensions', async () => {
     const { server, host } = await setUp();
     for (const [model, dimensions] of [
