@@ -156,7 +156,6 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
     registerEmbeddingEndpoint({
       commands,
       engineHolder,
-      config,
       secrets: context.secrets,
       embedInBackground: engine => {
         embedInBackground(engine, statusBar, log);

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Config } from '../engine/model/config.js';
 import type { EngineHost, Log } from '../engine/model/host.js';
-import { secretIds, settingsSection } from './contributions.js';
+import { readSecret } from './connect/endpointEnvironment.js';
+import { settingsSection } from './contributions.js';
 import { createChatModels } from './chatModels.js';
 import { readConfig } from '../engine/model/settings.js';
 import { readSettingsFile } from '../engine/settingsFile.js';
@@ -45,11 +46,6 @@ function isSet(setting: ReturnType<vscode.WorkspaceConfiguration['inspect']>): b
   return [setting?.globalValue, setting?.workspaceValue, setting?.workspaceFolderValue].some(it => it !== undefined);
 }
 
-/** The key of an embedding endpoint belongs to its server: another address does not get it. */
-export function embeddingKeyId(address: string): string {
-  return `${secretIds.embeddingApiKey}:${URL.canParse(address) ? new URL(address).origin : ''}`;
-}
-
 /** The engine's host in VS Code, for the folders that are open now. */
 export function createEngineHost(context: vscode.ExtensionContext, log: Log, config: CachedConfig): EngineHost {
   return {
@@ -60,10 +56,7 @@ export function createEngineHost(context: vscode.ExtensionContext, log: Log, con
     client: 'vscode',
     log,
     config: () => config.get(),
-    secret: async name =>
-      context.secrets.get(
-        name === 'embeddingApiKey' ? embeddingKeyId(config.get().embeddingEndpoint.address) : secretIds[name],
-      ),
+    secret: (name, origin) => readSecret(context.secrets, name, origin),
     chatModels: createChatModels(context.languageModelAccessInformation),
     now: () => new Date(),
   };

@@ -122,14 +122,36 @@ describe('recollect models', function () {
     assert.deepEqual(withKey, []);
   });
 
-  it('says what is wrong with an endpoint in the environment', async () => {
-    const shell = new Shell();
-    const { code, err } = await runRecollect(['recall', 'apple'], {
-      home: shell.home,
-      env: { RECOLLECT_HOME: `${shell.home}/memory`, RECOLLECT_EMBEDDINGS_DIMENSIONS: 'many' },
+  for (const [name, value, expected] of [
+    ['DIMENSIONS', 'many', /embeddingEndpoint\.dimensions must be a whole number from 8 to 4096/u],
+    ['DAILY_TOKENS', '12.5', /embeddingEndpoint\.dailyTokens must be a whole number from 1000 to/u],
+  ] as const) {
+    it(`says what is wrong with the ${name} of an endpoint in the environment`, async () => {
+      const shell = new Shell();
+      const { code, err } = await runRecollect(['recall', 'apple'], {
+        home: shell.home,
+        env: { RECOLLECT_HOME: `${shell.home}/memory`, [`RECOLLECT_EMBEDDINGS_${name}`]: value },
+      });
+      assert.equal(code, 2);
+      assert.match(err, /RECOLLECT_EMBEDDINGS_/u);
+      assert.match(err, expected);
     });
-    assert.equal(code, 2);
-    assert.match(err, /RECOLLECT_EMBEDDINGS_.*embeddingEndpoint\.dimensions must be a whole number from 8 to 4096/u);
+  }
+
+  it('takes the limit of the day from the environment, before that of the settings file', async () => {
+    const server = await startServer();
+    const shell = new Shell();
+    const { out } = await runRecollect(['models', 'endpoint', '--status'], {
+      home: shell.home,
+      env: {
+        RECOLLECT_HOME: `${shell.home}/memory`,
+        RECOLLECT_EMBEDDINGS: 'endpoint',
+        RECOLLECT_EMBEDDINGS_ADDRESS: `${server.url}/v1`,
+        RECOLLECT_EMBEDDINGS_MODEL: 'tiny',
+        RECOLLECT_EMBEDDINGS_DAILY_TOKENS: '5000',
+      },
+    });
+    assert.match(out, /0 of 5000 tokens/u);
   });
 });
 

@@ -13,33 +13,29 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const embeddingKeyVariable = 'RECOLLECT_EMBEDDINGS_KEY';
 
 /**
- * The embedding endpoint: `RECOLLECT_EMBEDDINGS_ADDRESS`, `_MODEL` and `_DIMENSIONS`, else the settings file.
+ * The embedding endpoint: `RECOLLECT_EMBEDDINGS_ADDRESS`, `_MODEL`, `_DIMENSIONS` and `_DAILY_TOKENS`, else the settings
+ * file.
  * @throws EngineError invalidInput
  */
 export function readEndpointConfig(
   defaults: Config['embeddingEndpoint'],
   env: Environment = process.env,
 ): Config['embeddingEndpoint'] {
-  const given: Readonly<Record<string, unknown>> = {
-    'embeddingEndpoint.address': env.RECOLLECT_EMBEDDINGS_ADDRESS,
-    'embeddingEndpoint.model': env.RECOLLECT_EMBEDDINGS_MODEL,
-    'embeddingEndpoint.dimensions':
-      env.RECOLLECT_EMBEDDINGS_DIMENSIONS === undefined ? undefined : Number(env.RECOLLECT_EMBEDDINGS_DIMENSIONS),
+  const number = (text = ''): number | undefined => (text === '' ? undefined : Number(text));
+  const merged: Readonly<Record<string, unknown>> = {
+    'embeddingEndpoint.address': env.RECOLLECT_EMBEDDINGS_ADDRESS ?? defaults.address,
+    'embeddingEndpoint.model': env.RECOLLECT_EMBEDDINGS_MODEL ?? defaults.model,
+    'embeddingEndpoint.dimensions': number(env.RECOLLECT_EMBEDDINGS_DIMENSIONS) ?? defaults.dimensions,
+    'embeddingEndpoint.dailyTokens': number(env.RECOLLECT_EMBEDDINGS_DAILY_TOKENS) ?? defaults.dailyTokens,
   };
   const { embeddingEndpoint } = readConfig(
-    key => given[key],
+    key => merged[key],
     problem => {
       const reason = problem.replace(/; the default is used\.$/u, '.');
       throw new EngineError('invalidInput', `In the environment, RECOLLECT_EMBEDDINGS_ADDRESS and so on: ${reason}`);
     },
   );
-  return {
-    address: given['embeddingEndpoint.address'] === undefined ? defaults.address : embeddingEndpoint.address,
-    model: given['embeddingEndpoint.model'] === undefined ? defaults.model : embeddingEndpoint.model,
-    dimensions:
-      given['embeddingEndpoint.dimensions'] === undefined ? defaults.dimensions : embeddingEndpoint.dimensions,
-    dailyTokens: defaults.dailyTokens,
-  };
+  return embeddingEndpoint;
 }
 
 /** `recollect models endpoint`. */

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { readRegularTextSync } from '../base/regularFile.js';
 import { openTokenizer, type Tokenizer } from '../base/tokenizer.js';
+import { toUnitVector } from '../base/unitVector.js';
 import type { ModelFolder } from './modelFolder.js';
 
 /** Texts to embed, prefixes included. */
@@ -154,9 +155,4 @@ function poolTokens(data: Float32Array, row: number, length: number, tokens: num
     for (let d = 0; d < dimensions; d++) mean[d]! += data[start + token * dimensions + d]! / tokens;
   }
   return mean;
-}
-
-function toUnitVector(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return length > 0 ? vector.map(it => it / length) : vector;
 }

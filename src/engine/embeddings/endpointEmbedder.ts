@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { raceAbort, throwIfAborted } from '../base/cancellation.js';
 import { EngineError } from '../base/errors.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
+import { toUnitVector } from '../base/unitVector.js';
 import type { Config } from '../model/config.js';
 import type { EmbeddingUse, EndpointStatus } from '../model/embeddingStatus.js';
 import type { EngineHost } from '../model/host.js';
@@ -77,6 +78,10 @@ export class EndpointEmbedder implements Embedder {
   private wait: Wait | undefined;
   private failuresInARow = 0;
   private preparation: Promise<void> | undefined;
+  /** Measuring goes on where its caller no longer waits. */
+  private readonly measurements = new Set<Promise<void>>();
+  /** Ends every request. */
+  private readonly closing = new AbortController();
   /** Tokens that are counted and not yet recorded, and the writes that do it. */
   private unrecordedTokens = 0;
   private readonly recordings = new Set<Promise<void>>();
@@ -143,8 +148,11 @@ export class EndpointEmbedder implements Embedder {
     return vectors;
   }
 
+  /** Ends its requests and waits for what they record. */
   async close(): Promise<void> {
     this.onDidChange = () => undefined;
+    this.closing.abort();
+    await Promise.allSettled(this.measurements);
     await Promise.allSettled(this.recordings);
   }
 
@@ -203,8 +211,14 @@ export class EndpointEmbedder implements Embedder {
     return { url: address.url, model: settings.model, requestedDimensions: settings.dimensions };
   }
 
-  /** Learns dimensions and thresholds from the calibration pairs; a failure is a wait. */
-  private async measure(inputType: EmbeddingInput, signal?: AbortSignal): Promise<void> {
+  /** Learns dimensions and thresholds from the calibration pairs; a failure is a wait. @throws EngineError aborted */
+  private measure(inputType: EmbeddingInput, signal?: AbortSignal): Promise<void> {
+    const measurement = this.measureNow(inputType, signal).finally(() => this.measurements.delete(measurement));
+    this.measurements.add(measurement);
+    return measurement;
+  }
+
+  private async measureNow(inputType: EmbeddingInput, signal: AbortSignal | undefined): Promise<void> {
     const prefixes = prefixesOf(this.options.settings.model);
     const embedPart = async (texts: readonly string[], prefix: string): Promise<Float32Array[]> => {
       const batch = texts.map((text, position) => ({ position, text }));
@@ -244,7 +258,7 @@ export class EndpointEmbedder implements Embedder {
     const texts = batch.map(it => request.prefix + it.text);
     const estimatedTokens = texts.reduce((sum, it) => sum + Math.ceil(it.length / charactersPerToken), 0);
     await this.assertReady(estimatedTokens);
-    const key = await host.secret?.('embeddingApiKey');
+    const key = await host.secret?.('embeddingApiKey', address.origin);
     if (key !== undefined && !/^[\x21-\x7e]+$/u.test(key))
       throw this.pause(message`the key has characters that no key has: set another one`);
     const reply = await requestEmbeddings({
@@ -254,7 +268,7 @@ export class EndpointEmbedder implements Embedder {
       key: key === '' ? undefined : key,
       texts,
       timeoutMs: this.patience.timeoutMs[request.inputType],
-      signal: request.signal,
+      signal: AbortSignal.any([this.closing.signal, ...(request.signal === undefined ? [] : [request.signal])]),
     });
     this.count(reply.kind === 'vectors' ? (reply.tokens ?? estimatedTokens) : 0);
     switch (reply.kind) {
@@ -417,9 +431,4 @@ function prefixesOf(model: string): { readonly query: string; readonly passage: 
 function spaceIdOf({ url, model, dimensions }: MeasuredModel): string {
   const space = JSON.stringify([url, model, dimensions, prefixesOf(model)]);
   return `${model}@${createHash('sha256').update(space).digest('hex').slice(0, 8)}`;
-}
-
-function toUnitVector(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return length === 0 ? vector : vector.map(it => it / length);
 }

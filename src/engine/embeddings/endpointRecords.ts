@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EmbeddingUse } from '../model/embeddingStatus.js';
+import { cosineSchema, dimensionsSchema } from './modelDescription.js';
 
 /** What is kept about endpoints, shared by all processes on a data folder. */
 export interface EndpointRecords {
@@ -16,14 +17,13 @@ export interface EndpointConsent {
   readonly isAllowed: boolean;
 }
 
-const cosine = z.number().min(-1).max(1);
 const measuredModelSchema = z.object({
   url: z.string(),
   model: z.string(),
   /** Of the setting; 0 = as many as the endpoint gives. */
   requestedDimensions: z.number(),
-  dimensions: z.number().int().min(8).max(4096),
-  thresholds: z.object({ answer: cosine, related: cosine, duplicate: cosine }),
+  dimensions: dimensionsSchema,
+  thresholds: z.object({ answer: cosineSchema, related: cosineSchema, duplicate: cosineSchema }),
 });
 /** What the first use of a model has shown. */
 export type MeasuredModel = z.infer<typeof measuredModelSchema>;

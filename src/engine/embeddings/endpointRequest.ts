@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
+import { vectorDimensions } from '../model/config.js';
 
 /** One request to an endpoint. */
 export interface EndpointRequest {
@@ -14,7 +15,7 @@ export interface EndpointRequest {
 }
 
 export type EndpointReply =
-  /** As they came: one per text, in order, all of one length of at least 8; and the tokens it counted, where it says so. */
+  /** As they came: one per text, in order, all of one length; and the tokens it counted, where it says so. */
   | { readonly kind: 'vectors'; readonly vectors: readonly Float32Array[]; readonly tokens: number | undefined }
   /** It does not take these texts, or nothing like them (400, 413, 422). */
   | { readonly kind: 'rejected'; readonly problem: LocalizableMessage }
@@ -26,9 +27,6 @@ export type EndpointReply =
 
 /** Bounds the memory that an answer may take: 64 vectors of 4,096 numbers have about 6 MB. */
 const maxAnswerBytes = 32_000_000;
-/** What a model folder may have too (modelFolder.ts). */
-const minDimensions = 8;
-const maxDimensions = 4_096;
 
 const answerSchema = z.object({
   data: z.array(z.object({ index: z.number().int().nonnegative().optional(), embedding: z.array(z.number()) })),
@@ -121,8 +119,8 @@ function parseAnswer(text: string, count: number): EndpointReply {
   }
   const dimensions = vectors[0]?.length ?? 0;
   const isUsable =
-    dimensions >= minDimensions &&
-    dimensions <= maxDimensions &&
+    dimensions >= vectorDimensions.min &&
+    dimensions <= vectorDimensions.max &&
     vectors.every(it => it.length === dimensions && it.every(component => Number.isFinite(component)));
   return isUsable
     ? { kind: 'vectors', vectors, tokens: usage?.total_tokens ?? usage?.prompt_tokens ?? undefined }

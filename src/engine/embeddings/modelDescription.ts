@@ -1,15 +1,18 @@
 import { z } from 'zod';
+import { vectorDimensions } from '../model/config.js';
 
-const cosine = z.number().min(-1).max(1);
+export const cosineSchema = z.number().min(-1).max(1);
+export const dimensionsSchema = z.int().min(vectorDimensions.min).max(vectorDimensions.max);
+
 const descriptionSchema = z.object({
   name: z.string().min(1),
-  dimensions: z.int().min(8).max(4096),
+  dimensions: dimensionsSchema,
   maxTokens: z.int().min(8),
   queryPrefix: z.string(),
   passagePrefix: z.string(),
   /** How token vectors become one: by the model itself, as their mean, or as the first token's. */
   pooling: z.enum(['none', 'mean', 'cls']),
-  thresholds: z.object({ answer: cosine.optional(), related: cosine, duplicate: cosine }),
+  thresholds: z.object({ answer: cosineSchema.optional(), related: cosineSchema, duplicate: cosineSchema }),
 });
 
 /** `model.json`: how to run the model and how to interpret its similarities. */

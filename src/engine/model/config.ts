@@ -196,6 +196,9 @@ export const defaultConfig: Config = {
   },
 };
 
+/** How many numbers the vectors of a model may have. */
+export const vectorDimensions = { min: 8, max: 4_096 } as const;
+
 /** Hard limits of a single call. */
 export const requestLimits = {
   maxHits: 100,

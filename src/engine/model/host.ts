@@ -71,8 +71,9 @@ export interface EngineHost {
   /**
    * Undefined = not set; absent if the host stores no secrets. An API key is sent to its provider only, and the keys of
    * sensitive memories (a line each, the first one encrypts) to none.
+   * @param origin scheme, host and port of the server that the key is for, where each has its own
    */
-  secret?(name: SecretName): Promise<string | undefined>;
+  secret?(name: SecretName, origin?: string): Promise<string | undefined>;
   /** Absent if the host has none. */
   readonly chatModels?: HostChatModels;
   /** Session folders by source; without one, only named files can be captured. */

@@ -4,6 +4,7 @@ import {
   defaultConfig,
   embeddingChoices,
   modelProviders,
+  vectorDimensions,
   type Config,
   type DecayRules,
 } from './config.js';
@@ -199,8 +200,8 @@ function validateEndpointAddress(value: unknown): ValidationResult<string> {
 }
 
 function validateDimensions(value: unknown): ValidationResult<number> {
-  const valid = value === 0 || integerValidator(8, 4_096)(value).ok;
-  const expected = 'a whole number from 8 to 4096, or 0 for as many as the model gives';
+  const valid = value === 0 || integerValidator(vectorDimensions.min, vectorDimensions.max)(value).ok;
+  const expected = `a whole number from ${vectorDimensions.min} to ${vectorDimensions.max}, or 0 for as many as the model gives`;
   return valid ? { ok: true, value: value as number } : { ok: false, expected };
 }
 

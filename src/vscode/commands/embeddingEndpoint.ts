@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
+import { embeddingKeyId } from '../connect/endpointEnvironment.js';
 import { commandIds, settingKeys, settingsSection } from '../contributions.js';
-import type { CachedConfig } from '../engineHost.js';
-import { embeddingKeyId } from '../engineHost.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatInteger } from '../l10n/labels.js';
 import { describeEndpoint, hostOf } from '../ui/endpointStatus.js';
@@ -13,7 +12,6 @@ import type { CommandRegistry } from './commandRegistry.js';
 export interface EmbeddingEndpointDependencies {
   readonly commands: CommandRegistry;
   readonly engineHolder: EngineHolder;
-  readonly config: CachedConfig;
   readonly secrets: vscode.SecretStorage;
   /** Embeds in the background what has no vector. */
   readonly embedInBackground: (engine: MemoryEngine) => void;
@@ -63,7 +61,7 @@ export function registerEmbeddingEndpoint(dependencies: EmbeddingEndpointDepende
 }
 
 async function manageEndpoint(dependencies: EmbeddingEndpointDependencies): Promise<void> {
-  const { commands, engineHolder, config, secrets } = dependencies;
+  const { commands, engineHolder, secrets } = dependencies;
   const { embeddingEndpoint: endpoint } = await engineHolder.engine();
   if (endpoint === undefined) {
     const message = vscode.l10n.t('No embedding endpoint is in use: choose endpoint, and name its address and model.');
@@ -71,7 +69,7 @@ async function manageEndpoint(dependencies: EmbeddingEndpointDependencies): Prom
     return;
   }
   const status = await endpoint.status();
-  const keyId = embeddingKeyId(config.get().embeddingEndpoint.address);
+  const keyId = embeddingKeyId(status.url);
   const hasKey = (await secrets.get(keyId)) !== undefined;
   const items = [
     ...(status.isAllowed

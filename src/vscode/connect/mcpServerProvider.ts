@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { mcpProviderId, settingKeys, settingsSection, toolNames, toolPrefix } from '../contributions.js';
-import type { Config } from '../../engine/model/config.js';
-import { embeddingKeyId, localWorkspaceFolders, type CachedConfig } from '../engineHost.js';
+import { localWorkspaceFolders, type CachedConfig } from '../engineHost.js';
+import { endpointEnvironment, withEndpointKey } from './endpointEnvironment.js';
 
 /**
  * Contributes `recollect mcp`, on the stores of this window, as an MCP server. VS Code starts it when an agent needs
@@ -23,7 +23,7 @@ export function registerMcpServerProvider(context: vscode.ExtensionContext, conf
       onDidChangeMcpServerDefinitions: changeEmitter.event,
       provideMcpServerDefinitions: () => (isEnabled() ? [createServerDefinition(context, config)] : []),
       resolveMcpServerDefinition: (server: vscode.McpStdioServerDefinition) =>
-        addEndpointKey(excludeChatTools(server), context, config),
+        addEndpointKey(excludeChatTools(server), context),
     }),
   );
 }
@@ -55,26 +55,12 @@ export function createServerDefinition(
   );
 }
 
-/** The settings of VS Code do not reach the server otherwise. */
-function endpointEnvironment({ embeddings, embeddingEndpoint: endpoint }: Config): Record<string, string> {
-  if (embeddings !== 'endpoint') return {};
-  return {
-    RECOLLECT_EMBEDDINGS_ADDRESS: endpoint.address,
-    RECOLLECT_EMBEDDINGS_MODEL: endpoint.model,
-    RECOLLECT_EMBEDDINGS_DIMENSIONS: String(endpoint.dimensions),
-  };
-}
-
 /** Only for a server that this window starts: the key must not be handed to other programs with the definition. */
 async function addEndpointKey(
   server: vscode.McpStdioServerDefinition,
-  context: Pick<vscode.ExtensionContext, 'secrets'>,
-  config: Pick<CachedConfig, 'get'>,
+  { secrets }: Pick<vscode.ExtensionContext, 'secrets'>,
 ): Promise<vscode.McpStdioServerDefinition> {
-  const { embeddings, embeddingEndpoint } = config.get();
-  if (embeddings !== 'endpoint') return server;
-  const key = await context.secrets.get(embeddingKeyId(embeddingEndpoint.address));
-  if (key !== undefined) server.env = { ...server.env, RECOLLECT_EMBEDDINGS_KEY: key };
+  server.env = await withEndpointKey(server.env, secrets);
   return server;
 }
 

@@ -15,15 +15,20 @@ const longMs = 3_600_000;
 
 class MemoryRecords implements EndpointRecords {
   readonly consents: EndpointConsent[] = [];
+  /** The store is closed: a write would fail. */
+  isClosed = false;
+  lateWrites = 0;
   private readonly records = new Map<string, unknown>();
   readState = (): Promise<unknown> => Promise.resolve(this.records.get('state'));
   updateState = (change: (before: unknown) => unknown, consent?: EndpointConsent): Promise<void> => {
+    if (this.isClosed) this.lateWrites++;
     if (consent !== undefined) this.consents.push(consent);
     this.records.set('state', change(this.records.get('state')));
     return Promise.resolve();
   };
   readUse = (day: string): Promise<unknown> => Promise.resolve(this.records.get(day));
   updateUse = (day: string, change: (before: unknown) => unknown): Promise<void> => {
+    if (this.isClosed) this.lateWrites++;
     this.records.set(day, change(this.records.get(day)));
     return Promise.resolve();
   };
@@ -43,7 +48,9 @@ afterEach(async () => {
 
 class KeyHost extends TestHost {
   key: string | undefined;
-  secret(name: string): Promise<string | undefined> {
+  readonly origins: (string | undefined)[] = [];
+  secret(name: string, origin?: string): Promise<string | undefined> {
+    this.origins.push(origin);
     return Promise.resolve(name === 'embeddingApiKey' ? this.key : undefined);
   }
 }
@@ -123,6 +130,56 @@ describe('an embedding endpoint', () => {
     );
     assert.ok(Math.abs(dot(apple!, apple!) - 1) < 1e-5);
     assert.ok(dot(apple!, same!) > 0.99 && dot(apple!, crate!) < 0.5);
+  });
+
+  it('gets the key of its own address, also after another one was set', async () => {
+    const { server, host, create } = await setUp();
+    const embedder = create();
+    const { embeddingEndpoint } = host.settings;
+    host.settings = {
+      ...host.settings,
+      embeddingEndpoint: { ...embeddingEndpoint, address: 'https://other.example/v1' },
+    };
+    await embedder.prepare('passage');
+    assert.deepEqual([...new Set(host.origins)], [server.url]);
+  });
+
+  for (const [name, work] of [
+    ['measuring', it => it.prepare('backlog')],
+    ['a check', it => it.check()],
+  ] as readonly (readonly [string, (it: EndpointEmbedder) => Promise<unknown>])[]) {
+    it(`ends ${name} when it closes, and writes nothing afterwards`, async () => {
+      const { server, records, create } = await setUp();
+      const embedder = create();
+      const requested = new Promise<void>(resolve => {
+        server.respond = () => {
+          resolve();
+        };
+      });
+      const working = assert.rejects(work(embedder), error => EngineError.is(error, 'aborted'));
+      await requested;
+      await embedder.close();
+      records.isClosed = true;
+      await working;
+      assert.deepEqual([embedder.model, records.lateWrites], [undefined, 0]);
+    });
+  }
+
+  it('closes after what it has measured is written', async () => {
+    const { records, create } = await setUp();
+    const embedder = create();
+    const order: string[] = [];
+    let closing: Promise<unknown> | undefined;
+    const { updateState } = records;
+    records.updateState = async (...args) => {
+      closing = embedder.close().then(() => order.push('closed'));
+      await new Promise(resolve => setTimeout(resolve, 20));
+      await updateState(...args);
+      order.push('written');
+    };
+    await embedder.prepare('backlog');
+    await closing;
+    assert.deepEqual(order, ['written', 'closed']);
   });
 
   it('is measured at first use with made-up pairs, and known from then on', async () => {
