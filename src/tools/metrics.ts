@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alertKinds, type StoreMetrics } from '../engine/model/maintenance.js';
+import { alertKinds, type Alert, type StoreMetrics } from '../engine/model/maintenance.js';
 import { gates, lanes, statuses, storeKinds, type Tier } from '../engine/model/memory.js';
 import { metricsInput } from './schemas.js';
 import { defineTool } from './tool.js';
@@ -73,9 +73,10 @@ export const metricsTool = defineTool({
   }),
   progress: () => 'Counting what is remembered',
   async run(engine) {
-    const { stores, recall, embedding, alerts } = await engine.maintenance.metrics();
-    // Where the files lie concerns no model.
+    const { stores, recall, embedding, alerts: fullAlerts } = await engine.maintenance.metrics();
+    // Where the files lie concerns no model; the full text of an alert may name them.
     const views = stores.map(({ file, ...it }) => it);
+    const alerts = fullAlerts.map(it => ({ ...it, text: alertSentences[it.kind] }));
     const latencyText = recall.p50 === undefined ? '' : `, half of them in ${recall.p50.toFixed(1)} ms or less`;
     const precisionText =
       recall.precisionAt5 === undefined ? '' : `, ${Math.round(recall.precisionAt5 * 100)}% of the judged were useful`;
@@ -92,6 +93,15 @@ export const metricsTool = defineTool({
     };
   },
 });
+
+const alertSentences: Readonly<Record<Alert['kind'], string>> = {
+  overQuota: 'It is over a quota: upkeep archives the least useful memories, or the user raises the quota.',
+  manyRemoved: 'Upkeep archived or deleted many memories: the user should look at what went.',
+  storeDamaged: 'The store was damaged: recollect verify says what became of it.',
+  writeFailed: 'The last change was not stored: the user should see whether the disk is full or read-only.',
+  maintenanceFailed: 'The last upkeep failed: the log says why.',
+  embeddingFailed: 'No embeddings are made now, so memories are found by words alone: the user can look at the embedding model.',
+};
 
 function formatStoreMetrics({
   store,
