@@ -28,11 +28,12 @@ import { findMergeCandidates } from './consolidation/mergeCandidates.js';
 import { Consolidation } from './consolidation/consolidation.js';
 import { UncertainPairResolver } from './maintenance/uncertainPairs.js';
 import { MissingAids } from './maintenance/missingAids.js';
+import { confirmDamage } from './maintenance/alerts.js';
 import { EmbeddingBacklog, type EmbeddingBacklogOptions } from './maintenance/embeddingBacklog.js';
 import { Goals } from './maintenance/goals.js';
 import { Maintenance } from './maintenance/maintenance.js';
 import type { ChangeEvent } from './model/changeEvent.js';
-import { confirmDamage, readAuditAnchor, verifyStores } from './lifecycle/verification.js';
+import { readAuditAnchor, verifyStores } from './lifecycle/verification.js';
 import type { AuditAnchor, EmbeddingProgress, StoreReport } from './model/storeReport.js';
 import type { RememberOutcome } from './model/rememberOutcome.js';
 import type { EngineHost } from './model/host.js';
@@ -219,9 +220,9 @@ export class MemoryEngine {
     return this.ctx.stores.flatMap(it => it.store.notices);
   }
 
-  /** A person has seen the damage notices. */
-  confirmDamage(): Promise<void> {
-    return this.calls.run(() => confirmDamage(this.ctx));
+  /** A person has seen the damage notices, and with `alsoOlderCopies` the reports of `verify`. */
+  confirmDamage(options?: { readonly alsoOlderCopies?: boolean }): Promise<void> {
+    return this.calls.run(() => confirmDamage(this.ctx, options));
   }
 
   /** The files that are open, the projects' first. */

@@ -64,7 +64,7 @@ function registerVerify(program: Command, withEngine: WithEngine): void {
     .option('--anchor <file>', 'check that the audit logs still hold what such a file says')
     .action(({ seen, writeAnchor, anchor }: VerifyOptions) =>
       withEngine(async (engine, json) => {
-        if (seen === true) await engine.confirmDamage();
+        if (seen === true) await engine.confirmDamage({ alsoOlderCopies: true });
         const stores = await engine.verify(anchor === undefined ? undefined : await readAuditAnchorFile(anchor));
         const isHealthy = stores.every(it => it.problems.length === 0);
         if (writeAnchor !== undefined) await writeAuditAnchorFile(writeAnchor, await engine.auditAnchor());

@@ -15,11 +15,6 @@ export function verifyStores(
   return Promise.all(stores.map(it => verifyAgainstAnchor(host, it.store, anchor)));
 }
 
-/** A person has seen what became of damaged stores. */
-export async function confirmDamage({ stores }: Pick<Context, 'stores'>): Promise<void> {
-  for (const { store } of stores) await store.confirmNotices();
-}
-
 /** The store's own report, and whether its audit log still holds what a person's anchor says of it. */
 async function verifyAgainstAnchor(
   { dataDir }: Pick<EngineHost, 'dataDir'>,

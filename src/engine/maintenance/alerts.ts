@@ -38,10 +38,9 @@ export interface ProgramFailures {
   readonly maintenance: LocalizableMessage | undefined;
 }
 
-/** What wants a person's eye, the stores' first. */
-export async function collectAlerts(ctx: Context, failures: ProgramFailures): Promise<readonly Alert[]> {
-  const ofStores = await Promise.all(ctx.stores.map(({ store }) => storeAlerts(ctx, store)));
-  return [...ofStores.flat(), ...programAlerts(ctx, failures)];
+/** What wants a person's eye in the stores: counts all memories. */
+export async function collectStoreAlerts(ctx: Context): Promise<readonly Alert[]> {
+  return (await Promise.all(ctx.stores.map(({ store }) => storeAlerts(ctx, store)))).flat();
 }
 
 /** A person has seen what runs removed. */
@@ -56,6 +55,18 @@ export async function confirmRemovals({ stores, host }: Pick<Context, 'stores' |
   }
 }
 
+/**
+ * A person has seen what became of damaged stores.
+ * @param options.alsoOlderCopies whether they have seen what `verify` says too: which stores are older copies, which is no
+ * notice
+ */
+export async function confirmDamage(
+  { stores }: Pick<Context, 'stores'>,
+  { alsoOlderCopies = false }: { readonly alsoOlderCopies?: boolean } = {},
+): Promise<void> {
+  for (const { store } of stores) if (alsoOlderCopies || store.notices.length > 0) await store.confirmNotices();
+}
+
 async function storeAlerts(ctx: Context, store: Store): Promise<Alert[]> {
   const { kind } = store;
   const usage = tierUsage(ctx, await store.inventory());
@@ -68,14 +79,12 @@ async function storeAlerts(ctx: Context, store: Store): Promise<Alert[]> {
   ];
 }
 
-function programAlerts({ embedder }: Context, { write, maintenance }: ProgramFailures): Alert[] {
-  const { model, unavailableReason, counts } = embedder;
-  const embeddingText =
-    unavailableReason === 'modelUnusable'
-      ? message`The embedding model of the settings cannot be used, so memories are found by words alone. Choose another one: recollect.embeddings`
-      : model !== undefined && counts.isFailing
-        ? message`The embedding model ${model.name} does not run, so memories are found by words alone. The log says why; another model can be chosen: recollect.embeddings`
-        : undefined;
+/** What wants a person's eye in this program: reads nothing. */
+export function collectProgramAlerts(
+  { embedder }: Pick<Context, 'embedder'>,
+  { write, maintenance }: ProgramFailures,
+): readonly Alert[] {
+  const embeddingText = embeddingProblem(embedder);
   return [
     ...(write === undefined
       ? []
@@ -85,6 +94,33 @@ function programAlerts({ embedder }: Context, { write, maintenance }: ProgramFai
       : [{ kind: 'maintenanceFailed', text: message`The last upkeep failed. ${maintenance}` } as const]),
     ...(embeddingText === undefined ? [] : [{ kind: 'embeddingFailed', text: embeddingText } as const]),
   ];
+}
+
+function embeddingProblem({
+  model,
+  unavailableReason,
+  retryDelayMs,
+  counts,
+}: Context['embedder']): LocalizableMessage | undefined {
+  switch (unavailableReason) {
+    case 'modelUnusable':
+      return message`The embedding model of the settings cannot be used, so memories are found by words alone. Choose another one: recollect.embeddings`;
+    case 'endpointBudget':
+      return message`The embedding endpoint has used its tokens of the day, so memories are found by words alone until the next day (UTC). The setting recollect.embeddingEndpoint.dailyTokens has more.`;
+    case 'endpointFails':
+      // Before its first use it has not failed yet.
+      return retryDelayMs === 0
+        ? undefined
+        : message`The embedding endpoint gives no vectors now, so memories are found by words alone. It is asked again by itself. To see what is wrong, test it: recollect models endpoint, or "Recollect: Embedding Endpoint…" in VS Code.`;
+    case 'embeddingsOff':
+    case 'endpointUnasked':
+      return undefined;
+    case undefined:
+      // Of an endpoint that can be asked again, the failure before says nothing.
+      return model !== undefined && counts.isFailing && retryDelayMs === undefined
+        ? message`The embedding model ${model.name} does not run, so memories are found by words alone. The log says why; another model can be chosen: recollect.embeddings`
+        : undefined;
+  }
 }
 
 function overQuotaText(

@@ -6,7 +6,7 @@ import type { Alert, MaintenanceProgress, MaintenanceRun, Metrics } from '../mod
 import type { Memory, StoreScope } from '../model/memory.js';
 import type { ClockGap } from '../scoring/agingTime.js';
 import type { Store } from '../store/store.js';
-import { collectAlerts, confirmRemovals } from './alerts.js';
+import { collectProgramAlerts, collectStoreAlerts, confirmDamage, confirmRemovals } from './alerts.js';
 import { maintenanceStateId, nextDue, type MaintenanceState } from './due.js';
 import type { RunOverrides } from './runInputs.js';
 import { collectMetrics } from './metrics.js';
@@ -72,17 +72,26 @@ export class Maintenance {
     }
   }
 
-  /** What wants a person's eye: a tier over its quota, a run that removed much, what fails. */
+  /** What wants a person's eye: a tier over its quota, a run that removed much, what fails. The stores' come first. */
   alerts(): Promise<readonly Alert[]> {
     return this.calls.run(() => this.collectAlerts());
+  }
+
+  /** Those of `alerts` that concern a store: counts all memories. */
+  storeAlerts(): Promise<readonly Alert[]> {
+    return this.calls.run(() => collectStoreAlerts(this.ctx));
+  }
+
+  /** Those of `alerts` that concern this program and no store: reads nothing. */
+  programAlerts(): readonly Alert[] {
+    return collectProgramAlerts(this.ctx, { write: this.calls.writeError, maintenance: this.failure });
   }
 
   /** A person has seen the alerts; of those whose cause lasts, the next failure brings one back. */
   confirmAlerts(): Promise<void> {
     return this.calls.run(async () => {
       await confirmRemovals(this.ctx);
-      // What an older copy of a store lacks is no notice: `verify` says it.
-      for (const { store } of this.ctx.stores) if (store.notices.length > 0) await store.confirmNotices();
+      await confirmDamage(this.ctx);
       this.failure = undefined;
       this.calls.forgetWriteError();
     });
@@ -141,8 +150,8 @@ export class Maintenance {
     return this.calls.run(async () => collectMetrics(this.ctx, store => this.dueAt(store), await this.collectAlerts()));
   }
 
-  private collectAlerts(): Promise<readonly Alert[]> {
-    return collectAlerts(this.ctx, { write: this.calls.writeError, maintenance: this.failure });
+  private async collectAlerts(): Promise<readonly Alert[]> {
+    return [...(await collectStoreAlerts(this.ctx)), ...this.programAlerts()];
   }
 
   /** @returns undefined where nothing is due, or another process maintains the store */

@@ -4,6 +4,7 @@ import { EngineError, type EngineErrorCode } from '../../../src/engine/base/erro
 import type { CallTracker } from '../../../src/engine/callTracker.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { answerJson, EmbeddingServer } from '../../support/embeddingServer.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 import { writeTinyModel } from '../../support/tinyModel.js';
@@ -121,5 +122,58 @@ describe('alerts', () => {
     assert.deepEqual(await alertsOf(engine), []);
     await engine.recall({ query: 'pear' });
     assert.match((await alertsOf(engine))[0]!, /^embeddingFailed - The embedding model \S+ does not run/u);
+  });
+
+  describe('of an embedding endpoint', () => {
+    const server = new EmbeddingServer();
+    before(() => server.start());
+    after(() => server.stop());
+    afterEach(() => {
+      server.respond = undefined;
+    });
+
+    async function open(dailyTokens: number): Promise<{ readonly engine: MemoryEngine; readonly host: TestHost }> {
+      const host = new TestHost();
+      const embeddingEndpoint = { address: `${server.url}/v1`, model: 'tiny', dimensions: 0, dailyTokens };
+      host.settings = { ...defaultConfig, embeddings: 'endpoint', embeddingEndpoint };
+      return { engine: await host.open(), host };
+    }
+
+    it('say that it fails, with the next step, until it is to be asked again', async () => {
+      const { engine } = await open(1_000_000);
+      assert.deepEqual(await alertsOf(engine), [], 'it was not asked yet');
+      await engine.embeddingEndpoint!.check();
+      const fail = (seconds: string): void => {
+        server.respond = response => {
+          answerJson(response, 503, {}, { 'retry-after': seconds });
+        };
+      };
+      fail('3600');
+      await engine.recall({ query: 'pear' });
+      const [alert, ...others] = await alertsOf(engine);
+      assert.match(alert!, /^embeddingFailed - The embedding endpoint gives no vectors now.* asked again by itself/u);
+      assert.deepEqual(others, []);
+      server.respond = undefined;
+      await engine.embeddingEndpoint!.check();
+      assert.deepEqual(await alertsOf(engine), []);
+      fail('0.01');
+      assert.equal((await engine.recall({ query: 'plum' })).trace.degraded.length, 1);
+      while (engine.embeddingEndpoint!.retryDelayMs !== 0) await new Promise(resolve => setTimeout(resolve, 5));
+      assert.deepEqual(await alertsOf(engine), []);
+    });
+
+    it('say that its tokens of the day are used up, until it has more', async () => {
+      const { engine, host } = await open(1_000_000);
+      await engine.embeddingEndpoint!.check();
+      const allow = (dailyTokens: number): void => {
+        const { embeddingEndpoint } = host.settings;
+        host.settings = { ...host.settings, embeddingEndpoint: { ...embeddingEndpoint, dailyTokens } };
+      };
+      allow(1);
+      await engine.recall({ query: 'pear' });
+      assert.match((await alertsOf(engine)).join(), /^embeddingFailed - The embedding endpoint has used its tokens/u);
+      allow(1_000_000);
+      assert.deepEqual(await alertsOf(engine), []);
+    });
   });
 });

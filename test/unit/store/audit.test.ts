@@ -141,7 +141,11 @@ describe('audit', () => {
     await engine.close();
     engine = await host.open();
     assert.match((await storeProblems(engine)).join(), /^This is an older copy .* entry 2 of the audit log/u);
+    // Who has seen the notices has not seen this.
     await engine.confirmDamage();
+    await engine.maintenance.confirmAlerts();
+    assert.match((await storeProblems(engine)).join(), /^This is an older copy/u);
+    await engine.confirmDamage({ alsoOlderCopies: true });
     assert.deepEqual(await storeProblems(engine), []);
     assert.deepEqual(
       (await engine.verify(anchor)).flatMap(it => it.problems),

@@ -7,18 +7,28 @@ import { AlertWatch } from '../../../src/vscode/alertWatch.js';
 import { Emitter } from '../../../src/vscode/emitter.js';
 import type { EngineHolderState } from '../../../src/vscode/engineHolder.js';
 
+const embeddingFailed: Alert = { kind: 'embeddingFailed', text: message`It does not run.` };
 const overQuota: Alert = { kind: 'overQuota', store: 'global', text: message`Over the quota.` };
 
 /** A holder whose state and alerts the test sets. */
 function fakeHolder() {
-  const [states, changes, answers] = [new Emitter<EngineHolderState>(), new Emitter<void>(), new Emitter<void>()];
+  const states = new Emitter<EngineHolderState>();
+  const [changes, answers, modelUses] = [new Emitter<void>(), new Emitter<void>(), new Emitter<void>()];
   const fake = {
     alerts: [] as Alert[],
+    programAlerts: [] as Alert[],
     looks: 0,
     state: { kind: 'closed' } as EngineHolderState,
     onDidChangeState: states.event,
     onDidChangeMemories: changes.event,
     onDidAnswer: answers.event,
+    onDidUseModel: modelUses.event,
+    answer: () => {
+      answers.fire();
+    },
+    useModel: () => {
+      modelUses.fire();
+    },
     change: () => {
       changes.fire();
     },
@@ -28,10 +38,11 @@ function fakeHolder() {
     },
     open: () => {
       const maintenance = {
-        alerts: () => {
+        storeAlerts: () => {
           fake.looks++;
           return Promise.resolve(fake.alerts);
         },
+        programAlerts: () => fake.programAlerts,
         confirmAlerts: () => {
           fake.alerts = [];
           return Promise.resolve();
@@ -93,6 +104,27 @@ describe('AlertWatch', () => {
     for (let i = 0; i < 100; i++) holder.change();
     await changed;
     assert.deepEqual([watch.alerts, holder.looks], [[], 2]);
+    watch.dispose();
+  });
+
+  it('sees at once after an answer or a call of a model what fails in this program, without a look at the stores', async () => {
+    const holder = fakeHolder();
+    holder.alerts = [overQuota];
+    const watch = new AlertWatch(holder);
+    const changed = nextChange(watch);
+    holder.open();
+    await changed;
+    const seen: (readonly string[])[] = [];
+    watch.onDidChange(() => seen.push(watch.alerts.map(it => it.kind)));
+    for (let i = 0; i < 100; i++) holder.answer();
+    assert.deepEqual(seen, []);
+    holder.programAlerts = [embeddingFailed];
+    holder.answer();
+    holder.useModel();
+    holder.programAlerts = [];
+    holder.useModel();
+    assert.deepEqual(seen, [['overQuota', 'embeddingFailed'], ['overQuota']]);
+    assert.equal(holder.looks, 1);
     watch.dispose();
   });
 
