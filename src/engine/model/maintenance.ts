@@ -153,7 +153,7 @@ export const alertKinds = [
   'embeddingFailed',
 ] as const;
 
-/** Something that wants a person's eye: it goes when its cause is gone, or when a person has seen it. */
+/** Something that wants a person's eye: it goes when its cause is seen to be gone, or when a person has seen it. */
 export interface Alert {
   readonly kind: (typeof alertKinds)[number];
   /** Of one store; absent for what concerns the program. */
