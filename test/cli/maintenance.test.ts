@@ -52,7 +52,10 @@ describe('recollect maintain', function () {
     assert.equal((await shell.run('goals')).out, `${line})\n`);
     assert.match((await shell.run(['goals', 'done', goal.id.slice(-8)])).out, / · done \d{4}-\d\d-\d\d\)\n$/u);
     assert.equal((await shell.run(['goals', 'remove', `#${goal.id.slice(-8)}`])).out, 'Removed: Ship the refund API\n');
-    assert.equal((await shell.run('goals list')).out, '');
+    const none = await shell.run('goals list');
+    assert.deepEqual([none.code, none.out], [0, '']);
+    assert.match(none.err, /^There is no goal\. Set one: recollect goals add TEXT$/mu);
+    assert.match((await shell.run('maintain --runs')).err, /^No upkeep has run yet\. Start it: recollect maintain$/mu);
   });
 
   it('lists and counts the memories without search words, and shows those of one', async () => {
@@ -65,7 +68,7 @@ describe('recollect maintain', function () {
     );
     const { out } = await shell.run('list --without-aids');
     assert.match(out, /^#[0-9a-f]{8} {2}The bell rings at noon\. .*\n$/u);
-    assert.match((await shell.run('metrics')).out, /^ {2}without search words: 1 memory$/mu);
+    assert.match((await shell.run('metrics')).out, /^ {2}without questions and keywords to be found by: 1 memory$/mu);
     const { data } = await shell.json('list');
     const crane = (data as Memory[]).find(it => it.content.startsWith('The crane'))!;
     const shown = await shell.run(['show', crane.id]);
@@ -79,11 +82,18 @@ describe('recollect maintain', function () {
     await shell.run(['remember', 'The crane lifts twelve tonnes.']);
     await shell.run(['recall', 'crane']);
     const printed = await shell.run('metrics');
-    assert.match(printed.out, /^project store: active 1, superseded 0, archived 0 /u);
-    assert.match(printed.out, /^ {2}long-term {3}1 memory, \d+ B of 2048\.0 KB$/mu);
-    assert.match(printed.out, /^ {2}in all: 1 created, 0 archived, 0 deleted$/mu);
+    assert.match(printed.out, /^project store: active 1, superseded 0, archived 0\n {2}file: \S+\.db$/mu);
+    assert.match(printed.out, /^ {2}long-term {3}1 memory, \d+ B of 2\.0 MB$/mu);
+    assert.match(printed.out, /^ {2}since the beginning: 1 created, 0 archived, 0 deleted$/mu);
     assert.match(printed.out, /^ {2}\d{4}-\d\d: 1 created, 0 archived, 0 deleted$/mu);
     assert.match(printed.out, /^ {2}growth: about \d+ B a month$/mu);
+    assert.match(printed.out, /^ {2}upkeep: never run, next due \d{4}-\d\d-\d\d$/mu);
+    assert.match(
+      printed.out,
+      /^recalls on record: 1, median \d+\.\d ms, 95% within \d+\.\d ms, 0 from the cache, \d by words alone or otherwise incomplete$/mu,
+    );
+    assert.match(printed.out, /^precision of the first five: not judged yet$/mu);
+    assert.doesNotMatch(printed.out, /embedding by this command|undefined|NaN|–/u);
     assert.match(printed.out, /^embeddings: (?:on, \S+|off, memories are found by words alone)$/mu);
     assert.doesNotMatch(printed.out, /^attention/mu);
     await shell.run(['config', 'maintenance.quotas', '{"long-term": 1}']);

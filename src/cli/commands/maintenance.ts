@@ -82,6 +82,7 @@ async function runMaintenance(
 async function listRuns(engine: MemoryEngine, json: boolean): Promise<ExitCode> {
   const runs = await engine.maintenance.runs();
   print(json, runs, () => runs.map(formatRunLine));
+  if (runs.length === 0 && !json) console.error('No upkeep has run yet. Start it: recollect maintain');
   return runs.length > 0 ? exitCodes.ok : exitCodes.notFound;
 }
 
@@ -99,6 +100,7 @@ function registerGoals(program: Command, withEngine: WithEngine): void {
     withEngine(async (engine, json) => {
       const goals = await engine.goals.list();
       print(json, goals, () => goals.map(describeGoal));
+      if (goals.length === 0 && !json) console.error('There is no goal. Set one: recollect goals add TEXT');
       return exitCodes.ok;
     });
   const goals = program

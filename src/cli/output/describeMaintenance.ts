@@ -7,7 +7,7 @@ import type {
 } from '../../engine/model/maintenance.js';
 import { maintenanceActions } from '../../engine/model/maintenance.js';
 import { shortId, type Memory, type Tier } from '../../engine/model/memory.js';
-import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
+import { formatMemoryCount, formatNumber, pluralize } from '../../engine/model/pluralize.js';
 
 const actionLabels: Readonly<Record<MaintenanceAction, string>> = {
   faded: 'faded',
@@ -62,46 +62,69 @@ export function formatRunLine(run: MaintenanceRun): string {
 }
 
 export function describeMetrics({ stores, recall, embedding, alerts }: Metrics): string[] {
-  const formatMs = (value: number | undefined): string => (value === undefined ? '–' : `${value.toFixed(1)} ms`);
-  const precision = recall.precisionAt5 === undefined ? 'not judged yet' : `${Math.round(100 * recall.precisionAt5)}%`;
   return [
     ...stores.flatMap(describeStoreMetrics),
-    `recalls: ${recall.recalls} kept, ${formatMs(recall.p50)} in the middle, ${formatMs(recall.p95)} at most for 95 of 100, ${recall.cacheHits} from the cache, ${recall.degraded} by words alone or otherwise short of something`,
-    `precision of the first five: ${precision} (${pluralize(recall.judged, 'place')} judged)`,
+    describeRecalls(recall),
+    recall.precisionAt5 === undefined
+      ? 'precision of the first five: not judged yet'
+      : `precision of the first five: ${Math.round(100 * recall.precisionAt5)}% of ${pluralize(recall.judged, 'judged memory', 'judged memories')} helped`,
     `embeddings: ${embedding.enabled ? `on, ${embedding.model}` : 'off, memories are found by words alone'}`,
-    `embedding in this process: ${pluralize(embedding.calls, 'call')}, ${embedding.failures} failed, ${formatMs(embedding.averageMs)} on average`,
+    ...(embedding.averageMs === undefined
+      ? []
+      : [
+          `embedding by this command: ${pluralize(embedding.calls, 'call')}, ${embedding.failures} failed, ${formatMs(embedding.averageMs)} on average`,
+        ]),
     ...alerts.map(it => `attention${it.store === undefined ? '' : `, ${it.store} store`}: ${it.text}`),
   ];
+}
+
+const formatMs = (value: number): string => `${value.toFixed(1)} ms`;
+
+/** Of the traces that are kept. */
+function describeRecalls({ recalls, p50, p95, cacheHits, degraded }: Metrics['recall']): string {
+  if (p50 === undefined || p95 === undefined) return `recalls on record: ${formatNumber(recalls)}`;
+  return `recalls on record: ${formatNumber(recalls)}, median ${formatMs(p50)}, 95% within ${formatMs(p95)}, ${formatNumber(cacheHits)} from the cache, ${formatNumber(degraded)} by words alone or otherwise incomplete`;
 }
 
 function describeStoreMetrics(store: StoreMetrics): string[] {
   const formatCounts = (counts: Readonly<Record<string, number>>): string =>
     Object.entries(counts)
-      .map(([name, count]) => `${name} ${count}`)
+      .map(([name, count]) => `${name} ${formatNumber(count)}`)
       .join(', ');
   const describeTier = ([name, use]: [string, StoreMetrics['tiers'][Tier]]): string =>
     `  ${name.padEnd(10)}  ${formatMemoryCount(use.count)}, ${formatBytes(use.bytes)} of ${formatBytes(use.quota)}`;
-  const lastRun = store.lastRun;
+  const { lastRun, dueAt } = store;
   const { total, months } = store.items;
   const formatItems = ({ created, archived, deleted }: ItemCounts): string =>
-    `${created} created, ${archived} archived, ${deleted} deleted`;
+    `${formatNumber(created)} created, ${formatNumber(archived)} archived, ${formatNumber(deleted)} deleted`;
+  const due = dueAt === undefined ? '' : `, next due ${dueAt.slice(0, 10)}`;
   return [
-    `${store.store} store: ${formatCounts(store.status)}  ${store.file}`,
+    `${store.store} store: ${formatCounts(store.status)}`,
+    `  file: ${store.file}`,
     ...Object.entries(store.tiers).map(describeTier),
     `  gates: ${formatCounts(store.gates)}`,
     `  lanes: ${formatCounts(store.lanes)}`,
-    `  without search words: ${formatMemoryCount(store.withoutAids)}`,
-    `  on disk: ${formatBytes(store.fileBytes)}, search indexes ${formatBytes(store.indexBytes)}, ${pluralize(store.vectors, 'vector')}, ${formatBytes(store.vectorBytes)} in memory while searching`,
-    `  in all: ${formatItems(total)}`,
+    `  without questions and keywords to be found by: ${formatMemoryCount(store.withoutAids)}`,
+    `  on disk: ${formatBytes(store.fileBytes)}, search indexes ${formatBytes(store.indexBytes)}`,
+    `  ${pluralize(store.vectors, 'vector')}: ${formatBytes(store.vectorBytes)} in memory while searching`,
+    `  since the beginning: ${formatItems(total)}`,
     ...Object.entries(months).map(([month, counts]) => `  ${month}: ${formatItems(counts)}`),
     `  growth: about ${formatBytes(store.bytesPerMonth)} a month`,
     lastRun === undefined
-      ? '  maintenance: never run'
-      : `  maintenance: ${lastRun.at}, ${lastRun.processed} looked at, ${lastRun.archived} archived, ${lastRun.pruned} deleted`,
-    ...(store.dueAt === undefined ? [] : [`  due again: ${store.dueAt}`]),
+      ? `  upkeep: never run${due}`
+      : `  upkeep: last run ${lastRun.at.slice(0, 10)}, ${lastRun.processed} looked at, ${lastRun.archived} archived, ${lastRun.pruned} deleted${due}`,
   ];
 }
 
-function formatBytes(bytes: number): string {
-  return bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KB`;
+const byteUnits = ['B', 'KB', 'MB', 'GB'] as const;
+
+/** `873 B`, `2.0 MB`: in steps of 1,024, as the quotas are. */
+export function formatBytes(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  // What one decimal would round up to 1,024 is 1.0 of the next unit.
+  while (unit < byteUnits.length - 1 && (unit === 0 ? value : Math.round(value * 10) / 10) >= 1024) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${byteUnits[unit]!}`;
 }
