@@ -63,7 +63,7 @@ describe('recollect', function () {
         [ok, line('')],
         [ok, line(' · pinned')],
         [ok, line('')],
-        [ok, line(' · archived')],
+        [ok, `${line(' · archived')}Undo: recollect restore ${handle}\n`],
         [notFound, ''],
         [ok, ''],
         [ok, line(' · archived')],
@@ -160,6 +160,36 @@ describe('recollect', function () {
     await remember(shell, 'The payments service runs on port 8443.');
     await shell.run('recall which port');
     assert.deepEqual([readdirSync(shell.home), readdirSync(shell.project)], [['memory'], []]);
+  });
+
+  it('says at a list without an entry how one comes about, and prints nothing else', async () => {
+    const shell = new Shell();
+    const ends = [
+      ['set list', /^There is no set\. Put a memory into one: recollect set move ID --scope-id NAME$/mu],
+      ['list', /^Nothing is kept here yet\. Keep a fact: recollect remember TEXT$/mu],
+      ['list --tag ops', /^No memory is like that\.$/mu],
+      ['checkpoint', /^There is no checkpoint\. Make one: recollect checkpoint make$/mu],
+    ] as const;
+    for (const [args, expected] of ends) {
+      const { code, out, err } = await shell.run(args);
+      assert.deepEqual([code, out], [ok, ''], args);
+      assert.match(err, expected);
+    }
+  });
+
+  it('names the set that memories went to, and undoes a forgetting only of those that it forgot', async () => {
+    const shell = new Shell();
+    const handle = (await remember(shell, 'The ferry sails at noon.')).slice(-8);
+    const other = (await remember(shell, 'The crane lifts twelve tonnes.')).slice(-8);
+    assert.match(
+      (await shell.run(`set move ${handle} --scope-id harbor`)).out,
+      /^In the set harbor now: 1 memory\.$/mu,
+    );
+    assert.equal((await shell.run('set')).out, 'harbor · 1 memory\n');
+    assert.match((await shell.run(`set move ${handle}`)).out, /^Among all others, in no set now: 1 memory\.$/mu);
+    await shell.run(`forget ${handle}`);
+    const { out } = await shell.run(`forget ${handle} ${other}`);
+    assert.match(out, new RegExp(`\\nUndo: recollect restore ${other}\\n$`, 'u'));
   });
 
   it('takes a text that begins as a list does for a text, and an unknown option for a mistake', async () => {

@@ -59,6 +59,7 @@ function listCheckpoints(withEngine: WithEngine): Promise<void> {
   return withEngine(async (engine, json) => {
     const checkpoints = await engine.checkpoints.list();
     print(json, checkpoints, () => checkpoints.map(describeCheckpoint));
+    if (checkpoints.length === 0 && !json) console.error('There is no checkpoint. Make one: recollect checkpoint make');
     return exitCodes.ok;
   });
 }

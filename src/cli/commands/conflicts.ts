@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
-import { storeScopes, type Memory, type StoreScope } from '../../engine/model/memory.js';
+import { shortId, storeScopes, type Memory, type StoreScope } from '../../engine/model/memory.js';
 import type { Conflict, PlanToReview, ConflictResolution } from '../../engine/model/conflict.js';
 import { exitCodes, print, type WithEngine } from '../command.js';
 import { formatMemoryLine } from '../output/describeMemory.js';
@@ -148,6 +148,7 @@ function describeConflict({ newer, older, certainty, reason }: Conflict): readon
     formatMemoryLine(newer.memory, newer.effectiveConfidence),
     `  contradicts ${formatMemoryLine(older.memory, older.effectiveConfidence)}`,
     `  ${reason} (${Math.round(certainty * 100)}% certain)`,
+    `  To settle it: recollect settle ${shortId(newer.memory)} ${shortId(older.memory)} --keep a (the first), b or both`,
   ];
 }
 

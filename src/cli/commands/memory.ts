@@ -4,6 +4,7 @@ import {
   gates,
   kinds,
   lanes,
+  shortId,
   storeKinds,
   type DecayClass,
   type Gate,
@@ -130,11 +131,17 @@ function registerList(program: Command, withEngine: WithEngine): void {
     .action((options: Options) =>
       withEngine(async (engine, json) => {
         const { limit, offset, withoutAids } = options;
-        const aidsFilter = withoutAids === true ? { withoutAids } : {};
-        const memories = await engine.list({ ...toFilter(options), ...aidsFilter, limit, offset });
+        const filter = { ...toFilter(options), ...(withoutAids === true ? { withoutAids } : {}) };
+        const memories = await engine.list({ ...filter, limit, offset });
         engine.activity.noteCall('list', memories);
         print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
         const encrypted = await engine.sensitive.count();
+        if (memories.length === 0 && !json) {
+          const isWhole = Object.keys(filter).length === 0 && offset === 0 && limit > 0;
+          console.error(
+            isWhole ? 'Nothing is kept here yet. Keep a fact: recollect remember TEXT' : 'No memory is like that.',
+          );
+        }
         if (encrypted > 0)
           console.error(`${pluralize(encrypted, 'sensitive memory', 'sensitive memories')}: recollect sensitive`);
         return exitCodes.ok;
@@ -180,7 +187,11 @@ function registerActions(program: Command, withEngine: WithEngine): void {
           for (const id of ids) targets.push(await engine.get(id));
           const memories: Memory[] = [];
           for (const { id } of targets) memories.push(await engine[name](id));
-          print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
+          const forgotten = name === 'forget' ? targets.filter(it => it.status === 'active') : [];
+          print(json, memories, () => [
+            ...memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))),
+            ...(forgotten.length === 0 ? [] : [`Undo: recollect restore ${forgotten.map(shortId).join(' ')}`]),
+          ]);
           return exitCodes.ok;
         }),
       );

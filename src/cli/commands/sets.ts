@@ -8,10 +8,12 @@ import { formatMemoryLine } from '../output/describeMemory.js';
 
 /** Isolated sets, and putting memories into one. */
 export function registerSetCommands(program: Command, withEngine: WithEngine): void {
-  const set = program.command('set').description('list isolated sets of memories, or put memories into one');
+  const set = program
+    .command('set')
+    .description('isolated sets: memories that only a call with the name of their set (--scope-id) finds');
   set
     .command('list', { isDefault: true })
-    .description('list the sets')
+    .description('list the sets and how many memories each has; this is the default')
     .action(() =>
       withEngine(async (engine, json) => {
         const sets = await engine.sets.list();
@@ -23,7 +25,7 @@ export function registerSetCommands(program: Command, withEngine: WithEngine): v
     );
   set
     .command('move')
-    .description('put memories into a set, or back among all others')
+    .description('put memories into a set, which is made where there is none of that name, or back among all others')
     .argument('<id...>', 'ids, or the last eight digits of them')
     .option('--scope-id <id>', 'the name of the set (default: none, so that every recall finds them)')
     .action((ids: string[], { scopeId }: { readonly scopeId?: string }) =>
@@ -33,6 +35,7 @@ export function registerSetCommands(program: Command, withEngine: WithEngine): v
         const { moved, refused } = await engine.sets.move(ids, scopeId);
         print(json, { moved, refused: refused.map(it => ({ id: it.memory.id, reason: String(it.reason) })) }, () => [
           ...moved.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))),
+          ...(moved.length === 0 ? [] : [describeMove(moved)]),
           ...(moved.length === 0 && refused.length === 0 ? ['Nothing to move: they are there already.'] : []),
           ...undoCommands(before.filter(it => moved.some(({ id }) => id === it.id))),
         ]);
@@ -44,6 +47,12 @@ export function registerSetCommands(program: Command, withEngine: WithEngine): v
 
 function describeSet({ scopeId, active, archived }: MemorySet): string {
   return `${scopeId} · ${formatMemoryCount(active)}${archived === 0 ? '' : `, ${archived} archived`}`;
+}
+
+/** @param moved into one set, or out of theirs; at least one */
+function describeMove(moved: readonly Memory[]): string {
+  const { scopeId } = moved[0]!;
+  return `${scopeId === undefined ? 'Among all others, in no set' : `In the set ${scopeId}`} now: ${formatMemoryCount(moved.length)}.`;
 }
 
 /** A command for each set that memories were in before. */
