@@ -1,3 +1,4 @@
+import { message, type LocalizableMessage } from './base/localizableMessage.js';
 import type { EngineHost } from './model/host.js';
 import {
   agingTime,
@@ -92,4 +93,13 @@ export class AgingClock {
       this.host.log.error('The time of this use could not be recorded.', error);
     }
   }
+}
+
+/** What a long time without use means for memories. */
+export function clockNotices({ gap, isUpkeepHeld }: Pick<AgingClock, 'gap' | 'isUpkeepHeld'>): LocalizableMessage[] {
+  if (gap === undefined || !isUpkeepHeld) return [];
+  const [from, to] = [gap.from, gap.to].map(it => it.slice(0, 10)) as [string, string];
+  return [
+    message`No program used the memory from ${from} to ${to}, or the clock of this machine is wrong. Nothing is archived or deleted for that time. If the date is right and the time should count, confirm it: recollect maintain --confirm-clock`,
+  ];
 }

@@ -1,6 +1,6 @@
 import { raceAbort } from './base/cancellation.js';
-import { message, type LocalizableMessage } from './base/localizableMessage.js';
-import type { AgingClock } from './agingClock.js';
+import type { LocalizableMessage } from './base/localizableMessage.js';
+import { clockNotices, type AgingClock } from './agingClock.js';
 import { CallTracker } from './callTracker.js';
 import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
@@ -18,6 +18,7 @@ import { PlanReview } from './lifecycle/planReview.js';
 import { Conflicts } from './lifecycle/conflicts.js';
 import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { Embedder } from './embeddings/embedder.js';
+import { EndpointConsents } from './embeddings/endpointConsents.js';
 import { EndpointEmbedder } from './embeddings/endpointEmbedder.js';
 import { Checkpoints } from './lifecycle/checkpoints.js';
 import { ActivityLog } from './explain/activityLog.js';
@@ -60,7 +61,7 @@ import type { Store } from './store/store.js';
 import { SensitiveMemories } from './sensitive/sensitiveMemories.js';
 import { Sync } from './sync/sync.js';
 import { closeParts } from './openParts.js';
-import { createUsageLedger } from './openStores.js';
+import { createEndpointRecords, createUsageLedger } from './openStores.js';
 
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
 export class MemoryEngine {
@@ -112,6 +113,8 @@ export class MemoryEngine {
   readonly codeAnchors: AnchorTracker;
   /** The server that embeds texts; undefined unless the settings say so. */
   readonly embeddingEndpoint?: EndpointEmbedder;
+  /** The servers that texts may be sent to, in use or not. */
+  readonly endpointConsents: EndpointConsents;
   private readonly embeddingBacklog: EmbeddingBacklog;
   private readonly ctx: Context;
   private readonly calls: CallTracker;
@@ -167,6 +170,7 @@ export class MemoryEngine {
         this.calls.notify({ store: 'global', ids: [], isEndpointUse: true });
       };
     }
+    this.endpointConsents = new EndpointConsents(createEndpointRecords(openStores, host));
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
     this.sensitive = new SensitiveMemories(this.ctx, this.calls);
@@ -207,12 +211,7 @@ export class MemoryEngine {
 
   /** What a long time without use means for memories; returned until `maintenance.confirmClock`, or for a week. */
   get clockNotices(): readonly LocalizableMessage[] {
-    const { gap, isUpkeepHeld } = this.ctx.aging;
-    if (gap === undefined || !isUpkeepHeld) return [];
-    const [from, to] = [gap.from, gap.to].map(it => it.slice(0, 10)) as [string, string];
-    return [
-      message`No program used the memory from ${from} to ${to}, or the clock of this machine is wrong. Nothing is archived or deleted for that time. If the date is right and the time should count, confirm it: recollect maintain --confirm-clock`,
-    ];
+    return clockNotices(this.ctx.aging);
   }
 
   /** What became of damaged stores; returned at each opening until `confirmDamage`. */

@@ -132,7 +132,7 @@ export async function openStores(
 }
 
 /** What is known of embedding endpoints, and what they used: in the global store, as for language models. */
-function createEndpointRecords(stores: readonly OpenStore[], host: EngineHost): EndpointRecords {
+export function createEndpointRecords(stores: readonly OpenStore[], host: EngineHost): EndpointRecords {
   const { store } = stores.find(it => it.store.kind === 'global')!;
   const useId = (day: string): string => `embeddings:${day}`;
   return {

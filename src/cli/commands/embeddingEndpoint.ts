@@ -3,7 +3,7 @@ import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Config } from '../../engine/model/config.js';
 import type { EndpointStatus } from '../../engine/model/embeddingStatus.js';
-import { pluralize } from '../../engine/model/pluralize.js';
+import { formatMemoryCount, formatNumber, pluralize } from '../../engine/model/pluralize.js';
 import { readConfig } from '../../engine/model/settings.js';
 import { confirm, exitCodes, print, withSigint, type ExitCode, type WithEngine } from '../command.js';
 
@@ -11,6 +11,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The key of an embedding endpoint: of the environment alone, as no file of ours holds keys. */
 export const embeddingKeyVariable = 'RECOLLECT_EMBEDDINGS_KEY';
+
+const endpointVariables = {
+  address: 'RECOLLECT_EMBEDDINGS_ADDRESS',
+  model: 'RECOLLECT_EMBEDDINGS_MODEL',
+  dimensions: 'RECOLLECT_EMBEDDINGS_DIMENSIONS',
+  dailyTokens: 'RECOLLECT_EMBEDDINGS_DAILY_TOKENS',
+} as const satisfies Record<keyof Config['embeddingEndpoint'], string>;
 
 /**
  * The embedding endpoint: `RECOLLECT_EMBEDDINGS_ADDRESS`, `_MODEL`, `_DIMENSIONS` and `_DAILY_TOKENS`, else the settings
@@ -23,48 +30,75 @@ export function readEndpointConfig(
 ): Config['embeddingEndpoint'] {
   const number = (text = ''): number | undefined => (text === '' ? undefined : Number(text));
   const merged: Readonly<Record<string, unknown>> = {
-    'embeddingEndpoint.address': env.RECOLLECT_EMBEDDINGS_ADDRESS ?? defaults.address,
-    'embeddingEndpoint.model': env.RECOLLECT_EMBEDDINGS_MODEL ?? defaults.model,
-    'embeddingEndpoint.dimensions': number(env.RECOLLECT_EMBEDDINGS_DIMENSIONS) ?? defaults.dimensions,
-    'embeddingEndpoint.dailyTokens': number(env.RECOLLECT_EMBEDDINGS_DAILY_TOKENS) ?? defaults.dailyTokens,
+    'embeddingEndpoint.address': env[endpointVariables.address] ?? defaults.address,
+    'embeddingEndpoint.model': env[endpointVariables.model] ?? defaults.model,
+    'embeddingEndpoint.dimensions': number(env[endpointVariables.dimensions]) ?? defaults.dimensions,
+    'embeddingEndpoint.dailyTokens': number(env[endpointVariables.dailyTokens]) ?? defaults.dailyTokens,
   };
   const { embeddingEndpoint } = readConfig(
     key => merged[key],
+    // What the settings file says has been read before: it is the environment that is wrong.
     problem => {
-      const reason = problem.replace(/; the default is used\.$/u, '.');
-      throw new EngineError('invalidInput', `In the environment, RECOLLECT_EMBEDDINGS_ADDRESS and so on: ${reason}`);
+      const named = Object.entries(endpointVariables).reduce(
+        (text, [key, variable]) => text.replace(`The setting recollect.embeddingEndpoint.${key} `, `${variable} `),
+        problem,
+      );
+      throw new EngineError('invalidInput', named.replace(/; the default is used\.$/u, '.'));
     },
   );
   return embeddingEndpoint;
 }
 
+/** The settings that say which endpoint is used, if any. */
+interface EndpointChoice {
+  readonly embeddings: string;
+  readonly endpoint: Config['embeddingEndpoint'];
+}
+
 /** `recollect models endpoint`. */
-export function registerEndpointCommand(models: Command, withEngine: WithEngine): void {
+export function registerEndpointCommand(models: Command, choice: () => EndpointChoice, withEngine: WithEngine): void {
   models
     .command('endpoint')
     .description('use the embedding server of the settings: ask, measure its model, embed what has no vector')
     .option('--yes', 'do not ask')
-    .option('--status', 'say what is used and how much, and send nothing')
-    .option('--forbid', 'take the consent back: no text is sent to its address any more')
-    .action((options: EndpointOptions) => withEngine((engine, json) => runEndpointCommand(engine, json, options)));
+    .option('--status', 'say what is used and how much, and how the last request failed; send nothing')
+    .option('--forbid [address]', 'send no text to this address any more (default: the one of the settings)')
+    .action(({ forbid, ...options }: EndpointOptions) => {
+      if (forbid === undefined) assertChosen(choice());
+      return withEngine((engine, json) =>
+        forbid === undefined
+          ? runEndpointCommand(engine, json, options)
+          : forbidEndpoint(engine, json, forbid === true ? choice().endpoint.address : forbid, forbid !== true),
+      );
+    });
 }
 
 interface EndpointOptions {
   readonly yes?: true;
   readonly status?: true;
-  readonly forbid?: true;
+  readonly forbid?: true | string;
 }
 
-async function runEndpointCommand(engine: MemoryEngine, json: boolean, options: EndpointOptions): Promise<ExitCode> {
+/** Before anything is opened, which would say the same in other words. */
+function assertChosen({ embeddings, endpoint: { address, model } }: EndpointChoice): void {
+  const steps = [
+    ...(address === '' ? ['recollect config embeddingEndpoint.address http://127.0.0.1:11434/v1'] : []),
+    ...(model === '' ? ['recollect config embeddingEndpoint.model NAME'] : []),
+    ...(embeddings === 'endpoint' ? [] : ['recollect config embeddings endpoint']),
+  ];
+  if (steps.length > 0)
+    throw new EngineError('notAllowed', `No embedding endpoint is in use. To use one: ${steps.join(', then ')}`);
+}
+
+async function runEndpointCommand(
+  engine: MemoryEngine,
+  json: boolean,
+  options: Pick<EndpointOptions, 'yes' | 'status'>,
+): Promise<ExitCode> {
   const { embeddingEndpoint: endpoint } = engine;
-  if (endpoint === undefined)
-    throw new EngineError(
-      'notAllowed',
-      'No embedding endpoint is in use. Set its address and model, then: recollect config embeddings endpoint.',
-    );
-  if (options.forbid === true) await endpoint.setAllowed(false);
+  if (endpoint === undefined) throw new EngineError('notAllowed', 'The embedding endpoint could not be opened.');
   const before = await endpoint.status();
-  if (options.forbid === true || options.status === true) {
+  if (options.status === true) {
     print(json, toJson(before), () => describeEndpoint(before));
     return exitCodes.ok;
   }
@@ -80,10 +114,35 @@ async function runEndpointCommand(engine: MemoryEngine, json: boolean, options: 
   const status = await endpoint.status();
   print(json, { ...toJson(status), ...embedded }, () => [
     ...describeEndpoint(status),
-    `${embedded.embedded} of ${pluralize(embedded.total, 'memory')} have a vector of it.`,
+    `With a vector from this model: ${formatNumber(embedded.embedded)} of ${formatMemoryCount(embedded.total)}.`,
   ]);
   return exitCodes.ok;
 }
+
+/** @param isNamed whether the person named the address, which else is that of the settings */
+async function forbidEndpoint(
+  engine: MemoryEngine,
+  json: boolean,
+  address: string,
+  isNamed: boolean,
+): Promise<ExitCode> {
+  const { endpointConsents } = engine;
+  const url = await endpointConsents.forbid(address);
+  const allowed = await endpointConsents.list();
+  if (url !== undefined || allowed.length === 0) {
+    print(json, { forbidden: url ?? null, allowed }, () =>
+      url === undefined
+        ? ['No text may be sent to any address of another machine: there is nothing to take back.']
+        : [`No text is sent to ${url} any more.`, ...(allowed.length === 0 ? [] : [describeAllowed(allowed)])],
+    );
+    return exitCodes.ok;
+  }
+  throw isNamed
+    ? new EngineError('notFound', `No text may be sent to ${address} as it is. ${describeAllowed(allowed)}`)
+    : new EngineError('invalidInput', `Say which address: --forbid ADDRESS. ${describeAllowed(allowed)}`);
+}
+
+const describeAllowed = (urls: readonly string[]): string => `Allowed: ${urls.join(', ')}`;
 
 function describeConsent({ url, model }: EndpointStatus): string {
   const plain = url.startsWith('http:') ? ' The address is not encrypted: others on the way can read it.' : '';
@@ -106,11 +165,18 @@ function describeEndpoint({
   today,
   dailyTokens,
   waits,
+  lastFailure,
 }: EndpointStatus): readonly string[] {
   const where = isLoopback ? 'on this machine' : isAllowed ? 'allowed' : 'not allowed: nothing is sent';
   return [
     `${model} at ${url} (${where})${dimensions === undefined ? '' : `, ${dimensions} dimensions`}`,
-    `${today.day} (UTC): ${today.tokens} of ${dailyTokens} tokens, ${pluralize(today.calls, 'call')}`,
+    `${today.day} (UTC): ${formatNumber(today.tokens)} of ${formatNumber(dailyTokens)} tokens, ${pluralize(today.calls, 'call')}`,
     ...(waits === undefined ? [] : [`Words alone until ${waits.until.toISOString()}: ${String(waits.problem)}.`]),
+    ...(waits !== undefined || lastFailure === undefined
+      ? []
+      : [`The last request failed at ${lastFailure.at}: ${lastFailure.problem}. Test it: recollect models endpoint`]),
+    ...(isAllowed && dimensions === undefined && waits === undefined && lastFailure === undefined
+      ? ['Its model was not measured yet, so words alone find memories: recollect models endpoint']
+      : []),
   ];
 }

@@ -40,7 +40,8 @@ export function registerEmbeddingModelCommands(
     .argument('<name>', 'one that `recollect models` lists')
     .option('--yes', 'do not ask')
     .action((name: string, { yes }: { readonly yes?: true }) => downloadNamedModel(context, name, yes === true));
-  registerEndpointCommand(models, withEngine);
+  const choice = () => ({ embeddings: context.embeddings(), endpoint: context.endpoint() });
+  registerEndpointCommand(models, choice, withEngine);
 }
 
 interface ModelRow {

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import type { MemoryEngine } from '../../engine/engine.js';
 import {
   decayClasses,
   gates,
@@ -13,7 +14,7 @@ import {
   type Memory,
   type StoreKind,
 } from '../../engine/model/memory.js';
-import { isSecretRefusal } from '../../engine/model/engineMessages.js';
+import { isSecretRefusal, messageTemplates } from '../../engine/model/engineMessages.js';
 import { pluralize } from '../../engine/model/pluralize.js';
 import { exitCodes, print, readText, type WithEngine } from '../command.js';
 import { describeHit, describeMemory, describeRememberOutcome, formatMemoryLine } from '../output/describeMemory.js';
@@ -65,6 +66,7 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
       withEngine(async (engine, json) => {
         const { store } = rest;
         if (sensitive === true) return keepSensitive(engine, json, words, { label, store, yes });
+        const problemsBefore = embeddingProblems(engine);
         const outcomes = await engine.remember({
           ...rest,
           content: await readText(words),
@@ -73,6 +75,7 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
           ...(tag === undefined ? {} : { tags: tag }),
         });
         print(json, { outcomes }, () => outcomes.map(describeRememberOutcome));
+        for (const it of embeddingProblems(engine)) if (!problemsBefore.includes(it)) console.error(it);
         offerEncryption(outcomes.filter(it => it.outcome === 'stored'));
         if (outcomes.some(it => it.outcome === 'refused' && isSecretRefusal(it.reason)))
           console.error(
@@ -82,6 +85,29 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
       }),
     );
 }
+
+/** Why texts are not embedded now; of what opening has said, it changes nothing. */
+function embeddingProblems(engine: MemoryEngine): readonly string[] {
+  const alerts = engine.maintenance.programAlerts();
+  return alerts.filter(it => it.kind === 'embeddingFailed').map(it => String(it.text));
+}
+
+/** A choice, and what opening the memory says with the next step. */
+const knownDegradations: readonly string[] = [
+  messageTemplates.embeddingsOff,
+  messageTemplates.endpointUnasked,
+  messageTemplates.modelUnusable,
+];
+
+/** Says on stderr what a recall had to do without. */
+function reportDegradations(degraded: readonly string[]): void {
+  const news = degraded.filter(it => !knownDegradations.includes(it));
+  if (news.length === 0) return;
+  const next = news.some(it => endpointDegradations.includes(it)) ? ' See why: recollect models endpoint --status' : '';
+  console.error(`Incomplete: ${news.join('; ')}.${next}`);
+}
+
+const endpointDegradations: readonly string[] = [messageTemplates.endpointFails, messageTemplates.endpointBudget];
 
 function registerRecall(program: Command, withEngine: WithEngine): void {
   interface Options extends FilterOptions {
@@ -108,6 +134,7 @@ function registerRecall(program: Command, withEngine: WithEngine): void {
           mode: fresh === true ? 'fresh' : 'fast',
         });
         print(json, result, () => (context === true ? [result.context] : result.hits.map(describeHit)));
+        if (!json) reportDegradations(result.trace.degraded);
         // Their code may only have moved: the next recall knows.
         if (result.hits.some(it => it.code !== undefined)) await engine.codeAnchors.update();
         if (result.hits.length > 0) return exitCodes.ok;

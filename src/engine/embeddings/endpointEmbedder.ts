@@ -183,14 +183,16 @@ export class EndpointEmbedder implements Embedder {
     await this.readState();
     const { address, settings, host } = this.options;
     const wait = this.activeWait();
+    const { failure, ...today } = await this.today();
     return {
       url: address.url,
       model: settings.model,
       isLoopback: address.isLoopback,
       isAllowed: this.isAllowed,
       dimensions: this.measured?.dimensions,
-      today: await this.today(),
+      today,
       dailyTokens: host.config().embeddingEndpoint.dailyTokens,
+      lastFailure: failure?.url === address.url ? failure : undefined,
       waits: wait && { problem: wait.problem, until: wait.until, isOverBudget: wait.dailyTokens !== undefined },
     };
   }
@@ -270,7 +272,8 @@ export class EndpointEmbedder implements Embedder {
       timeoutMs: this.patience.timeoutMs[request.inputType],
       signal: AbortSignal.any([this.closing.signal, ...(request.signal === undefined ? [] : [request.signal])]),
     });
-    this.count(reply.kind === 'vectors' ? (reply.tokens ?? estimatedTokens) : 0);
+    const isSuccess = reply.kind === 'vectors';
+    this.count({ tokens: isSuccess ? (reply.tokens ?? estimatedTokens) : 0, isSuccess });
     switch (reply.kind) {
       case 'vectors':
         return this.checkedVectors(reply.vectors, request.isMeasuring === true);
@@ -324,7 +327,10 @@ export class EndpointEmbedder implements Embedder {
 
   private pause(problem: LocalizableMessage, afterMs?: number): EngineError {
     const { initialBackoffMs, maxBackoffMs } = this.patience;
+    const { address, host } = this.options;
     this.failuresInARow++;
+    const failure = { url: address.url, at: host.now().toISOString(), problem: String(problem) };
+    this.record(use => ({ ...use, failure }));
     const backoffMs = initialBackoffMs * 2 ** Math.min(20, this.failuresInARow - 1);
     return this.setWait(problem, Math.min(maxBackoffMs, afterMs ?? backoffMs), undefined);
   }
@@ -348,15 +354,24 @@ export class EndpointEmbedder implements Embedder {
     return parseEmbeddingUse(await this.options.records.readUse(day), day);
   }
 
-  /** Records a request without making it wait: no recall depends on a write. */
-  private count(tokens: number): void {
-    const day = this.options.host.now().toISOString().slice(0, 10);
+  private count({ tokens, isSuccess }: { readonly tokens: number; readonly isSuccess: boolean }): void {
     this.unrecordedTokens += tokens;
+    this.record(
+      use => ({
+        ...use,
+        calls: use.calls + 1,
+        tokens: use.tokens + tokens,
+        failure: isSuccess ? undefined : use.failure,
+      }),
+      tokens,
+    );
+  }
+
+  /** Records use without making a request wait: no recall depends on a write. */
+  private record(change: (use: EmbeddingUse) => EmbeddingUse, tokens = 0): void {
+    const day = this.options.host.now().toISOString().slice(0, 10);
     const recording = this.options.records
-      .updateUse(day, record => {
-        const use = parseEmbeddingUse(record, day);
-        return { day, calls: use.calls + 1, tokens: use.tokens + tokens };
-      })
+      .updateUse(day, record => change(parseEmbeddingUse(record, day)))
       .then(
         () => {
           this.unrecordedTokens -= tokens;

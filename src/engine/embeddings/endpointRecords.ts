@@ -62,7 +62,12 @@ export function isMeasurementOf(
 }
 
 const amount = z.number().nonnegative();
-const useSchema = z.object({ day: z.string(), calls: amount, tokens: amount });
+const useSchema = z.object({
+  day: z.string(),
+  calls: amount,
+  tokens: amount,
+  failure: z.object({ url: z.string(), at: z.string(), problem: z.string() }).optional(),
+});
 
 /** A record in an unknown format counts as no use. */
 export function parseEmbeddingUse(record: unknown, day: string): EmbeddingUse {

@@ -64,7 +64,7 @@ export async function embedQuery(
 
 function degradeToLexical(ctx: RecallContext, problem: string, degradations: Degradation[]): void {
   ctx.host.log.warn(problem);
-  degradations.push({ reason: formatMessage('modelFails'), isTransient: true });
+  degradations.push({ reason: formatMessage(ctx.embedder.unavailableReason ?? 'modelFails'), isTransient: true });
 }
 
 /**
