@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Command } from 'commander';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import type { Config } from '../engine/model/config.js';
@@ -28,6 +27,7 @@ import {
   createHost,
   createProgram,
   readProgramConfig,
+  requireFolder,
   runProgram,
   allowGlobalOptionsAnywhere,
   type GlobalOptions,
@@ -127,7 +127,7 @@ async function openProgramEngine(
       ...host,
       // For a person alone: no MCP server or hook has them.
       secret: name => (name === 'sensitiveKeys' ? readSensitiveKeys() : Promise.resolve(host.secret?.(name))),
-      workspaceFolders: options.project?.map(it => path.resolve(it)) ?? filterProjects([process.cwd()]),
+      workspaceFolders: options.project?.map(requireFolder) ?? filterProjects([process.cwd()]),
       client: 'cli',
     },
     { prewarm: searchWorker !== undefined, searchWorker },

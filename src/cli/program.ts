@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Command, CommanderError, type Option } from 'commander';
@@ -176,6 +176,19 @@ function chatSessionFolders(): { vscodeChat?: string } {
 }
 
 /**
+ * The full path of a project that the command line names: a typing mistake would make a memory that is never found again.
+ * @throws EngineError invalidInput where it is no folder
+ */
+export function requireFolder(folder: string): string {
+  const resolved = path.resolve(folder);
+  if (folder !== '' && isFolder(resolved)) return resolved;
+  throw new EngineError(
+    'invalidInput',
+    `--project ${JSON.stringify(folder)} is no folder that can be read. Name one that exists.`,
+  );
+}
+
+/**
  * The folder that the caller works in. Some programs start a plugin's server in the plugin's own folder, which is no project:
  * then it is the one of the shell that started the program, and the home folder, which is none, where that is not known.
  */
@@ -185,6 +198,14 @@ export function workingFolder(cwd: string, env: Readonly<Record<string, string |
   const isElsewhere =
     shellFolder !== undefined && path.isAbsolute(shellFolder) && path.relative(shellFolder, cwd) !== '';
   return isElsewhere ? shellFolder : os.homedir();
+}
+
+function isFolder(folder: string): boolean {
+  try {
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 const appendFolder = (folder: string, folders: readonly string[] = []): string[] => [...folders, folder];

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { RememberOutcome } from '../../src/engine/model/rememberOutcome.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { RecallResult } from '../../src/engine/model/query.js';
+import { requireFolder } from '../../src/cli/program.js';
 import { runProcess } from '../support/runProcess.js';
 import { sql } from '../support/sqlite.js';
 import { Shell } from './shell.js';
@@ -190,6 +191,19 @@ describe('recollect', function () {
     await shell.run(`forget ${handle}`);
     const { out } = await shell.run(`forget ${handle} ${other}`);
     assert.match(out, new RegExp(`\\nUndo: recollect restore ${other}\\n$`, 'u'));
+  });
+
+  it('makes no memory for a project folder that does not exist or is none', async () => {
+    const shell = new Shell();
+    const file = path.join(shell.project, 'notes.txt');
+    writeFileSync(file, 'A note.');
+    for (const folder of [path.join(shell.project, 'nosuch'), file, '']) {
+      const found = await shell.run(['remember', 'The ferry sails at noon.', '--project', folder]);
+      assert.deepEqual([found.code, found.out], [usage, ''], folder);
+      assert.ok(found.err.includes(`--project ${JSON.stringify(folder)} is no folder that can be read.`), found.err);
+    }
+    assert.throws(() => requireFolder('a\0b'), /--project "a\\u0000b" is no folder that can be read/u);
+    assert.ok(!existsSync(path.join(shell.home, 'memory', 'projects')));
   });
 
   it('takes a text that begins as a list does for a text, and an unknown option for a mistake', async () => {
