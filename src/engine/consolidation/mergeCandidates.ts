@@ -146,7 +146,7 @@ class PairEvaluator {
     const vectors = model === undefined ? new Map<string, Int8Array>() : await this.store.vectors(model.id, ids);
     const memories = new Map((await this.store.get(ids)).map(it => [it.id, it]));
     const contradicting = new Set(
-      (await this.store.edges(ids, ['contradicts']))
+      (await this.store.edgesInSets(ids, ['contradicts']))
         .filter(it => it.settledAt === undefined)
         .flatMap(it => [`${it.source} ${it.target}`, `${it.target} ${it.source}`]),
     );

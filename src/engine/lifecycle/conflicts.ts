@@ -158,7 +158,7 @@ export class Conflicts {
   ): Promise<{ readonly store: Store; readonly ids: readonly [string, string]; readonly edges: readonly Edge[] }> {
     const [first, second] = [await resolveReference(this.ctx, a), await resolveReference(this.ctx, b)];
     const [ids, store] = [[first.memory.id, second.memory.id] as const, first.store];
-    const all = store === second.store ? await store.edges([ids[0]], ['contradicts', 'supersedes']) : [];
+    const all = store === second.store ? await store.edgesInSets([ids[0]], ['contradicts', 'supersedes']) : [];
     const edges = all.filter(it => it.source === ids[1] || it.target === ids[1]);
     if (ids[0] !== ids[1] && edges.some(it => it.type === 'contradicts')) return { store, ids, edges };
     throw new EngineError(

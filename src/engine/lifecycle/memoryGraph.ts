@@ -38,7 +38,10 @@ export class MemoryGraph {
   ): Promise<readonly MemoryNeighbor[]> {
     return this.calls.run(async () => {
       const { store, memory } = await resolveReference(this.ctx, reference);
-      const incidentEdges = findStrongestEdges(memory.id, await store.edges([memory.id], types), { types, limit });
+      const incidentEdges = findStrongestEdges(memory.id, await store.edgesInSets([memory.id], types), {
+        types,
+        limit,
+      });
       const neighborsById = new Map((await store.get(incidentEdges.map(it => it.neighborId))).map(it => [it.id, it]));
       const { decay: rules } = this.ctx.host.config();
       const now = this.ctx.aging.now();

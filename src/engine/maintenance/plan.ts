@@ -277,7 +277,7 @@ async function neighborUsage(
   const wantedIds = new Set(memories.map(it => it.id));
   const usageByMemory = new Map<string, (UsageCounts & { readonly strength: number })[]>();
   if (usageById.size === 0 || wantedIds.size === 0) return usageByMemory;
-  for (const { source, target, type, strength } of await store.edges([...wantedIds])) {
+  for (const { source, target, type, strength } of await store.edgesInSets([...wantedIds])) {
     if (conflictEdgeTypes.has(type)) continue;
     for (const [id, neighborId] of [
       [source, target],

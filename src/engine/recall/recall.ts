@@ -295,7 +295,7 @@ async function findDescriptions(
 ): Promise<ReadonlyMap<string, (code: RankedMemory) => RankedMemory>> {
   const found = new Map<string, (code: RankedMemory) => RankedMemory>();
   for (const store of new Set(codes.map(it => it.store))) {
-    const edges = await store.edges(
+    const edges = await store.edgesInSets(
       codes.filter(it => it.store === store).map(it => it.hit.memory.id),
       ['source_of'],
     );

@@ -91,6 +91,8 @@ export interface MemoryRepository {
 export interface RelationReader {
   /** Every edge that begins or ends at one of the memories, optionally of the given types only. */
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
+  /** Like `edges`, without those between memories of different sets, which rest until both are in one. */
+  edgesInSets(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
   /**
    * Memory id -> active memories in an unsettled contradiction with it, the most certain first. Memories without
    * contradictions have no entry.
@@ -218,7 +220,7 @@ export interface MemoryWriter {
   changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]>;
   /** Memories of any status with one of these content hashes, oldest first. */
   findByHash(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
-  /** The memory that a merged memory is now part of, across repeated merges; undefined if that one is gone. */
+  /** The memory of the same set that a merged memory is now part of, across repeated merges; undefined if it is gone. */
   mergeTargetOf(id: string): Promise<Memory | undefined>;
   /** Raises the write counter of a scopeId and returns it. */
   nextSequence(scopeId: string): Promise<number>;

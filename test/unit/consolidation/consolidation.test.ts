@@ -163,6 +163,16 @@ for (const embeddings of ['built-in', 'off']) {
       );
     });
 
+    it('leaves the merged memory as it is when an original is repeated outside of its set', async () => {
+      await keepAll(short, long, other);
+      const { id } = await propose();
+      const { merged } = await engine.consolidation.accept(id);
+      await engine.sets.move([merged.id], 'trial');
+      const before = await engine.get(merged.id);
+      assert.notEqual(await storeMemory(engine, short), merged.id);
+      assert.deepEqual(await engine.get(merged.id), before);
+    });
+
     it('archives a merged memory that was changed since, instead of deleting it on undo', async () => {
       await keepAll(short, long);
       const { id } = await propose();

@@ -1,7 +1,22 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
+import { symmetricEdgeTypes } from '../../../src/engine/model/edge.js';
+import { storeMemory, storeProblems, temporaryFolder, TestHost, writeToStore } from '../../support/fixtures.js';
+import { sql } from '../../support/sqlite.js';
+
+/** The edges in the file of the global store, resting ones included. A symmetric one begins at the first id. */
+async function storedEdges(host: TestHost): Promise<readonly Record<string, unknown>[]> {
+  const types = symmetricEdgeTypes.map(it => `'${it}'`).join();
+  const query = `SELECT iif(e.type IN (${types}), min(s.id, t.id), s.id) AS first, e.type,
+      iif(e.type IN (${types}), max(s.id, t.id), t.id) AS last, settled_at IS NULL AS open, marked_by,
+      CASE outdated WHEN 'source' THEN s.id WHEN 'target' THEN t.id END AS outdated
+    FROM edges e JOIN memories s ON s.row = e.source JOIN memories t ON t.row = e.target
+    ORDER BY e.type, first, last`;
+  return sql(host.globalFile, query);
+}
 
 describe('isolated sets', () => {
   let host: TestHost;
@@ -75,6 +90,7 @@ describe('isolated sets', () => {
     assert.deepEqual(await related(), [[older], 1, 0]);
     await engine.sets.move([newer], 'trial');
     assert.deepEqual(await related(), [[], 0, 0]);
+    await assert.rejects(engine.conflicts.resolve(newer, older, 'keepA'), EngineError);
     const { hits } = await engine.recall({ query: 'Which Node runs the build?' });
     assert.deepEqual(
       hits.map(it => [it.memory.id, it.contradicts?.length ?? 0]),
@@ -84,6 +100,95 @@ describe('isolated sets', () => {
     assert.deepEqual(await related(), [[older], 0, 1]);
     await engine.sets.move([older, newer]);
     assert.deepEqual(await related(), [[older], 1, 0]);
+  });
+
+  /** Two memories that contradict each other, a marked one and its replacement, and a superseded one and its successor. */
+  async function related(): Promise<readonly string[]> {
+    const facts = ['Node 20', 'Node 22', 'pnpm 8', 'pnpm 9', 'Redis 6', 'Redis 7'];
+    const ids: string[] = [];
+    for (const it of facts) ids.push(await storeMemory(engine, `The build runs on ${it}.`));
+    await engine.revise({ id: ids[2]!, replacedBy: ids[3]! }, 'person');
+    await engine.conflicts.resolve(ids[5]!, ids[4]!, 'keepA');
+    return ids;
+  }
+
+  it('keep the edges between sets where a memory goes to another store and comes back', async () => {
+    const ids = await related();
+    const before = await storedEdges(host);
+    for (const type of ['contradicts', 'supersedes'])
+      assert.ok(
+        (before as { type: string }[]).some(it => it.type === type),
+        type,
+      );
+    const moved = [ids[1]!, ids[2]!, ids[4]!];
+    await engine.sets.move(moved, 'trial');
+    assert.deepEqual(await storedEdges(host), before);
+    await engine.moves.move(moved, 'project');
+    await engine.moves.move(moved, 'global');
+    assert.deepEqual(await storedEdges(host), before);
+    assert.equal((await engine.conflicts.list()).length, 0);
+    await engine.sets.move(moved);
+    assert.deepEqual(await storedEdges(host), before);
+    assert.ok((await engine.conflicts.list()).length > 0);
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('keep the edges between sets through export and import', async () => {
+    const ids = await related();
+    await engine.sets.move([ids[1]!, ids[2]!, ids[4]!], 'trial');
+    const file = path.join(temporaryFolder(), 'memories.jsonl');
+    let text = '';
+    for await (const it of engine.exchange.export('jsonl')) text += it;
+    writeFileSync(file, text);
+    const other = new TestHost();
+    const importing = await other.open();
+    await importing.exchange.import({ path: file, format: 'recollect', own: true });
+    assert.deepEqual(await storedEdges(other), await storedEdges(host));
+    const again = await importing.exchange.import({ path: file, format: 'recollect', own: true });
+    assert.equal(again.edges, 0);
+  });
+
+  it('answer with code rather than with its description in another set', async () => {
+    const ofCode = { source: 'code-index', lane: 'note', uri: 'file:///lock.ts', symbol: 'openGate' } as const;
+    const code = await storeMemory(engine, 'openGate(width) { motor.turn(width) }', { ...ofCode, kind: 'code' });
+    const description = await storeMemory(engine, 'Turns it.', { ...ofCode, kind: 'code-description' });
+    await writeToStore(host, 'global', host.globalFile, tx =>
+      tx.link([{ source: description, target: code, type: 'source_of', strength: 1, reason: 'It describes it.' }]),
+    );
+    const found = async (): Promise<string[]> =>
+      (await engine.recall({ query: 'openGate' })).hits.map(it => it.memory.id);
+    assert.deepEqual(await found(), [description]);
+    await engine.sets.move([description], 'trial');
+    assert.deepEqual(await found(), [code]);
+  });
+
+  it('take back a supersession also where its other end is in another set', async () => {
+    const older = await storeMemory(engine, 'The build runs on Node 20.');
+    const newer = await storeMemory(engine, 'The build runs on Node 22.');
+    await engine.conflicts.resolve(newer, older, 'keepA');
+    await engine.sets.move([newer], 'trial');
+    await storeMemory(engine, 'The build runs on Node 20.');
+    const edges = await storedEdges(host);
+    assert.deepEqual(
+      [(await engine.get(older)).status, edges.map(it => [it.type, it.open])],
+      ['active', [['contradicts', 1]]],
+    );
+  });
+
+  it('do not count edges from other sets as links to a memory', async () => {
+    const older = await storeMemory(engine, 'The build runs on Node 20.');
+    const newer = await storeMemory(engine, 'The build runs on Node 22.');
+    const centralities = async (): Promise<number[]> =>
+      Promise.all([older, newer].map(async it => (await engine.get(it)).centrality));
+    const before = await centralities();
+    assert.ok(before[0]! > 0);
+    await engine.sets.move([newer], 'trial');
+    assert.deepEqual(await centralities(), [0, 0]);
+    await engine.sets.move([older], 'trial');
+    assert.deepEqual(await centralities(), before);
+    await engine.sets.move([older]);
+    await engine.sets.move([newer]);
+    assert.deepEqual(await centralities(), before);
   });
 
   it('refuse what they have already, and take the rest', async () => {

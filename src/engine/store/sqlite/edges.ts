@@ -5,11 +5,26 @@ import { realTextSql } from './memoryRows.js';
 
 // CROSS JOIN fixes the join order: SQLite would otherwise start with every memory.
 
+/** Every edge that begins or ends at one of the memories, optionally of the given types only. */
+export function findEdges(sql: Sql, ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
+  return readEdges(sql, 'TRUE', ids, types);
+}
+
 /**
- * Every edge that begins or ends at one of the memories, optionally of the given types only. One between memories that a
- * person has put into different sets rests until they are in the same one.
+ * Like `findEdges`, without the edges between memories that a person has put into different sets: these rest until both
+ * are in one.
  */
-export async function findEdges(sql: Sql, ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
+export function findEdgesInSets(sql: Sql, ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
+  return readEdges(sql, 't.scope_id = s.scope_id', ids, types);
+}
+
+/** @param condition on the source `s` and the target `t` */
+async function readEdges(
+  sql: Sql,
+  condition: string,
+  ids: readonly string[],
+  types: readonly EdgeType[] | undefined,
+): Promise<Edge[]> {
   const rows = await sql.all(
     `WITH wanted AS (SELECT row FROM memories WHERE id IN (SELECT value FROM json_each(?1))),
        typed AS (SELECT value FROM json_each(?2)),
@@ -18,7 +33,7 @@ export async function findEdges(sql: Sql, ids: readonly string[], types?: readon
          UNION SELECT e.* FROM wanted CROSS JOIN edges e ON e.target = wanted.row WHERE ?2 IS NULL OR e.type IN typed)
      SELECT e.*, s.id AS source_id, t.id AS target_id
      FROM touching e CROSS JOIN memories s ON s.row = e.source
-       CROSS JOIN memories t ON t.row = e.target AND t.scope_id = s.scope_id
+       CROSS JOIN memories t ON t.row = e.target AND ${condition}
      ORDER BY e.created_at, e.source, e.target, e.type`,
     JSON.stringify(ids),
     types === undefined ? null : JSON.stringify(types),
@@ -249,8 +264,23 @@ export async function isConflictSettled(sql: Sql, first: string, second: string)
   );
 }
 
+/** Recounts the edges that point to a memory and to its neighbors, after it was put into another set. */
+export async function updateInDegreesAround(sql: Sql, id: string): Promise<void> {
+  const rows = await sql.all(
+    `WITH own AS (SELECT row FROM memories WHERE id = ?)
+     SELECT row FROM own UNION SELECT target FROM own CROSS JOIN edges ON source = row
+       UNION SELECT source FROM own CROSS JOIN edges ON target = row`,
+    id,
+  );
+  await updateInDegrees(
+    sql,
+    'row',
+    rows.map(it => it.row as number),
+  );
+}
+
 /**
- * Recounts the edges that point to each of the memories.
+ * Recounts the edges that point to each of the memories from its own set.
  * @param key column of the values
  */
 export async function updateInDegrees(
@@ -261,8 +291,11 @@ export async function updateInDegrees(
   const both = JSON.stringify(symmetricEdgeTypes);
   await sql.run(
     `UPDATE memories SET in_degree =
-       (SELECT count(*) FROM edges WHERE target = memories.row) +
-       (SELECT count(*) FROM edges WHERE source = memories.row AND type IN (SELECT value FROM json_each(?)))
+       (SELECT count(*) FROM edges e CROSS JOIN memories o ON o.row = e.source
+          WHERE e.target = memories.row AND o.scope_id = memories.scope_id) +
+       (SELECT count(*) FROM edges e CROSS JOIN memories o ON o.row = e.target
+          WHERE e.source = memories.row AND o.scope_id = memories.scope_id
+            AND e.type IN (SELECT value FROM json_each(?)))
      WHERE ${key} IN (SELECT value FROM json_each(?))`,
     both,
     JSON.stringify(values),

@@ -35,7 +35,7 @@ import { countItems, hasAuditHead, readAuditLog, readHistory } from './auditLog.
 import type { OutsideHead } from './outsideHead.js';
 import type { BackupPolicy } from './backups.js';
 import { countMissingAids, findAids, findMissingAids } from './aids.js';
-import { findContradictions, findEdges } from './edges.js';
+import { findContradictions, findEdges, findEdgesInSets } from './edges.js';
 import { verifyStore } from './integrityCheck.js';
 import {
   countGroups,
@@ -204,6 +204,10 @@ export class SqliteStore implements Store {
 
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
     return findEdges(this.database.read, ids, types);
+  }
+
+  edgesInSets(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
+    return findEdgesInSets(this.database.read, ids, types);
   }
 
   contradictions(

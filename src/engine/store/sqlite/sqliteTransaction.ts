@@ -15,6 +15,7 @@ import { AuditAppender } from './auditLog.js';
 import { writeAids } from './aids.js';
 import {
   findEdges,
+  findEdgesInSets,
   insertEdges,
   isConflictSettled,
   isOutdatedEnd,
@@ -22,6 +23,7 @@ import {
   removeAllEdges,
   removeEdge,
   setConflictSettled,
+  updateInDegreesAround,
 } from './edges.js';
 import { insertRows } from '../../database/insertRows.js';
 import type { Sql, SqlValue } from '../../database/database.js';
@@ -41,10 +43,12 @@ const findByHashSql = `SELECT ${memoryJsonSql()} AS memory FROM memories
   WHERE scope_id = ? AND content_hash IN (SELECT value FROM json_each(?)) ORDER BY row`;
 const mergeTargetSql = `
   WITH RECURSIVE made(row) AS (
-    SELECT e.source FROM edges e JOIN memories m ON m.row = e.target WHERE m.id = ? AND e.type = 'derived_from'
+    SELECT e.source FROM edges e JOIN memories m ON m.row = e.target WHERE m.id = ?1 AND e.type = 'derived_from'
     UNION SELECT e.source FROM edges e JOIN made ON e.target = made.row WHERE e.type = 'derived_from')
   SELECT ${memoryJsonSql()} AS memory FROM memories
-  WHERE row IN made AND coalesce(archive_reason, '') <> 'merged' ORDER BY row DESC LIMIT 1`;
+  WHERE row IN made AND coalesce(archive_reason, '') <> 'merged'
+    AND scope_id = (SELECT scope_id FROM memories WHERE id = ?1)
+  ORDER BY row DESC LIMIT 1`;
 /** Lists the models, because the primary key of the table is model and row. */
 export const dropVectorsSql = `DELETE FROM vectors
   WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
@@ -198,6 +202,7 @@ export class SqliteTransaction implements StoreTransaction {
       await this.revision(),
       memory.id,
     );
+    if (before !== undefined && before.scopeId !== memory.scopeId) await updateInDegreesAround(this.sql, memory.id);
     if (before !== undefined && indexedText(before) !== indexedText(memory)) {
       await this.removeTerms(memory.id);
       await this.indexTerms(memory);
@@ -324,7 +329,9 @@ export class SqliteTransaction implements StoreTransaction {
   }
 
   async clearMarks(id: string, by: EdgeMark['by']): Promise<boolean> {
-    const open = (await findEdges(this.sql, [id])).filter(it => it.settledAt === undefined && isOutdatedEnd(it, id));
+    const open = (await findEdgesInSets(this.sql, [id])).filter(
+      it => it.settledAt === undefined && isOutdatedEnd(it, id),
+    );
     const edges = open.filter(it => by === 'person' || it.mark?.by !== 'person');
     for (const { source, target, type } of edges) {
       await this.revision();
