@@ -8,9 +8,8 @@ import { requestLimits } from './model/config.js';
 import type { Memory } from './model/memory.js';
 import { globalPlace, type MemoryPlace } from './model/project.js';
 import { AnswerCache } from './recall/answerCache.js';
-import { listPage } from './recall/listPage.js';
 import { recall } from './recall/recall.js';
-import { countActiveMemories, projectDatabase, readProjectRecords } from './store/projectRecords.js';
+import { countProjectMemories, projectDatabase, readProjectRecords } from './store/projectRecords.js';
 import type { Store } from './store/store.js';
 
 /**
@@ -50,7 +49,7 @@ export class ProjectHub {
           id: key,
           name,
           folders: folders.map(it => it.path),
-          memories: await countActiveMemories(this.ctx.host.dataDir, key),
+          memories: await countProjectMemories(this.ctx.host.dataDir, key, 'shared active'),
           isOpen: this.findOpen(key) !== undefined,
         });
       }

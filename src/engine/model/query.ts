@@ -129,7 +129,6 @@ export interface ContextResult {
   readonly trace: string;
 }
 
-/** Number of active memories per group, for lists and the tree. */
 /** An isolated set: memories that only a call with their scopeId sees. */
 export interface MemorySet {
   readonly scopeId: string;
@@ -138,6 +137,7 @@ export interface MemorySet {
   readonly archived: number;
 }
 
+/** Number of memories per group, for lists and the tree. */
 export interface GroupCount {
   readonly gate: Gate;
   readonly decayClass: DecayClass;

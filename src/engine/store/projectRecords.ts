@@ -157,16 +157,18 @@ export function withoutFolder(record: ProjectRecord, folder: string): ProjectRec
   };
 }
 
-/** Number of memories of any status in a project's store, whatever its version; 0 where it cannot be read. */
-export async function countProjectMemories(dataDir: string, key: string): Promise<number> {
-  const rows = await queryProject(dataDir, key, 'SELECT count(*) AS n FROM memories');
+/**
+ * Number of memories in a project's store, whatever its version; 0 where it cannot be read.
+ * @param which all of any status, or the active ones outside isolated sets
+ */
+export async function countProjectMemories(
+  dataDir: string,
+  key: string,
+  which: 'all' | 'shared active' = 'all',
+): Promise<number> {
+  const where = which === 'all' ? 'TRUE' : "status = 'active' AND scope_id = ''";
+  const rows = await queryProject(dataDir, key, `SELECT count(*) AS n FROM memories WHERE ${where}`);
   return Number(rows[0]?.n ?? 0);
-}
-
-/** Number of active memories outside isolated sets in a project's store, whatever its version; 0 where it cannot be read. */
-export async function countActiveMemories(dataDir: string, key: string): Promise<number> {
-  const sql = "SELECT count(*) AS n FROM memories WHERE status = 'active' AND scope_id = ''";
-  return Number((await queryProject(dataDir, key, sql))[0]?.n ?? 0);
 }
 
 /** First folders of the windows and sessions in which the memories of a project were made. */
