@@ -6,7 +6,7 @@ import { looksLikeProjectFact } from '../classify/projectFact.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { Edge, MachineEdgeType } from '../model/edge.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
-import type { Store, StoreTransaction } from '../store/store.js';
+import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
 
 export interface MoveResult {
@@ -151,7 +151,11 @@ export class Moves {
         const vector = vectors.get(memory.id);
         const written = copies ? { ...memory, id: newUuid(this.ctx.aging.writeTime()) } : memory;
         if (there === undefined)
-          await insertMoved(tx, written, aids.get(memory.id), vector && { model: model!, vector });
+          await insertTransferred(tx, written, {
+            aids: aids.get(memory.id),
+            vector: vector && { model: model!, vector },
+            isMoved: !copies,
+          });
         taken.push(written);
       }
       const takenIds = new Set(taken.map(it => it.id));
@@ -184,15 +188,22 @@ export class Moves {
   }
 }
 
-async function insertMoved(
+async function insertTransferred(
   tx: StoreTransaction,
-  moved: Memory,
-  aids: SearchAids | undefined,
-  vector: Parameters<StoreTransaction['insertMany']>[1] extends readonly (infer V)[] | undefined ? V : never,
+  transferred: Memory,
+  {
+    aids,
+    vector,
+    isMoved,
+  }: {
+    readonly aids: SearchAids | undefined;
+    readonly vector: StoredVector | undefined;
+    readonly isMoved: boolean;
+  },
 ): Promise<void> {
-  const { store, centrality, ...memory } = moved;
+  const { store, centrality, ...memory } = transferred;
   const sequence = await tx.nextSequence(memory.scopeId ?? '');
-  await tx.insertMany([{ ...memory, sequence }], [vector]);
+  await tx.applyBatch([{ op: 'insert', memory: { ...memory, sequence }, vector, isMoved }]);
   if (aids !== undefined) await tx.setAids(memory.id, aids);
 }
 

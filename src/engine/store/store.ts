@@ -287,7 +287,13 @@ export type NewMemory = Omit<Memory, 'store' | 'centrality'>;
 
 /** One change to one memory, inside a write. */
 export type MemoryWrite =
-  | { readonly op: 'insert'; readonly memory: NewMemory; readonly vector: StoredVector | undefined }
+  | {
+      readonly op: 'insert';
+      readonly memory: NewMemory;
+      readonly vector: StoredVector | undefined;
+      /** Whether it comes from another store, where it is counted as created. */
+      readonly isMoved?: boolean;
+    }
   | {
       readonly op: 'update';
       readonly memory: Memory;

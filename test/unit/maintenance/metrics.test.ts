@@ -78,6 +78,32 @@ describe('metrics', () => {
     assert.deepEqual([embedding.enabled, embedding.model], [true, 'tiny']);
   });
 
+  it('count a memory once as created, in the store where it was made, wherever it moves', async () => {
+    const host = maintenanceHost({}, {}, { project: true });
+    const engine = await host.open();
+    const id = await storeMemory(engine, 'The crane lifts twelve tonnes.', { store: 'project' });
+    const figures = async (): Promise<unknown> =>
+      (await engine.maintenance.metrics()).stores.map(it => [it.store, it.items.total, it.bytesPerMonth > 0]);
+    const none = { created: 0, archived: 0, deleted: 0 };
+    const made = { ...none, created: 1 };
+    for (const to of ['global', 'project', 'global'] as const) await engine.moves.move([id], to);
+    assert.deepEqual(await figures(), [
+      ['project', made, false],
+      ['global', none, false],
+    ]);
+    await engine.moves.move([id], 'project');
+    assert.deepEqual(await figures(), [
+      ['project', made, true],
+      ['global', none, false],
+    ]);
+    const places = (await engine.hub.places()).map(it => it.id);
+    await engine.hub.transfer([id], { from: places[0]!, to: places[1]!, copies: true });
+    assert.deepEqual(await figures(), [
+      ['project', made, true],
+      ['global', made, true],
+    ]);
+  });
+
   it('count what was created, archived and deleted by day and month, from where the last upkeep has counted', async () => {
     const host = maintenanceHost();
     const engine = await host.open();

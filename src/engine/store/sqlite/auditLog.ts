@@ -42,13 +42,16 @@ export async function hasAuditHead(sql: Sql, head: string): Promise<boolean> {
   return row!.found === 1;
 }
 
-/** Counts what was created, archived and deleted after an entry, by UTC day; in the whole log where it has no such entry. */
+/**
+ * Counts what was created, archived and deleted after an entry, by UTC day; in the whole log where it has no such entry.
+ * What came from another store was created there, and what went to one is not deleted.
+ */
 export async function countItems(sql: Sql, afterHead: string): Promise<CountedItems> {
   const from = afterHead !== '' && (await hasAuditHead(sql, afterHead)) ? Number.parseInt(afterHead, 10) : 0;
   const head = await readMeta(sql, 'auditHead');
   const rows = await sql.all(
-    `SELECT substr(at, 1, 10) AS day, sum(action = 'create') AS created, sum(action = 'archive') AS archived,
-       sum(action IN ('prune', 'purge')) AS deleted
+    `SELECT substr(at, 1, 10) AS day, sum(action = 'create' AND detail ->> 'moved' IS NULL) AS created,
+       sum(action = 'archive') AS archived, sum(action IN ('prune', 'purge')) AS deleted
      FROM audit WHERE seq > ? AND seq <= ? AND action IN ('create', 'archive', 'prune', 'purge')
      GROUP BY day ORDER BY day`,
     from,

@@ -145,7 +145,8 @@ export class SqliteTransaction implements StoreTransaction {
       const { memory } = change;
       const { id } = memory;
       if (change.op === 'insert') {
-        this.audit.add('create', id, { contentHash: memory.contentHash, lane: memory.lane });
+        const cameFrom = change.isMoved === true ? { moved: true } : {};
+        this.audit.add('create', id, { contentHash: memory.contentHash, lane: memory.lane, ...cameFrom });
         insertPositions.set(id, inserts.push({ memory, vector: change.vector }) - 1);
         this.insertedIds.add(id);
       } else {
