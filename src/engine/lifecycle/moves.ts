@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
@@ -5,7 +6,7 @@ import type { CallTracker } from '../callTracker.js';
 import { looksLikeProjectFact } from '../classify/projectFact.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { Edge, MachineEdgeType } from '../model/edge.js';
-import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
+import { shortId, type Memory, type SearchAids, type StoreKind } from '../model/memory.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
 
@@ -19,6 +20,22 @@ export interface MoveResult {
 interface LeftEdges {
   readonly edges: readonly Edge[];
 }
+
+/** What a person or a model decided of a memory; the others are counters, times and scores. */
+const decidedFields = [
+  'content',
+  'scopeId',
+  'status',
+  'archiveReason',
+  'gate',
+  'kind',
+  'lane',
+  'decayClass',
+  'pinned',
+  'priority',
+  'tags',
+  'dueAt',
+] as const satisfies readonly (keyof Memory)[];
 
 const leftEdgesId = (id: string): string => `moved:${id}`;
 const reviewRecordId = 'globalReview';
@@ -43,7 +60,12 @@ export class Moves {
         throw new EngineError('invalidInput', text);
       }
       const located: LocatedMemory[] = [];
-      for (const it of references) located.push(await resolveReference(this.ctx, it));
+      for (const it of references) {
+        const { id } = (await resolveReference(this.ctx, it)).memory;
+        // An interrupted move leaves one memory in two stores.
+        for (const { store } of this.ctx.stores)
+          located.push(...(await store.get([id])).map(memory => ({ store, memory })));
+      }
       const batches = new Map<Store, Map<Store, Memory[]>>();
       for (const { store: source, memory } of located) {
         const target = storeForWrite(this.ctx, to, memory.provenance.uri);
@@ -142,9 +164,19 @@ export class Moves {
       const taken: Memory[] = [];
       for (const memory of memories) {
         const there = await tx.get(memory.id);
+        if (there !== undefined && !isSameInBoth(memory, there)) {
+          const reason = message`The memory #${shortId(memory)} is in both places and differs there. Purge one of the two.`;
+          refused.push({ memory, reason });
+          continue;
+        }
+        if (there !== undefined && copies) {
+          const reason = message`The memory #${shortId(memory)} is in both places already. Move it, and one is left.`;
+          refused.push({ memory, reason });
+          continue;
+        }
         const [same] = await tx.findByHash([memory.contentHash], memory.scopeId ?? '');
         if (there === undefined && same !== undefined) {
-          const reason = message`The same memory is there already (#${same.id.slice(-8)}). Forget one of the two.`;
+          const reason = message`The same memory is there already (#${shortId(same)}). Forget one of the two.`;
           refused.push({ memory, reason });
           continue;
         }
@@ -188,6 +220,11 @@ export class Moves {
   }
 }
 
+/** Whether an interrupted move left them, and no one has changed one of the two since. */
+function isSameInBoth(first: Memory, second: Memory): boolean {
+  return decidedFields.every(it => isDeepStrictEqual(first[it], second[it]));
+}
+
 async function insertTransferred(
   tx: StoreTransaction,
   transferred: Memory,
@@ -214,7 +251,8 @@ async function relink(tx: StoreTransaction, edges: readonly Edge[]): Promise<voi
     const { source, target } = rest;
     if (!ids.has(source) || !ids.has(target)) continue;
     if (type === 'supersedes') {
-      await tx.supersede(source, target);
+      // A memory that the person restored since stays active.
+      if ((await tx.get(target))?.status === 'superseded') await tx.supersede(source, target);
       continue;
     }
     const edge = { ...rest, type: type satisfies MachineEdgeType };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { globalPlace } from '../../../src/engine/model/project.js';
-import { storeMemory, storeProblems, temporaryFolder, TestHost } from '../../support/fixtures.js';
+import { storeMemory, storeProblems, temporaryFolder, TestHost, writeToStore } from '../../support/fixtures.js';
 
 describe('the memories of all projects', () => {
   let host: TestHost;
@@ -86,6 +86,19 @@ describe('the memories of all projects', () => {
     assert.deepEqual(await contents(here), ['The lamp turns once in ten seconds.']);
     assert.equal((await contents(there)).length, 2);
     assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('refuse a copy to where the memory is already, as an interrupted move leaves it', async () => {
+    const { store, centrality, ...twin } = (await engine.hub.memories(here, { limit: 1 }))[0]!;
+    const { file } = engine.stores.find(it => it.kind === 'global')!;
+    await writeToStore(host, 'global', file, tx => tx.insertMany([twin]));
+    const { moved, refused } = await engine.hub.transfer([twin.id], { from: here, to: globalPlace, copies: true });
+    assert.deepEqual(
+      [moved, refused.map(it => String(it.reason))],
+      [[], [`The memory #${twin.id.slice(-8)} is in both places already. Move it, and one is left.`]],
+    );
+    await engine.hub.transfer([twin.id], { from: here, to: globalPlace, copies: false });
+    assert.deepEqual([await contents(here), (await contents(globalPlace)).length], [[], 2]);
   });
 
   it('are moved between any two places and back', async () => {

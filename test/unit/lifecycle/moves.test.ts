@@ -54,6 +54,20 @@ describe('moving memories between stores', () => {
     assert.equal((await engine.conflicts.list()).length, 1);
   });
 
+  it('leaves a memory active that a person restored while what replaced it was elsewhere', async () => {
+    const older = await storeMemory(engine, 'The build runs on Node 20.');
+    const newer = await storeMemory(engine, 'The build runs on Node 22.');
+    await engine.conflicts.resolve(newer, older, 'keepA');
+    await engine.moves.move([newer], 'project');
+    await engine.restore(older);
+    await engine.moves.move([newer], 'global');
+    assert.equal((await engine.get(older)).status, 'active');
+    assert.deepEqual(
+      (await engine.graph.neighbors(newer)).map(it => it.edge.type),
+      ['contradicts'],
+    );
+  });
+
   it('refuses what the other store has already, and moves the rest', async () => {
     const twin = await storeMemory(engine, 'The linter is oxlint.');
     const other = await storeMemory(engine, 'Squash every merge.');
@@ -77,6 +91,33 @@ describe('moving memories between stores', () => {
     await writeToStore(host, 'project', file, tx => tx.insertMany([copy]));
     await engine.moves.move([id], 'global');
     assert.deepEqual([await contents('project'), await contents('global')], [[], ['Squash every merge.']]);
+  });
+
+  it('ends a move that was interrupted on the way into the project, by the same call', async () => {
+    const id = await storeMemory(engine, 'Squash every merge.');
+    const { store, centrality, ...copy } = await engine.get(id);
+    const { file } = engine.stores.find(it => it.kind === 'project')!;
+    await writeToStore(host, 'project', file, tx => tx.insertMany([copy]));
+    await engine.moves.move([id], 'project');
+    assert.deepEqual([await contents('project'), await contents('global')], [['Squash every merge.'], []]);
+  });
+
+  it('is refused where the memory is there already and was changed in one of the two places', async () => {
+    const id = await storeMemory(engine, 'Squash every merge.');
+    const { store, centrality, ...copy } = await engine.get(id);
+    const { file } = engine.stores.find(it => it.kind === 'project')!;
+    await writeToStore(host, 'project', file, tx => tx.insertMany([{ ...copy, pinned: true }]));
+    for (const to of ['global', 'project'] as const) {
+      const { moved, refused } = await engine.moves.move([id], to);
+      assert.deepEqual(
+        [moved, refused.map(it => String(it.reason))],
+        [[], [`The memory #${id.slice(-8)} is in both places and differs there. Purge one of the two.`]],
+      );
+    }
+    assert.deepEqual(
+      [await contents('project'), await contents('global')],
+      [copy.content, copy.content].map(it => [it]),
+    );
   });
 
   it('needs an open project', async () => {
