@@ -63,10 +63,10 @@ export interface MaintenancePreviewView {
   readonly memories: Readonly<Record<string, MemoryCard>>;
 }
 
-/** The newest memories of a place, or those that answer what was typed. */
+/** A page of the memories of a place, newest first, or of those that answer what was typed. */
 export interface PlaceView {
   readonly memories: readonly MemoryCard[];
-  /** Whether there are more than these. */
+  /** Whether there are more after these. */
   readonly hasMore: boolean;
 }
 
@@ -123,7 +123,7 @@ export interface Requests {
   /** Every project on this machine, and the global memory. */
   readonly places: { readonly input: undefined; readonly result: readonly MemoryPlace[] };
   readonly placeMemories: {
-    readonly input: { readonly id: string; readonly text?: string; readonly limit: number };
+    readonly input: { readonly id: string; readonly text?: string; readonly offset: number; readonly limit: number };
     readonly result: PlaceView;
   };
   /**

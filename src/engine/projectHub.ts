@@ -61,29 +61,33 @@ export class ProjectHub {
   /**
    * Active memories of a place outside isolated sets, newest first; for what was typed those that probably answer it, best
    * first, then those that contain it, because the last word is rarely complete.
+   * @param page.offset number of memories that were shown before
    * @throws EngineError notFound | notAllowed, and what opening a store throws
    */
   memories(
     place: string,
-    { query = '', limit }: { readonly query?: string; readonly limit: number },
+    { query = '', limit, offset = 0 }: { readonly query?: string; readonly limit: number; readonly offset?: number },
   ): Promise<Memory[]> {
     return this.run(async () => {
       const store = await this.openPlace(place);
       const ctx: Context = { ...this.ctx, stores: [{ store, folders: [] }], cache: new AnswerCache() };
       const text = query.trim();
-      if (text === '') return listPage(ctx, { limit });
-      const { maxHits, maxTokenBudget, maxPageSize } = requestLimits;
+      const shared = { scopeId: '', statuses: ['active'] } as const;
+      if (text === '') return store.list(shared, { limit, offset });
+      const { maxHits, maxTokenBudget } = requestLimits;
       const { hits } = await recall(ctx, {
         query: text,
-        limit: Math.min(limit, maxHits),
+        limit: maxHits,
         tokenBudget: maxTokenBudget,
         isUntracked: true,
       });
       const found = hits.filter(it => it.broughtBy === undefined).map(it => it.memory);
-      const newest = await listPage(ctx, { limit: maxPageSize });
-      const containing = newest.filter(it => it.content.toLowerCase().includes(text.toLowerCase()));
-      const foundIds = new Set(found.map(it => it.id));
-      return [...found, ...containing.filter(it => !foundIds.has(it.id))].slice(0, limit);
+      const answers = found.slice(offset, offset + limit);
+      const containing = await store.list(
+        { ...shared, containing: text, exceptIds: found.map(it => it.id) },
+        { limit: limit - answers.length, offset: Math.max(0, offset - found.length) },
+      );
+      return [...answers, ...containing];
     });
   }
 

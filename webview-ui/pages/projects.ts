@@ -19,7 +19,6 @@ export class ProjectsPage implements Page {
   private readonly memories: AsyncValue<PlaceView>;
   private readonly transferred: AsyncValue<boolean>;
   private debounceTimer: number | undefined;
-  private limit = memoryPageSize;
   private text = '';
 
   constructor(private readonly app: App) {
@@ -38,7 +37,7 @@ export class ProjectsPage implements Page {
 
   readonly refresh = (): void => {
     void this.places.load(this.app.connection.request('places', undefined));
-    this.loadMemories();
+    this.loadMemories({ count: this.memories.value?.memories.length ?? memoryPageSize });
   };
 
   view(): unknown {
@@ -183,7 +182,6 @@ export class ProjectsPage implements Page {
 
   private readonly onSearchInput = (event: Event): void => {
     this.text = (event.target as HTMLInputElement).value;
-    this.limit = memoryPageSize;
     window.clearTimeout(this.debounceTimer);
     this.debounceTimer = window.setTimeout(() => {
       this.loadMemories();
@@ -191,8 +189,8 @@ export class ProjectsPage implements Page {
   };
 
   private readonly showMore = (): void => {
-    this.limit = Math.min(this.limit + memoryPageSize, 999);
-    this.loadMemories();
+    const shown = this.memories.value?.memories ?? [];
+    this.loadMemories({ shown, count: shown.length + memoryPageSize });
   };
 
   private readonly closeDetail = (): void => {
@@ -204,7 +202,6 @@ export class ProjectsPage implements Page {
     this.memories.clear();
     this.transferred.clear();
     this.text = '';
-    this.limit = memoryPageSize;
     this.app.setState({ place: id });
     this.loadMemories();
   }
@@ -217,11 +214,26 @@ export class ProjectsPage implements Page {
     });
   }
 
-  private loadMemories(): void {
+  /**
+   * Loads as many memories as asked for, in whole pages.
+   * @param shown those that stay, and that the others follow
+   */
+  private loadMemories({
+    shown = [],
+    count = memoryPageSize,
+  }: { readonly shown?: readonly MemoryCard[]; readonly count?: number } = {}): void {
     const { place } = this.app.state;
     if (place === undefined) return;
     const text = this.text.trim();
-    const input = { id: place, limit: this.limit, ...(text === '' ? {} : { text }) };
-    void this.memories.load(this.app.connection.request('placeMemories', input));
+    const input = { id: place, limit: memoryPageSize, ...(text === '' ? {} : { text }) };
+    const loadPages = async (before: readonly MemoryCard[], offset: number): Promise<PlaceView> => {
+      const page = await this.app.connection.request('placeMemories', { ...input, offset });
+      // What was stored in the meantime moves the others one place on.
+      const knownIds = new Set(before.map(it => it.id));
+      const memories = [...before, ...page.memories.filter(it => !knownIds.has(it.id))];
+      const end = offset + page.memories.length;
+      return page.hasMore && end < count ? loadPages(memories, end) : { memories, hasMore: page.hasMore };
+    };
+    void this.memories.load(loadPages(shown, shown.length));
   }
 }

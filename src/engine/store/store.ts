@@ -306,6 +306,10 @@ export interface StoreFilter extends MemoryFilter {
   readonly scopeId: string;
   /** Excludes memories that a person forgot or completed and merged memories, independent of `statuses`. */
   readonly withoutForgotten?: boolean;
+  /** Text that the content contains, in any case. */
+  readonly containing?: string;
+  /** Ids of memories to leave out. */
+  readonly exceptIds?: readonly string[];
 }
 
 /** A line of a memory's audit log. */

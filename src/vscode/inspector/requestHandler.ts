@@ -102,8 +102,9 @@ const requestHandlers: RequestHandlers = {
     return undefined;
   },
   places: engine => engine.hub.places(),
-  placeMemories: async (engine, { id, text, limit }) => {
+  placeMemories: async (engine, { id, text, offset, limit }) => {
     const memories = await engine.hub.memories(id, {
+      offset,
       limit: limit + 1,
       ...(text === undefined ? {} : { query: text }),
     });

@@ -29,7 +29,11 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   remember: none,
   recall: none,
   places: none,
-  placeMemories: id.extend({ text: z.string().max(2_000).optional(), limit: z.int().min(1).max(999) }),
+  placeMemories: id.extend({
+    text: z.string().max(2_000).optional(),
+    offset: z.int().min(0),
+    limit: z.int().min(1).max(999),
+  }),
   transfer: id.extend({ place: z.string().min(1).max(200) }),
   assistants: none,
   setConnected: id.extend({ connected: z.boolean() }),

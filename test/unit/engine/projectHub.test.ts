@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
+import { newUuid } from '../../../src/engine/base/uuid.js';
 import { globalPlace } from '../../../src/engine/model/project.js';
 import { storeMemory, storeProblems, temporaryFolder, TestHost, writeToStore } from '../../support/fixtures.js';
 
@@ -99,6 +100,37 @@ describe('the memories of all projects', () => {
     );
     await engine.hub.transfer([twin.id], { from: here, to: globalPlace, copies: false });
     assert.deepEqual([await contents(here), (await contents(globalPlace)).length], [[], 2]);
+  });
+
+  it('are shown to the last one, page by page, and found by any part of their text', async () => {
+    const content = (i: number): string => `Buoy ${i} lies off the pier [north*], checked by Ærø and ÜBUNG crew ${i}.`;
+    const { store, centrality, ...lamp } = (await engine.hub.memories(here, { limit: 1 }))[0]!;
+    const buoys = Array.from({ length: 1_150 }, (_, i) => {
+      const createdAt = new Date(host.time - (i + 1) * 60_000);
+      return {
+        ...lamp,
+        id: newUuid(createdAt),
+        content: content(i),
+        contentHash: `buoy ${i}`,
+        createdAt: createdAt.toISOString(),
+      };
+    });
+    const { file } = engine.stores.find(it => it.kind === 'project')!;
+    await writeToStore(host, 'project', file, tx => tx.insertMany(buoys));
+    const all = async (query: string): Promise<string[]> => {
+      const pages: string[][] = [];
+      while (pages.length < 5) {
+        const page = await engine.hub.memories(here, { query, limit: 300, offset: pages.length * 300 });
+        pages.push(page.map(it => it.content));
+      }
+      return pages.flat();
+    };
+    const expected = buoys.map(it => it.content);
+    assert.deepEqual(await all(''), [lamp.content, ...expected]);
+    for (const part of ['uoy', 'ier [NORTH*', 'ærØ', 'übun']) {
+      const found = await all(part);
+      assert.deepEqual([...found].sort(), [...expected].sort(), part);
+    }
   });
 
   it('are moved between any two places and back', async () => {

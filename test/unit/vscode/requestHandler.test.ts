@@ -113,7 +113,7 @@ describe('the requests of the inspector', () => {
       ['zed'],
     );
     const [place] = await ask('places', undefined);
-    const { memories, hasMore } = await ask('placeMemories', { id: place!.id, limit: 10, text: 'ferry' });
+    const { memories, hasMore } = await ask('placeMemories', { id: place!.id, offset: 0, limit: 10, text: 'ferry' });
     assert.deepEqual([place!.memories, memories.map(it => it.id), hasMore], [1, [id], false]);
     assert.equal(await ask('transfer', { place: 'harbor', id }), true);
     assert.equal(await ask('setConnected', { id: 'zed', connected: true }), true);

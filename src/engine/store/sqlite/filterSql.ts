@@ -18,9 +18,9 @@ export function buildFilterSql(filter: StoreFilter): { where: string; params: Sq
   };
 
   // The plus disables the index of the set: a document or a session has few memories, but SQLite would scan the whole
-  // set, newest first.
-  const isSelective = filter.uri !== undefined || filter.session !== undefined;
-  add(`${isSelective ? '+' : ''}m.scope_id = ?`, filter.scopeId);
+  // set, newest first; and a text is searched in every memory, which in the order of the table takes a sixth of the time.
+  const needsNoIndex = [filter.uri, filter.session, filter.containing].some(it => it !== undefined);
+  add(`${needsNoIndex ? '+' : ''}m.scope_id = ?`, filter.scopeId);
   addOneOf('m.status', filter.statuses);
   addOneOf('m.gate', filter.gates);
   addOneOf('m.kind', filter.kinds);
@@ -37,6 +37,9 @@ export function buildFilterSql(filter: StoreFilter): { where: string; params: Sq
       'SELECT value FROM json_each(?) EXCEPT SELECT value FROM json_each(iif(json_valid(m.tags), m.tags, ?))';
     add(`NOT EXISTS (${missing})`, JSON.stringify(filter.tags), '[]');
   }
+  if (filter.containing !== undefined) add('m.content GLOB ?', toGlob(filter.containing));
+  if (filter.exceptIds !== undefined && filter.exceptIds.length > 0)
+    add('m.id NOT IN (SELECT value FROM json_each(?))', JSON.stringify(filter.exceptIds));
   // Active memories have no reason; their index answers without reading them.
   const isActive = filter.statuses?.every(it => it === 'active') === true;
   if (filter.withoutForgotten === true && !isActive) {
@@ -44,4 +47,14 @@ export function buildFilterSql(filter: StoreFilter): { where: string; params: Sq
     add(`coalesce(m.archive_reason, '') NOT IN (${hidden})`, JSON.stringify(unsearchableArchiveReasons));
   }
   return { where: parts.join(' AND '), params };
+}
+
+/** A pattern for what contains a text in any case: LIKE would ignore the case of ASCII letters only. */
+function toGlob(text: string): string {
+  const parts = Array.from(text, it => {
+    // A few letters have no counterpart of one letter.
+    const cases = new Set([it, it.toLowerCase(), it.toUpperCase()].filter(that => that.length === it.length));
+    return cases.size > 1 || '*?['.includes(it) ? `[${[...cases].join('')}]` : it;
+  });
+  return `*${parts.join('')}*`;
 }
