@@ -99,7 +99,7 @@ async function pickMemoryId(commands: CommandRegistry, engineHolder: EngineHolde
 /** The name of a set, empty for the shared memories; undefined when the picker is closed. */
 async function pickTargetSet(engine: MemoryEngine, memories: readonly Memory[]): Promise<string | undefined> {
   const isThere = (scopeId: string): boolean => memories.every(it => (it.scopeId ?? '') === scopeId);
-  const now = vscode.l10n.t('now');
+  const now = vscode.l10n.t('where it is now');
   const create: SetItem = { label: `$(add) ${vscode.l10n.t('New Set…')}` };
   const shared: SetItem = {
     label: vscode.l10n.t('No set'),
