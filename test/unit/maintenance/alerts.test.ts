@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
 import type { CallTracker } from '../../../src/engine/callTracker.js';
+import type { Context } from '../../../src/engine/context.js';
+import type { Database } from '../../../src/engine/database/database.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { answerJson, EmbeddingServer } from '../../support/embeddingServer.js';
@@ -97,6 +99,21 @@ describe('alerts', () => {
     assert.deepEqual(await alertsOf(engine), ['writeFailed - The last change was not stored. The disk is full.']);
     assert.equal(events, 1);
     await storeMemory(engine, 'The crane lifts twelve tonnes.', note);
+    assert.deepEqual(await alertsOf(engine), []);
+  });
+
+  it('name a store that is full, until there is room again', async () => {
+    const engine = await maintenanceHost().open();
+    await storeMemory(engine, 'The crane lifts twelve tonnes.', note);
+    const { stores } = (engine as unknown as { readonly ctx: Context }).ctx;
+    const { database } = stores[0]!.store as unknown as { readonly database: Database };
+    // SQLite's own limit of pages fails like a full disk, on every system; a limit below the size means no growth.
+    await database.execOutsideTransaction('PRAGMA max_page_count = 1');
+    const long = Array.from({ length: 200 }, (_, i) => `Crane ${i} lifts ${i + 2} tonnes.`).join(' ');
+    await assert.rejects(storeMemory(engine, long, note), (error: unknown) => EngineError.is(error, 'storeFull'));
+    assert.match((await alertsOf(engine)).join(), /^writeFailed - The last change was not stored\. .*full/u);
+    await database.execOutsideTransaction('PRAGMA max_page_count = 1000000');
+    await storeMemory(engine, long, note);
     assert.deepEqual(await alertsOf(engine), []);
   });
 
