@@ -17,7 +17,9 @@ const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   await Promise.all(closers.splice(0).map(close => close()));
   await Promise.all(openEngines.splice(0).map(it => it.close()));
-  for (const it of temporaryFolders.splice(0)) rmSync(it, { recursive: true, force: true });
+  // The process of a hook may still write there what it has noted, for 5 s at most.
+  const untilWritten = { maxRetries: 20, retryDelay: 50 };
+  for (const it of temporaryFolders.splice(0)) rmSync(it, { recursive: true, force: true, ...untilWritten });
 });
 
 /** Creates a folder that is removed after the test. */
