@@ -110,7 +110,7 @@ export async function runProgram(
 function protectTexts(program: Command, argv: readonly string[]): readonly string[] {
   const options = [program, ...program.commands.flatMap(it => [it, ...it.commands])].flatMap(it => it.options);
   const flagsOf = (some: readonly Option[]): ReadonlySet<string | undefined> =>
-    new Set(some.flatMap(it => [it.short, it.long]));
+    new Set(some.flatMap(it => [it.short, it.long]).filter(it => it !== undefined));
   const valued = flagsOf(options.filter(it => it.required || it.optional));
   const variadic = flagsOf(options.filter(it => it.variadic));
   const isText = (it: string, i: number): boolean => /^-+\s/u.test(it) && !valued.has(argv[i - 1]);
