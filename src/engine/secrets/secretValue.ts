@@ -7,9 +7,9 @@ const placeholderPattern = new RegExp(
   'i',
 );
 
-/** Nothing but such words: my_secret_key, mysecretpassword, test-token-1 */
+/** Nothing but such words: my_secret_key, mysecretpassword, test-token-1, my-super-secret-cookie */
 const placeholderWordsPattern = new RegExp(
-  `^(?:(?:${placeholderWords}|tests?|local|dev|here|super|very|strong)[_.\\- ]?){1,6}\\d{0,3}$`,
+  `^(?:(?:${placeholderWords}|tests?|local|dev|here|super|very|strong|cookies?|sessions?|jwt|random|long|do|not|use|only)[_.\\- ]?){1,6}\\d{0,3}$`,
   'i',
 );
 

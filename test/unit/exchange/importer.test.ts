@@ -549,6 +549,41 @@ describe('import', () => {
     assert.deepEqual(await twice(write('glued.json', glued)), { 'glued.json': '3 0 1' });
   });
 
+  describe('where an instructions file holds a secret', () => {
+    const secret = ['sk-', 'proj-', 'q7Rt2Lw9Zk4Xb8Nc3Vm6Ys1Pd5Hf0GjT'].join('');
+    const reason = /contains a secret \(OpenAI key\)/u;
+    const takeText = async (text: string): Promise<readonly string[]> => {
+      const { sources } = await take(write('CLAUDE.md', text));
+      const { refusals } = sources[0]!;
+      for (const it of refusals) assert.match(it.reason, reason);
+      return refusals.map(it => it.where);
+    };
+
+    it('leaves out the step that holds it, and names its line', async () => {
+      const text = `# Release\n\nTo release the server:\n\n1. Bump the version.\n2. Log in:\n\n   \`\`\`\n   USER=ci\n   KEY=${secret}\n   \`\`\`\n3. Tag it.\n`;
+      assert.deepEqual(await takeText(text), ['line 10']);
+      assert.deepEqual(await contents(), ['Release: To release the server:\n1. Bump the version.\n3. Tag it.']);
+    });
+
+    it('leaves out the code, and keeps the paragraph above it', async () => {
+      const text = `# Server\n\nThe server reads its settings from the environment.\n\n\`\`\`ini\nPORT=80\nKEY=${secret}\n\`\`\`\n`;
+      assert.deepEqual(await takeText(text), ['line 7']);
+      assert.deepEqual(await contents(), ['Server: The server reads its settings from the environment.']);
+    });
+
+    it('leaves out the sentence, and what points back to it', async () => {
+      const text = `# Server\n\nThe server listens on port 80.\nOur key is ${secret}. It never expires. Logs go to Loki.\n`;
+      assert.deepEqual(await takeText(text), ['line 4']);
+      assert.deepEqual(await contents(), ['Server: The server listens on port 80. Logs go to Loki.']);
+    });
+
+    it('takes a placeholder for none', async () => {
+      const code = '```\nPORT=3000\nCOOKIE_SECRET=my-super-secret-cookie\nJWT_SECRET=your-jwt-secret\n```';
+      assert.deepEqual(await takeText(`# Setup\n\nCopy the sample:\n\n${code}\n`), []);
+      assert.deepEqual(await contents(), [`Setup: Copy the sample:\n${code}`]);
+    });
+  });
+
   it('throws for an unknown format and an unreadable path', async () => {
     await assert.rejects(take(write('x.json', '[]')), (error: unknown) => EngineError.is(error, 'invalidInput'));
     await assert.rejects(take(path.join(folder, 'none')), (error: unknown) => EngineError.is(error, 'unsupportedFile'));

@@ -4,6 +4,7 @@ import { extractSection } from '../../base/markedSection.js';
 import { EngineError } from '../../base/errors.js';
 import type { ImportRefusal } from '../../model/importReport.js';
 import type { Gate, StoreKind } from '../../model/memory.js';
+import { findSecret } from '../../secrets/secretScanner.js';
 import { parseFrontmatter } from './frontmatter.js';
 import type { ImportFile, ImportItem } from './importFiles.js';
 import { readMarkdownRules } from './markdownRules.js';
@@ -45,7 +46,7 @@ export async function* readMarkdownItems(
   const type = typeof typeName === 'string' ? autoMemoryTypes[typeName] : undefined;
   const origin = { ...(store === undefined ? {} : { store }), ...type };
   const isOneMemory = type !== undefined && fields?.name !== undefined && !/^#{1,6} /mu.test(body);
-  if (isOneMemory && body.trim().length <= maxWholeFileLength) {
+  if (isOneMemory && body.trim().length <= maxWholeFileLength && findSecret(body) === undefined) {
     if (body.trim() !== '') yield { content: body.trim(), where: name, ...origin };
     return;
   }

@@ -1,6 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { ImportRefusal } from '../../model/importReport.js';
 import { splitSentences } from '../../text/sentenceSplitter.js';
+import { leaveOutSecrets, type RuleDraft, type SourceText } from './markdownSecrets.js';
 
 /** What one place in a Markdown file lays down, readable without its neighbors. */
 export interface MarkdownRule {
@@ -20,10 +21,16 @@ const markdown = new MarkdownIt({ html: false }).disable(['code']);
 /**
  * The rules of an instructions file, in its order: paragraphs, list items, table rows with their columns, commands with
  * their purpose, quotes and code, each under its heading and lead-in. What is left out is returned with its line and the
- * reason; blank lines, rules and headings with text below them are not counted. Never throws.
+ * reason; blank lines, rules and headings with text below them are not counted. What holds a secret is left out by itself.
+ * Never throws.
  */
 export function readMarkdownRules(text: string): (MarkdownRule | ImportRefusal)[] {
-  return new RuleReader(markdown.parse(blankComments(text), {})).read();
+  const source = blankComments(text);
+  const lines = source.split('\n');
+  return new RuleReader(markdown.parse(source, {}))
+    .read()
+    .flatMap(it => ('reason' in it ? [it] : leaveOutSecrets(it, lines)))
+    .map(it => ('reason' in it ? it : { content: it.prefix + it.text, line: it.line }));
 }
 
 /** Blanks HTML comments and lines of tags alone, with the line numbers unchanged. Comments in code stay. */
@@ -45,7 +52,7 @@ interface Context {
 }
 
 class RuleReader {
-  private readonly found: (MarkdownRule | ImportRefusal)[] = [];
+  private readonly found: (RuleDraft | ImportRefusal)[] = [];
   private position = 0;
   private headings: { readonly level: number; readonly text: string; readonly line: number }[] = [];
   /** The last heading or lead-in, while nothing has been read below it. */
@@ -55,7 +62,7 @@ class RuleReader {
 
   constructor(private readonly tokens: readonly Token[]) {}
 
-  read(): (MarkdownRule | ImportRefusal)[] {
+  read(): (RuleDraft | ImportRefusal)[] {
     while (this.position < this.tokens.length) this.readBlock();
     this.dropUnused();
     return this.found;
@@ -70,7 +77,7 @@ class RuleReader {
         this.position += 3;
         return;
       case 'paragraph_open':
-        this.readParagraph(this.tokens[this.position + 1]!.content, line);
+        this.readParagraph(this.tokens[this.position + 1]!.content, line, lastLineOf(token));
         this.position += 3;
         return;
       case 'fence':
@@ -99,7 +106,7 @@ class RuleReader {
     this.unused = { text, line, reason: 'It is a heading with nothing below it.' };
   }
 
-  private readParagraph(content: string, line: number): void {
+  private readParagraph(content: string, line: number, lastLine: number): void {
     const text = toLine(content);
     if (!hasWords(text)) {
       this.leaveOut(line, 'It is an image or a link alone.');
@@ -112,7 +119,7 @@ class RuleReader {
       return;
     }
     this.leadIn = undefined;
-    for (const part of splitProse(text)) this.add(part, line);
+    for (const part of splitProse(text)) this.add({ text: part, line, lastLine });
   }
 
   /**
@@ -123,21 +130,24 @@ class RuleReader {
   private readList(context: readonly string[]): string {
     const isOrdered = this.tokens[this.position]!.type === 'ordered_list_open';
     const line = lineOf(this.tokens[this.position]!);
-    const items: string[] = [];
+    const items: SourceText[] = [];
+    const lastLine = lastLineOf(this.tokens[this.position]!);
     const firstFound = this.found.length;
     this.position++;
     for (let number = 1; !this.tokens[this.position]!.type.endsWith('_list_close'); number++) {
-      items.push(`${isOrdered ? `${number}.` : '-'} ${this.readItem(context)}`);
+      const token = this.tokens[this.position]!;
+      const text = `${isOrdered ? `${number}.` : '-'} ${this.readItem(context)}`;
+      items.push({ text, line: lineOf(token), lastLine: lastLineOf(token) });
     }
     this.position++;
     // Steps below a lead-in are one procedure, of which no step can be read alone.
-    const steps = items.join('\n');
+    const steps = items.map(it => it.text).join('\n');
     if (isOrdered && context.length > 0 && items.length > 1 && steps.length <= maxCodeLength) {
       const refusals = this.found.splice(firstFound).filter(it => 'reason' in it);
       this.found.push(...refusals);
-      this.add(`${context.join(': ')}:\n${steps}`, line);
+      this.add({ text: `${context.join(': ')}:\n${steps}`, line, lastLine, pieces: items });
     }
-    return indented(items);
+    return indented(items.map(it => it.text));
   }
 
   /** Adds the rules of one list item. @returns its text, for a list that is kept whole */
@@ -146,11 +156,12 @@ class RuleReader {
     const line = lineOf(this.tokens[this.position]!);
     let ownText = '';
     let isOwnTextAdded = false;
+    let lastLine = line;
     const below = (): readonly string[] => (ownText === '' ? context : [...context, withoutColon(ownText)]);
     const addOwnText = (): void => {
       if (ownText === '' || isOwnTextAdded) return;
       isOwnTextAdded = true;
-      for (const part of splitProse(ownText)) this.add([...context, part].join(': '), line);
+      for (const part of splitProse(ownText)) this.add({ text: [...context, part].join(': '), line, lastLine });
     };
     for (this.position++; this.tokens[this.position]!.type !== 'list_item_close';) {
       const token = this.tokens[this.position]!;
@@ -160,7 +171,7 @@ class RuleReader {
         texts.push(text);
         if (!hasWords(text)) continue;
         addOwnText();
-        [ownText, isOwnTextAdded] = [text, false];
+        [ownText, isOwnTextAdded, lastLine] = [text, false, lastLineOf(token)];
       } else if (token.type.endsWith('_list_open')) {
         if (isLabel(ownText)) isOwnTextAdded = true;
         addOwnText();
@@ -208,7 +219,7 @@ class RuleReader {
           .filter((_, i) => cells[i]);
         if (values.length === 0) continue;
         rows.push(`- ${values.join('; ')}`);
-        this.add([...context, values.join('; ')].join(': '), line);
+        this.add({ text: [...context, values.join('; ')].join(': '), line, lastLine: line });
       }
     }
     this.position++;
@@ -223,7 +234,9 @@ class RuleReader {
     if (commands !== undefined) {
       for (const it of commands) {
         const purpose = it.purpose === '' ? '' : `${withoutColon(it.purpose)}: `;
-        this.add(`${prefix}${purpose}${toCode(it.command)}`, line + 1 + it.line);
+        const commandLine = line + 1 + it.line;
+        const lastLine = commandLine + it.command.split('\n').length - 1;
+        this.add({ text: `${prefix}${purpose}${toCode(it.command)}`, line: commandLine, lastLine });
       }
     } else if (token.content.trim() === '') {
       this.leaveOut(line, 'The code block is empty.');
@@ -232,9 +245,10 @@ class RuleReader {
     } else {
       const last = this.found.at(-1);
       // Code right below a paragraph shows what that says.
-      if (context.length === 0 && this.unused === undefined && last !== undefined && 'content' in last)
-        this.found[this.found.length - 1] = { ...last, content: `${last.content}\n${toFence(token)}` };
-      else this.add(`${context.join(': ')}${context.length === 0 ? '' : ':\n'}${toFence(token)}`, line);
+      const code = { text: toFence(token), line, lastLine: lastLineOf(token) };
+      if (context.length === 0 && this.unused === undefined && last !== undefined && 'text' in last)
+        this.found[this.found.length - 1] = withCode(last, code);
+      else this.add({ ...code, text: `${context.join(': ')}${context.length === 0 ? '' : ':\n'}${code.text}` });
     }
   }
 
@@ -244,12 +258,12 @@ class RuleReader {
     return taken === undefined ? [] : [taken.text];
   }
 
-  private add(text: string, line: number): void {
+  private add(rule: Omit<RuleDraft, 'prefix'>): void {
     this.unused = undefined;
     const heading = this.headingText();
-    const repeats = text.toLowerCase().startsWith(heading.toLowerCase());
-    const separator = text.startsWith('```') ? ':\n' : ': ';
-    this.found.push({ content: heading === '' || repeats ? text : `${heading}${separator}${text}`, line });
+    const repeats = rule.text.toLowerCase().startsWith(heading.toLowerCase());
+    const separator = rule.text.startsWith('```') ? ':\n' : ': ';
+    this.found.push({ ...rule, prefix: heading === '' || repeats ? '' : `${heading}${separator}` });
   }
 
   /** The nearest heading; the title of the file says nothing about what is in it. */
@@ -272,6 +286,21 @@ class RuleReader {
 
 function lineOf({ map }: Token): number {
   return (map?.[0] ?? 0) + 1;
+}
+
+function lastLineOf(token: Token): number {
+  return Math.max(token.map?.[1] ?? 0, lineOf(token));
+}
+
+/** A rule with the code that follows it and shows what it says. */
+function withCode({ pieces, ...rule }: RuleDraft, code: SourceText): RuleDraft {
+  const { text, line, lastLine } = rule;
+  return {
+    ...rule,
+    text: `${text}\n${code.text}`,
+    lastLine: code.lastLine,
+    pieces: [...(pieces ?? [{ text, line, lastLine }]), code],
+  };
 }
 
 /** Items below another one, each on a line of its own. */
