@@ -13,11 +13,11 @@ const personPatterns: readonly RegExp[] = [
   /\b(?:in|for|across|on) (?:all|every|any)(?: of)?(?: my)? (?:projects?|repos?|repositor(?:y|ies)|code ?bases?|workspaces?)\b/iu,
   /^as an? (?:blind|deaf|dyslexic|colou?r-?blind|left-handed|beginner|newcomer|junior|senior|(?:non-)?native)\b|\bi (?:can't|cannot|struggle to) read\b/iu,
   /\b(?:call|calls) me\b|\bmy name\b|\b(?:i am|i'm|im) (?:in (?:utc|gmt|[A-Z]{3,4}\b))/iu,
-  /\b(?:ich (?:bin|habe|arbeite|mag|bevorzuge|nutze|benutze|verwende|schreibe|spreche|will|möchte|heiße|brauche|lese|hasse|liebe)|mein(?:e|em|en)? (?:name|editor|rechner|laptop|tastatur|terminal|zeitzone|muttersprache|arbeitszeit\w*))\b/iu,
-  /(?:^|\s)(?:je (?:suis|préfère|travaille|n'aime|déteste|code|parle|veux|m'appelle)|j'(?:utilise|aime|habite|écris|ai)|(?:mon|ma) (?:clavier|nom|éditeur|terminal|machine|langue))(?![\p{L}])/iu,
+  /\b(?:ich (?:bin|habe(?! [^.!?]{0,200}(?<![\p{L}])(?:\p{L}*ge\p{L}+(?:t|en)|(?:ver|be|ent|er|zer)\p{L}+(?:t|en)|\p{L}+iert)(?:[.!]|$))|arbeite|mag|bevorzuge|nutze|benutze|verwende|schreibe|spreche|will|möchte|heiße|brauche|lese|hasse|liebe)|mein(?:e|em|en)? (?:name|editor|rechner|laptop|tastatur|terminal|zeitzone|muttersprache|arbeitszeit\w*))\b/iu,
+  /(?:^|\s)(?:je (?:suis|préfère|travaille|n'aime|déteste|code|parle|veux|m'appelle)|j'(?:utilise|aime|habite|écris|ai(?! (?:(?:déjà|bien|encore|enfin|juste) )?\p{L}+(?:é|i|is|it|u)(?:es?|s)?(?![\p{L}])))|(?:mon|ma) (?:clavier|nom|éditeur|terminal|machine|langue))(?![\p{L}])/iu,
   /\b(?:prefiero|me gusta|me llamo|trabajo (?:desde|de|solo|con|por)|soy|mi (?:teclado|nombre|editor|terminal|portátil|idioma))\b/iu,
   /^(?:я (?:предпочитаю|работаю|использую|люблю|не люблю|пишу)|меня зовут)/iu,
-  /^我(?!们)|私は|僕は|俺は/u,
+  /^我(?!们|把|将|已|刚|昨天|今天)|私は|僕は|俺は/u,
 ];
 
 /** What a person is by profession, also where they name the team. */
