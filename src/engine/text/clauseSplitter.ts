@@ -66,6 +66,13 @@ function firstClauseOf(text: string): string {
   return text.split(/[;,]\s/u, 1)[0]!.replace(/^(?:and|but)\s+/iu, '');
 }
 
+/**
+ * A pronoun of German, French, Spanish or Italian that stands for a noun before it; "Sie" in the middle is polite German.
+ * French and Spanish objects are articles too, except between a name and the last word: "Marc la remplace".
+ */
+const foreignPronoun =
+  /(?<![\p{L}])(?:sie|er|ihn|ihm|ihnen|dessen|deren|il|elle|ils|elles|lui|leur|celui-ci|celle-ci|él|ella|ellos|ellas)(?![\p{L}])|\p{Lu}[\p{Ll}.]+ (?:le|la|les|lo|los|las|l['’])\s?\p{Ll}+[.!]*$/u;
+
 /** Whether a clause has several words and refers to nothing before it. */
 function isReadableAlone(text: string): boolean {
   const clause = firstClauseOf(text);
@@ -73,6 +80,7 @@ function isReadableAlone(text: string): boolean {
     /\S\s+\S+\s+\S/u.test(clause) &&
     contentPattern.test(clause) &&
     !refersBack(clause) &&
+    !foreignPronoun.test(clause) &&
     !/\b(?:it|its|they|them|their|theirs|these|those|the (?:other|others|rest|same|former|latter))\b/iu.test(clause)
   );
 }

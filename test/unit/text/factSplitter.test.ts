@@ -74,6 +74,16 @@ describe('splitFacts', () => {
       'Python: type hints, ruff, no notebooks',
       ['Python: type hints, ruff, no notebooks'],
     ],
+    [
+      'a pronoun of another language that stands for the one before',
+      'Frau Brandt ist krank; Herr Kern vertritt sie. Die API ist in Go; die Suche läuft auf Solr.',
+      ['Frau Brandt ist krank; Herr Kern vertritt sie.', 'Die API ist in Go', 'die Suche läuft auf Solr.'],
+    ],
+    [
+      'an object that is an article elsewhere',
+      'Anne est en congé; Marc la remplace. Le cache est Redis; la base est Postgres.',
+      ['Anne est en congé; Marc la remplace.', 'Le cache est Redis', 'la base est Postgres.'],
+    ],
     ['a semicolon', 'We use Go; the API is in Rust', ['We use Go', 'the API is in Rust']],
     ['sentences in lower case', 'i use vim. we deploy to aws.', ['i use vim.', 'we deploy to aws.']],
     [
