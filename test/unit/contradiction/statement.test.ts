@@ -28,6 +28,8 @@ function check(title: string, rows: readonly Row[]): void {
 
 describe('pairs that look alike, and pairs that contradict', () => {
   const pairs: readonly (readonly [older: string, newer: string, isConflict: boolean])[] = [
+    ['Wir deployen donnerstags.', 'Ab sofort deployen wir montags.', true],
+    ['Wir deployen donnerstags.', 'Wir besprechen uns montags.', false],
     ['Crane number 0 lifts 5 tons.', 'Crane number 5 lifts 10 tons.', false],
     ['Crane 2 lifts 4 tons.', 'Crane 4 lifts 8 tons.', false],
     ['The mailer client waits 1, 2, 4 seconds.', 'The crawler client waits 2, 4, 8 seconds.', false],

@@ -257,7 +257,9 @@ function weekdayNames(english: string, weekday: number): string {
   const names = weekdayLocales.map(locale =>
     new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(date).toLowerCase(),
   );
-  return [english, ...names].join('=');
+  // "Montags", "les lundis", "los sábados": on every one.
+  const plurals = names.filter(it => !it.endsWith('s')).map(it => `${it}s`);
+  return [english, ...names, ...plurals].join('=');
 }
 
 /** Values of time by class. */

@@ -4,7 +4,8 @@ export const updateMarkers = new Set(
     'now anymore longer instead switched moved replaced renamed migrated changed upgraded bumped pushed postponed ' +
     'rescheduled these_days from_now_on no_longer already updated increased decreased reduced raised lowered extended ' +
     'rewritten dropped gone scaled since relicensed actually correction wrong redesigned reworked overhauled refactored rebuilt restructured rewrote ' +
-    'reorganised reorganized turns_out changed_my_mind any_more as_of deprecated superseded became new swapped taken_over took_over takes_over'
+    'reorganised reorganized turns_out changed_my_mind any_more as_of deprecated superseded became new swapped taken_over took_over takes_over ' +
+    'ab_sofort ab_jetzt künftig jetzt nun désormais dorénavant maintenant ahora a_partir_de_ahora'
   ).split(' '),
 );
 
