@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
 import { readTextFile } from '../../base/atomicFile.js';
 import { asJsonObject, type JsonObject } from '../../base/json.js';
 import { extractSection } from '../../base/markedSection.js';
@@ -7,6 +9,7 @@ import type { Gate, StoreKind } from '../../model/memory.js';
 import { findSecret } from '../../secrets/secretScanner.js';
 import { parseFrontmatter } from './frontmatter.js';
 import type { ImportFile, ImportItem } from './importFiles.js';
+import { findInclude, includeRoot, maxIncludeDepth, takeIncludes, type Include } from './includes.js';
 import { readMarkdownRules } from './markdownRules.js';
 
 const frontmatterPattern = /^\uFEFF?---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/u;
@@ -25,10 +28,12 @@ const autoMemoryTypes: Readonly<Record<string, { readonly gate?: Gate; readonly 
  * Reads an instructions file or a memory file of an assistant: its rules with their headings, without the section that
  * Recollect published into it. The files that a rule applies to, in the frontmatter, become part of its text.
  * @param store where everything in it belongs; undefined where each rule decides
+ * @param trail the files that include this one, links followed, the outermost first
  */
 export async function* readMarkdownItems(
   { file, name }: ImportFile,
   store: StoreKind | undefined,
+  trail: readonly string[] = [],
 ): AsyncGenerator<ImportItem | ImportRefusal> {
   if (/(?:^|\/)(?:raw_memories\.md|rollout_summaries\/.*)$/u.test(name)) {
     yield { where: name, reason: 'It is the raw material of the other memories.' };
@@ -41,12 +46,13 @@ export async function* readMarkdownItems(
   const fields = readFrontmatter(frontmatter?.[1] ?? '');
   if (fields === undefined) yield { where: 'line 1', reason: 'The frontmatter is no YAML; the text below it is read.' };
   // The lines keep their numbers.
-  const body = text.replace(frontmatterPattern, it => blankLines(it));
+  const folder = path.dirname(await realpath(file).catch(() => file));
+  const whole = text.replace(frontmatterPattern, it => blankLines(it));
+  const { text: body, includes } = takeIncludes(whole, folder);
   const typeName = asJsonObject(fields?.metadata)?.type ?? fields?.type;
   const type = typeof typeName === 'string' ? autoMemoryTypes[typeName] : undefined;
   const origin = { ...(store === undefined ? {} : { store }), ...type };
-  const isOneMemory = type !== undefined && fields?.name !== undefined && !/^#{1,6} /mu.test(body);
-  if (isOneMemory && body.trim().length <= maxWholeFileLength && findSecret(body) === undefined) {
+  if (type !== undefined && fields?.name !== undefined && isOneMemory(body)) {
     if (body.trim() !== '') yield { content: body.trim(), where: name, ...origin };
     return;
   }
@@ -58,6 +64,38 @@ export async function* readMarkdownItems(
     else
       yield { content: files === '' ? it.content : `For ${files}: ${it.content}`, where: `line ${it.line}`, ...origin };
   }
+  yield* readIncludes({ file, name }, includes, store, trail);
+}
+
+/** What the included files say, in their order; the place names the file. */
+async function* readIncludes(
+  { file, name }: ImportFile,
+  includes: readonly Include[],
+  store: StoreKind | undefined,
+  trail: readonly string[],
+): AsyncGenerator<ImportItem | ImportRefusal> {
+  if (includes.length === 0) return;
+  const here = await realpath(file).catch(() => file);
+  const root = await includeRoot(trail[0] ?? here);
+  for (const { line, path: included } of includes) {
+    const found = await findInclude(included, path.dirname(here), root);
+    const refuse = (reason: string): ImportRefusal => ({ where: `line ${line}`, reason });
+    if ('reason' in found) yield refuse(found.reason);
+    else if ([...trail, here].includes(found.file)) yield refuse('It includes a file that includes this one.');
+    else if (trail.length + 1 >= maxIncludeDepth) yield refuse('It includes a file that is too deep to be read.');
+    else {
+      const inner = { file: found.file, name: path.posix.join(path.posix.dirname(name), included) };
+      for await (const it of readMarkdownItems(inner, store, [...trail, here]))
+        yield {
+          ...it,
+          where: trail.length > 0 || it.where.startsWith(included) ? it.where : `${included}, ${it.where}`,
+        };
+    }
+  }
+}
+
+function isOneMemory(body: string): boolean {
+  return body.trim().length <= maxWholeFileLength && !/^#{1,6} /mu.test(body) && findSecret(body) === undefined;
 }
 
 /** The text with the published section blanked. A damaged section is no reason to read nothing. */

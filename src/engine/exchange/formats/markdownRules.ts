@@ -1,6 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { ImportRefusal } from '../../model/importReport.js';
 import { splitSentences } from '../../text/sentenceSplitter.js';
+import { isShell, readCommands } from './shellCommands.js';
 import { leaveOutSecrets, type RuleDraft, type SourceText } from './markdownSecrets.js';
 
 /** What one place in a Markdown file lays down, readable without its neighbors. */
@@ -174,8 +175,16 @@ class RuleReader {
         [ownText, isOwnTextAdded, lastLine] = [text, false, lastLineOf(token)];
       } else if (token.type.endsWith('_list_open')) {
         if (isLabel(ownText)) isOwnTextAdded = true;
+        const firstFound = this.found.length;
         addOwnText();
-        texts.push(this.readList(isLabel(ownText) ? below() : [...context, toLabel(ownText)]));
+        const sublist = this.readList(isLabel(ownText) ? below() : [...context, toLabel(ownText)]);
+        texts.push(sublist);
+        // Exceptions and conditions are part of the item that they limit.
+        if (ownText !== '' && continuesItem.test(sublist) && ownText.length + sublist.length <= maxRuleLength) {
+          this.found.splice(firstFound, Infinity, ...this.found.slice(firstFound).filter(it => 'reason' in it));
+          this.add({ text: [...context, ownText].join(': ') + sublist, line, lastLine: lastLineOf(token) });
+          isOwnTextAdded = true;
+        }
       } else if (token.type === 'fence') {
         if (isLabel(ownText) || ownText.length + token.content.length <= maxRuleLength) isOwnTextAdded = true;
         addOwnText();
@@ -350,6 +359,10 @@ function isLabel(text: string): boolean {
   return isAnnouncement(plain) || (!/[.!?。！？]$/u.test(plain) && plain.split(/\s+/u).length <= maxLabelWords);
 }
 
+/** An item of a sublist that limits the item above it, or goes on with its sentence. */
+const continuesItem =
+  /^ {3}(?:-|\d+\.) [*_]{0,2}(?:except|unless|but|and|or|nor|otherwise|only (?:if|when|for|in)|not (?:if|when|for|in)|if so|if not|außer|aber|und|oder|sauf|mais|et|ou|excepto|salvo|pero)(?![\p{L}])/imu;
+
 /** Openings of a sentence that cannot be read without the one before. */
 const dependentOpening =
   /^(?:this|that|it|they|these|those|he|she|such|otherwise|instead|however|then|also|but|and|or|so|therefore|thus|here|there|for example|e\.g\.|i\.e\.|if (?:so|not|you|it)|do not|don't|use|see|note|its|their|both|neither|either|only|even|same|each|das|dies\w*|es|sie|er|ce|cela|il|elle|esto|eso)\b/iu;
@@ -366,72 +379,6 @@ function splitProse(text: string): string[] {
     else parts.push(sentence);
   }
   return parts;
-}
-
-interface ShellCommand {
-  readonly command: string;
-  /** From a comment; empty where the code says none. */
-  readonly purpose: string;
-  /** From 0, in the block. */
-  readonly line: number;
-}
-
-function isShell({ info, content }: Token): boolean {
-  const language = info.trim().split(/\s+/u, 1)[0]!.toLowerCase();
-  if (/^(?:sh|bash|shell|zsh|fish|console|powershell|pwsh|ps1|cmd|bat|shell-session)$/u.test(language)) return true;
-  const lines = content.split('\n').filter(it => it.trim() !== '');
-  return (
-    language === '' &&
-    lines.length > 0 &&
-    lines.every(it => /^(?:\$ |#|(?:\.\/)?[a-z][\w.-]*(?: [\w./@:"'<>{}$*=&|-]+)+$)/u.test(it))
-  );
-}
-
-/** Longer blocks that change the folder are lists of commands all the same. */
-const maxSequenceLength = 5;
-
-/**
- * The commands of a shell block that says what each is for; undefined for a script, whose lines belong together. A comment
- * line holds for the commands up to the next blank line or comment.
- */
-function readCommands(code: string): ShellCommand[] | undefined {
-  const lines = code.replace(/\n+$/u, '').split('\n');
-  const commandLines = lines.filter(it => it.trim() !== '' && !it.trimStart().startsWith('#'));
-  if (commandLines.length === 0) return undefined;
-  const isScript = lines.some(it =>
-    /\\$|<<|^\s*(?:if|for|while|do|done|fi|then|else|case|esac|function|[}{])\b|^\s*[}{]|^\s+\S/u.test(it),
-  );
-  // What follows runs where, or with what, the line before says.
-  const isSequence =
-    commandLines.length > 1 &&
-    commandLines.length <= maxSequenceLength &&
-    commandLines.some(it => /^(?:\$ )?(?:cd|pushd|export|source|\.) [^&;|]*$/u.test(it));
-  const hasPurposes = lines.some(it => /^\s*#|\s#\s/u.test(it));
-  if (isScript || isSequence || (!hasPurposes && commandLines.length > 1)) return undefined;
-  const found: { command: string; purpose: string; line: number }[] = [];
-  let comment = '';
-  let isGroupOpen = false;
-  for (const [line, text] of lines.entries()) {
-    const isComment = text.startsWith('#') && !text.startsWith('#!');
-    if (isComment || text.trim() === '') {
-      comment = isComment
-        ? [isGroupOpen ? '' : comment, text.replace(/^#+\s*/u, '').trim()].filter(it => it !== '').join(' ')
-        : '';
-      isGroupOpen = false;
-      continue;
-    }
-    const [, command = text, trailing = ''] = /^(.*?\S)\s+#\s+(.*)$/u.exec(text) ?? [];
-    const last = found.at(-1);
-    if (isGroupOpen && trailing === '' && comment !== '' && last !== undefined) last.command += `\n${command}`;
-    else
-      found.push({
-        command: command.replace(/^\$ /u, ''),
-        purpose: [comment, trailing].filter(it => it !== '').join(', '),
-        line,
-      });
-    isGroupOpen = true;
-  }
-  return found;
 }
 
 function toCode(command: string): string {
