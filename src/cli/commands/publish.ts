@@ -5,6 +5,7 @@ import { importFormats, type ImportFormat, type ImportReport } from '../../engin
 import { shortId, lanes, type Lane } from '../../engine/model/memory.js';
 import { publishTargets, type PublishPreview, type PublishTarget } from '../../engine/model/publishing.js';
 import { missingChoices, type MissingChoice, type SyncReport, type SyncSide } from '../../engine/model/sync.js';
+import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { confirm, exitCodes, leftOut, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
 
@@ -76,12 +77,15 @@ function registerImport(program: Command, withEngine: WithEngine): void {
     readonly format?: ImportFormat;
     readonly lane?: Lane;
     readonly own?: true;
+    readonly dryRun?: true;
+    readonly undo?: string | true;
+    readonly list?: true;
   }
   program
     .command('import')
     .description('take in memories of another program, or an export of your own; twice changes nothing')
     .argument(
-      '<path>',
+      '[path]',
       'an export, a memory.json of MCP, an instructions file (CLAUDE.md, AGENTS.md), a folder of rules or memories, a project',
     )
     .addOption(new Option('--format <format>', 'what it is (default: recognised)').choices(importFormats))
@@ -89,23 +93,63 @@ function registerImport(program: Command, withEngine: WithEngine): void {
     .addOption(
       new Option('--own', 'an export of your own, of any size: keep lanes, pins and decisions').conflicts('lane'),
     )
-    .action((importPath: string, { format, lane, own }: Options) =>
+    .addOption(new Option('--dry-run', 'say what would be kept, where, and what would be left out; write nothing'))
+    .addOption(
+      new Option(
+        '--undo [id]',
+        'take an import back, the last one without an id; what was changed or confirmed since stays',
+      ).conflicts(['dryRun', 'list', 'format', 'lane', 'own']),
+    )
+    .addOption(new Option('--list', 'list the imports that can be taken back').conflicts('dryRun'))
+    .action((importPath: string | undefined, { format, lane, own, dryRun, undo, list }: Options) =>
       withEngine(async ({ exchange }, json) => {
+        if (list === true || undo !== undefined) {
+          if (importPath !== undefined) throw new EngineError('invalidInput', 'Give a path, or --undo, or --list.');
+          return list === true ? listImports(exchange, json) : undoImport(exchange, json, undo);
+        }
+        if (importPath === undefined)
+          throw new EngineError('invalidInput', 'Name the file or folder to import: recollect import PATH.');
         const report = await withSigint(signal =>
           exchange.import({
             path: path.resolve(importPath),
             ...(format === undefined ? {} : { format }),
             ...(lane === undefined ? {} : { lane }),
             own: own === true,
+            dryRun: dryRun === true,
             signal,
             ...(json || !process.stderr.isTTY ? {} : { onProgress: showProgress }),
           }),
         );
         print(json, report, () => describeImport(report));
         const refused = report.sources.reduce((sum, it) => sum + it.refused, 0);
-        return leftOut(refused, 'item');
+        if (dryRun === true && !json) console.error('This was a dry run: nothing was written.');
+        return dryRun === true ? exitCodes.ok : leftOut(refused, 'item');
       }),
     );
+}
+
+async function listImports(exchange: MemoryEngine['exchange'], json: boolean): Promise<ExitCode> {
+  const imports = await exchange.listImports();
+  print(json, imports, () =>
+    imports.length === 0
+      ? ['There is no import to undo.']
+      : imports.map(it => `#${shortId(it)}  ${it.at.slice(0, 16)}  ${it.source}: ${formatMemoryCount(it.memories)}`),
+  );
+  return imports.length > 0 ? exitCodes.ok : exitCodes.notFound;
+}
+
+async function undoImport(
+  exchange: MemoryEngine['exchange'],
+  json: boolean,
+  reference: string | true | undefined,
+): Promise<ExitCode> {
+  const undone = await exchange.undoImport(typeof reference === 'string' ? reference : undefined);
+  print(json, undone, () => [
+    `The import of ${undone.source} is undone: ${formatMemoryCount(undone.removed)} deleted.`,
+    ...(undone.restored === 0 ? [] : [`As before it: ${formatMemoryCount(undone.restored)}.`]),
+    ...undone.kept.map(it => `kept      #${shortId(it)}  ${it.summary}: it was changed, confirmed or said again since`),
+  ]);
+  return exitCodes.ok;
 }
 
 function registerSync(program: Command, withEngine: WithEngine): void {
@@ -193,15 +237,23 @@ function showProgress({ done, total }: { readonly done: number; readonly total: 
 }
 
 /** A line for each file, and one for each thing that was refused. */
-function describeImport({ sources, edges }: ImportReport): readonly string[] {
-  const lines = sources.flatMap(({ source, fresh, known, refused, refusals, careful = [] }) => [
+function describeImport({ id, sources, edges }: ImportReport): readonly string[] {
+  const lines = sources.flatMap(({ source, fresh, known, refused, refusals, careful = [], preview = [] }) => [
     `${source}: ${fresh} new, ${known} known, ${refused} left out`,
+    ...preview.map(
+      ({ where, content, store, gate, kind }) =>
+        `  ${where}: keep for ${store === 'global' ? 'all projects' : 'this project'} (${gate} · ${kind})\n    ${content.replaceAll('\n', '\n    ')}`,
+    ),
     ...refusals.map(it => `  ${it.where === source ? '' : `${it.where}: `}${it.reason}`),
     ...(refused > refusals.length ? [`  and ${refused - refusals.length} more`] : []),
     ...careful.map(it => `  careful, ${it.where}: it is imported, and it ${it.reason}`),
   ]);
   if (lines.length === 0) return ['There is nothing to import.'];
-  return edges === 0 ? lines : [...lines, `${pluralize(edges, 'connection')} between memories`];
+  return [
+    ...lines,
+    ...(edges === 0 ? [] : [`${pluralize(edges, 'connection')} between memories`]),
+    ...(id === undefined ? [] : [`Undo it with: recollect import --undo ${shortId({ id })}`]),
+  ];
 }
 
 function describeUnchanged({ file, memories }: PublishPreview): string {

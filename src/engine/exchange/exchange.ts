@@ -1,9 +1,10 @@
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
-import type { ImportInput, ImportReport } from '../model/importReport.js';
+import type { ImportInput, ImportReport, ImportUndo, PastImport } from '../model/importReport.js';
 import type { StoreScope } from '../model/memory.js';
 import { exportMemories, type ExportFormat } from './exporter.js';
 import { importMemories } from './importer.js';
+import { listImports, undoImport } from './importLog.js';
 
 /** Memories to and from files: exports, and files of other programs. Part of the façade. */
 export class Exchange {
@@ -25,5 +26,20 @@ export class Exchange {
    */
   import(input: ImportInput): Promise<ImportReport> {
     return this.calls.change(onWritten => importMemories(this.ctx, input, onWritten));
+  }
+
+  /** Imports that can be undone, newest first. */
+  listImports(): Promise<readonly PastImport[]> {
+    return this.calls.run(() => listImports(this.ctx));
+  }
+
+  /**
+   * Deletes the memories of an import, the newest one by default, and gives those that it reinforced or weakened their
+   * fields back. What was changed, confirmed or said again since stays.
+   * @param reference its id, or the end of it
+   * @throws EngineError notFound, and what writing a store throws
+   */
+  undoImport(reference?: string): Promise<ImportUndo> {
+    return this.calls.change(onWritten => undoImport(this.ctx, reference, onWritten));
   }
 }

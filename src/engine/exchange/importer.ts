@@ -1,14 +1,16 @@
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { EngineError } from '../base/errors.js';
 import { describeFileError, isFileError } from '../base/regularFile.js';
 import { omitUndefined } from '../base/omitUndefined.js';
 import { storeForWrite, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
-import type { ImportedSource, ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
-import { describeInstructionMarks } from '../model/instructionMarks.js';
+import type { ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import { maxFileTexts, type RememberInput } from '../model/rememberInput.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
+import { newUuid } from '../base/uuid.js';
+import { prepareFacts } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
 import { dayMs } from '../scoring/decay.js';
 import { hasAids } from '../secrets/searchAids.js';
@@ -28,19 +30,18 @@ import {
 import { readLerimItems } from './formats/lerim.js';
 import { readMarkdownItems } from './formats/markdown.js';
 import { readMcpItems } from './formats/mcpMemory.js';
+import { followProjectLink } from './formats/includes.js';
 import { findImportTarget } from './importTarget.js';
+import { recordImport, type ImportName } from './importLog.js';
+import { aliasRecordId, findKnownHashes, findReturnedHashes, type FileContent } from './knownFacts.js';
 import { parseExportLine, type ExportLine, type ExportTrustOptions } from './formats/recollect.js';
 import { importEdges } from './importEdges.js';
+import { ImportStats } from './importStats.js';
 
 /** Facts per transaction, which takes a fraction of a second: other writers get in between. */
 const importBatchSize = 500;
-const maxListedRefusals = 100;
-/** Contradictions of a known fact that are looked at. */
-const maxReplacements = 5;
 const maxTags = 20;
 const maxTagLength = 64;
-/** The record of a fact that reinforced a memory with other words: it has no memory with its hash. */
-const aliasRecordId = (hash: string): string => `imported:${hash}`;
 
 /**
  * Imports the memories of another program or of an export. Known facts are skipped: importing twice changes nothing.
@@ -50,17 +51,21 @@ const aliasRecordId = (hash: string): string => `imported:${hash}`;
  */
 export async function importMemories(
   ctx: Context,
-  input: ImportInput,
+  given: ImportInput,
   onWritten: (store: Store, ids: readonly string[]) => void,
 ): Promise<ImportReport> {
+  const input = { ...given, path: await followProjectLink(given.path) };
   const format = input.format ?? (await detectFormat(input.path, maxBytesOf(input)));
   const files =
     format === 'markdown' && input.format === undefined && (await isFolder(input.path))
       ? await listInstructionFiles(input.path)
       : await listImportFiles(input.path);
   const sources: ImportStats[] = [];
-  const startedAt = ctx.host.now().toISOString();
+  const previewed = new Set<string>();
+  const startedAt = ctx.host.now();
+  const name = { id: newUuid(startedAt), at: startedAt.toISOString(), source: path.basename(input.path) };
   let edges = 0;
+  let isWritten = false;
   for (const [i, file] of files.entries()) {
     const stats = new ImportStats(file.name);
     sources.push(stats);
@@ -68,7 +73,11 @@ export async function importMemories(
     const onBytes = (bytes: number): void => {
       if (files.length === 1) input.onProgress?.({ done: Math.min(bytes, total), total });
     };
-    const work: FileImport = { ctx, input, file, startedAt, stats, onWritten, onBytes };
+    const noteWritten = (store: Store, ids: readonly string[]): void => {
+      isWritten ||= ids.length > 0;
+      onWritten(store, ids);
+    };
+    const work: FileImport = { ctx, input, file, name, stats, previewed, onWritten: noteWritten, onBytes };
     const { store, stores, file: identity } = await findImportTarget(ctx, file.file);
     if (format === 'recollect') {
       // What lies in a repository is of that project, whatever it says, unless the person vouches for it.
@@ -85,49 +94,25 @@ export async function importMemories(
     }
     input.onProgress?.(files.length > 1 ? { done: i + 1, total } : { done: total, total });
   }
-  return { format, sources: sources.filter(it => it.hasItems).map(it => it.toImportedSource()), edges };
+  return {
+    ...(isWritten ? { id: name.id } : {}),
+    format,
+    sources: sources.filter(it => it.hasItems).map(it => it.toImportedSource()),
+    edges,
+  };
 }
 
 interface FileImport {
   readonly ctx: Context;
   readonly input: ImportInput;
   readonly file: ImportFile;
-  /** The time of all facts without one of their own, ISO-8601 UTC: none of them is newer than the rest. */
-  readonly startedAt: string;
+  /** Its time is that of all facts without one of their own: none of them is newer than the rest. */
+  readonly name: ImportName;
   readonly stats: ImportStats;
+  /** Content hashes of what a dry run has listed. */
+  readonly previewed: Set<string>;
   readonly onWritten: (store: Store, ids: readonly string[]) => void;
   readonly onBytes: (bytes: number) => void;
-}
-
-/** The counts of one file while it is imported. */
-class ImportStats {
-  added = 0;
-  known = 0;
-  private refused = 0;
-  private readonly refusals: ImportRefusal[] = [];
-  private readonly careful: ImportRefusal[] = [];
-
-  constructor(private readonly source: string) {}
-
-  get hasItems(): boolean {
-    return this.added + this.known + this.refused > 0;
-  }
-
-  refuse(refusal: ImportRefusal): void {
-    this.refused++;
-    if (this.refusals.length < maxListedRefusals) this.refusals.push(refusal);
-  }
-
-  add(content: string, where: string): void {
-    this.added++;
-    const reason = describeInstructionMarks(content);
-    if (reason !== undefined && this.careful.length < maxListedRefusals) this.careful.push({ where, reason });
-  }
-
-  toImportedSource(): ImportedSource {
-    const { source, added, known, refused, refusals, careful } = this;
-    return { source, fresh: added, known, refused, refusals, ...(careful.length === 0 ? {} : { careful }) };
-  }
 }
 
 function readItems(
@@ -146,9 +131,6 @@ function readItems(
       return readMarkdownItems(file, store);
   }
 }
-
-/** A file, and what it says today. */
-type FileContent = Required<Pick<RememberInput, 'file' | 'fileFacts'>>;
 
 /** Reads the file twice: a fact is compared with the others of its file, known or new, wherever they stand in it. */
 async function importItems(
@@ -179,7 +161,7 @@ async function importItems(
 
 /** Remembers the facts of a batch that are not known yet. */
 async function importBatch(
-  { ctx, input, startedAt, stats, onWritten }: FileImport,
+  { ctx, input, name, stats, previewed, onWritten }: FileImport,
   batch: readonly ImportItem[],
   content: FileContent,
 ): Promise<void> {
@@ -194,11 +176,19 @@ async function importBatch(
   }
   const knownHashes = await findKnownHashes(ctx, [...itemByHash.keys()]);
   const returned = await findReturnedHashes(ctx, [...itemByHash.keys()], content);
-  const newItems = [...itemByHash].filter(([hash]) => !knownHashes.has(hash) || returned.has(hash));
+  const isKnown = (hash: string): boolean => (knownHashes.has(hash) && !returned.has(hash)) || previewed.has(hash);
+  const newItems = [...itemByHash].filter(([hash]) => !isKnown(hash));
   stats.known += itemByHash.size - newItems.length;
   if (newItems.length === 0) return;
-  const inputs = newItems.map(([, it]) => ({ ...toRememberInput({ at: startedAt, ...it }, lane), ...content }));
-  const outcomes = await rememberEach(inputs, it => remember(ctx, it, onWritten));
+  const inputs = newItems.map(([, it]) => ({ ...toRememberInput({ at: name.at, ...it }, lane), ...content }));
+  if (input.dryRun === true) {
+    for (const [hash] of newItems) previewed.add(hash);
+    for (const [i, it] of inputs.entries()) previewItem(ctx, it, newItems[i]![1].where, stats);
+    return;
+  }
+  const outcomes = await rememberEach(inputs, it =>
+    remember(ctx, it, onWritten, (tx, _store, changes) => recordImport(tx, name, { changes })),
+  );
   const storedItems: { readonly item: ImportItem; readonly id: string }[] = [];
   const aliasHashes: string[] = [];
   for (const [i, [hash, item]] of newItems.entries()) {
@@ -213,7 +203,22 @@ async function importBatch(
       if (!returned.has(hash)) aliasHashes.push(hash);
     } else stats.refuse({ where: item.where, reason: outcome.reason });
   }
-  await applyImportedFields(ctx, storedItems, aliasHashes);
+  await applyImportedFields(ctx, storedItems, aliasHashes, name);
+}
+
+/** Says what {@link remember} would do with a new item. */
+function previewItem(ctx: Context, input: RememberInput, where: string, stats: ImportStats): void {
+  let facts: ReturnType<typeof prepareFacts>;
+  try {
+    facts = prepareFacts(ctx, input);
+  } catch (error) {
+    if (!EngineError.is(error, 'invalidInput')) throw error;
+    facts = [{ refused: error.message }];
+  }
+  const [fact] = facts;
+  if (fact === undefined || 'refused' in fact)
+    stats.refuse({ where, reason: fact === undefined ? 'It says nothing.' : fact.refused });
+  else stats.preview({ where, ...fact.memory, store: fact.store.kind });
 }
 
 /** Remembers all at once, or one by one where a field of one is invalid, so that it costs no other one. */
@@ -251,6 +256,7 @@ async function applyImportedFields(
   ctx: Context,
   storedItems: readonly { readonly item: ImportItem; readonly id: string }[],
   aliasHashes: readonly string[],
+  name: ImportName,
 ): Promise<void> {
   const now = ctx.host.now();
   const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
@@ -267,49 +273,12 @@ async function applyImportedFields(
         const expiry = memory.lane === 'note' ? { expiresAt } : {};
         await tx.update({ ...memory, confidence, reinforcedAt: now.toISOString(), ...expiry }, 'import');
       }
-      if (isGlobal) for (const hash of aliasHashes) await tx.putRecord('state', aliasRecordId(hash), {});
+      if (!isGlobal) return;
+      const aliases = aliasHashes.map(aliasRecordId);
+      for (const it of aliases) await tx.putRecord('state', it, {});
+      await recordImport(tx, name, { aliases });
     });
   }
-}
-
-/** The hashes that any store knows: of memories in every status, and of facts that were imported before in other words. */
-async function findKnownHashes(ctx: Context, hashes: readonly string[]): Promise<Set<string>> {
-  const knownHashes = new Set<string>();
-  for (const { store } of ctx.stores.filter(it => !it.store.readOnly)) {
-    await store.write(ctx.host.client, async tx => {
-      for (const it of await tx.findByHash(hashes, '')) knownHashes.add(it.contentHash);
-      for (const it of hashes) if ((await tx.record('state', aliasRecordId(it))) !== undefined) knownHashes.add(it);
-    });
-  }
-  return knownHashes;
-}
-
-/**
- * The hashes of memories that something else from their file replaced, which is gone from the file again: they are true
- * once more, and that is worth saying.
- */
-async function findReturnedHashes(
-  ctx: Context,
-  hashes: readonly string[],
-  { file, fileFacts }: FileContent,
-): Promise<ReadonlySet<string>> {
-  const returned = new Set<string>();
-  for (const { store } of ctx.stores.filter(it => !it.store.readOnly)) {
-    const known = await store.write(ctx.host.client, tx => tx.findByHash(hashes, ''));
-    const contradictions = await store.contradictions(
-      known.map(it => it.id),
-      maxReplacements,
-    );
-    for (const memory of known) {
-      const replacements = contradictions.get(memory.id)?.filter(it => it.mark === undefined) ?? [];
-      const newer = (await store.get(replacements.map(it => it.id))).filter(
-        it => it.reinforcedAt > memory.reinforcedAt,
-      );
-      if (newer.some(it => it.provenance.file === file && !fileFacts.has(it.contentHash)))
-        returned.add(memory.contentHash);
-    }
-  }
-  return returned;
 }
 
 interface NumberedLine {
@@ -331,6 +300,7 @@ async function importRecollectExport(work: FileImport, isOfProject: boolean): Pr
   let edgesCreated = 0;
   const write = async (batch: readonly NumberedLine[]): Promise<void> => {
     await insertMemories(work, batch, isOfProject);
+    if (input.dryRun === true) return;
     const edges = batch.flatMap(({ line }) => (line !== undefined && 'edge' in line ? [line.edge] : []));
     edgesCreated += await importEdges(ctx, edges, trust.isOwnExport);
   };
@@ -364,7 +334,7 @@ async function importRecollectExport(work: FileImport, isOfProject: boolean): Pr
 
 /** Inserts memories into the store they came from, with their ids and times. */
 async function insertMemories(
-  { ctx, stats, onWritten }: FileImport,
+  { ctx, input, name, stats, onWritten }: FileImport,
   batch: readonly NumberedLine[],
   isOfProject: boolean,
 ): Promise<void> {
@@ -376,10 +346,13 @@ async function insertMemories(
   const existingIds = new Set((await Promise.all(ctx.stores.map(it => it.store.get(ids)))).flat().map(it => it.id));
   for (const store of new Set(memories.map(it => it.to))) {
     const storeMemories = memories.filter(it => it.to === store);
-    const vectors = await embedOrLog(
-      ctx,
-      storeMemories.map(it => it.memory.content),
-    );
+    const isDryRun = input.dryRun === true;
+    const vectors = isDryRun
+      ? []
+      : await embedOrLog(
+          ctx,
+          storeMemories.map(it => it.memory.content),
+        );
     const added: string[] = [];
     await store.write(ctx.host.client, async tx => {
       const newMemories: {
@@ -404,12 +377,17 @@ async function insertMemories(
         const sequence = await tx.nextSequence(memory.scopeId ?? '');
         newMemories.push({ memory: { ...memory, sequence }, aids, vector: vectors[i], where });
       }
+      if (isDryRun) {
+        for (const { memory, where } of newMemories) stats.preview({ where, ...memory, store: store.kind });
+        return;
+      }
       await tx.insertMany(
         newMemories.map(it => it.memory),
         newMemories.map(it => it.vector),
       );
       for (const { memory, aids } of newMemories) if (hasAids(aids)) await tx.setAids(memory.id, aids);
       if (newMemories.length > 0) await tx.log('import', { memories: newMemories.length });
+      await recordImport(tx, name, { changes: newMemories.map(it => ({ after: it.memory })) });
       added.push(...newMemories.map(it => it.memory.id));
       for (const it of newMemories) stats.add(it.memory.content, it.where);
     });

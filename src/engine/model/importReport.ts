@@ -1,4 +1,4 @@
-import type { Lane } from './memory.js';
+import type { Gate, Kind, Lane, Memory, StoreKind } from './memory.js';
 
 /**
  * `recollect`: Recollect's JSON lines. `lerim`: a folder of Markdown with frontmatter. `mcp`: JSON lines of the
@@ -17,6 +17,8 @@ export interface ImportInput {
   readonly lane?: Lane;
   /** A person states that this is their own export: keeps lanes, pins and decisions. */
   readonly own?: boolean;
+  /** Writes nothing; the report says what would be kept. */
+  readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
   /** Bytes of a file, or files of a folder. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
@@ -29,6 +31,15 @@ export interface ImportRefusal {
   readonly reason: string;
 }
 
+/** A fact that would be kept. */
+export interface ImportPreview {
+  readonly where: string;
+  readonly content: string;
+  readonly store: StoreKind;
+  readonly gate: Gate;
+  readonly kind: Kind;
+}
+
 /** Result for one file. */
 export interface ImportedSource {
   readonly source: string;
@@ -39,11 +50,34 @@ export interface ImportedSource {
   readonly refusals: readonly ImportRefusal[];
   /** New memories whose text looks as if it were there to steer an assistant, and why; the first hundred. */
   readonly careful?: readonly ImportRefusal[];
+  /** Of a dry run: all that would be new. */
+  readonly preview?: readonly ImportPreview[];
 }
 
 export interface ImportReport {
+  /** To take it back by; absent where nothing was written. */
+  readonly id?: string;
   readonly format: ImportFormat;
   readonly sources: readonly ImportedSource[];
   /** Edges created between memories. */
   readonly edges: number;
+}
+
+/** An import that can be taken back. */
+export interface PastImport {
+  readonly id: string;
+  readonly at: string;
+  /** Base name of what was imported. */
+  readonly source: string;
+  /** New memories that it made. */
+  readonly memories: number;
+}
+
+/** An import that was taken back. */
+export interface ImportUndo extends PastImport {
+  readonly removed: number;
+  /** Older memories that it had reinforced or weakened, and that are as before. */
+  readonly restored: number;
+  /** Of its memories those that were changed, confirmed or said again since: they stay. */
+  readonly kept: readonly Memory[];
 }

@@ -32,6 +32,12 @@ export interface WritableFact {
   readonly fileFacts?: FileFacts | undefined;
 }
 
+/** A memory that a write made (`before` is absent) or changed. */
+export interface MemoryChange {
+  readonly before?: Memory;
+  readonly after: NewMemory;
+}
+
 /** A relative as it is inside the transaction. */
 type CurrentRelation = Pick<
   RelatedMemory,
@@ -72,7 +78,7 @@ export class FactWriter {
   private readonly parsedTexts = new ParsedTextCache();
   /** By memory that is gone from the imported file: content hash of what took its place there, or ''. */
   private readonly replacementOf = new Map<string, string>();
-  private readonly writtenIds = new Set<string>();
+  private readonly changesById = new Map<string, MemoryChange>();
 
   /** Of one group, in the order in which they were said, which the audit log keeps. */
   private pendingWrites: MemoryWrite[] = [];
@@ -87,7 +93,11 @@ export class FactWriter {
 
   /** The ids of all memories that were written. */
   get writtenMemoryIds(): readonly string[] {
-    return [...this.writtenIds];
+    return [...this.changesById.keys()];
+  }
+
+  get changes(): readonly MemoryChange[] {
+    return [...this.changesById.values()];
   }
 
   /** @param comparedUpTo the revision whose memories these facts, and those before, were compared with */
@@ -228,7 +238,6 @@ export class FactWriter {
   }
 
   private async flush(): Promise<void> {
-    for (const it of this.pendingWrites) this.writtenIds.add(it.memory.id);
     await this.tx.applyBatch(this.pendingWrites);
     await this.tx.link(this.pendingEdges);
     this.pendingWrites = [];
@@ -297,6 +306,7 @@ export class FactWriter {
   ): RememberOutcome {
     const { id, content } = memory;
     this.pendingWrites.push({ op: 'insert', memory: { ...memory, sequence }, vector });
+    this.changesById.set(id, { after: { ...memory, sequence } });
     this.track([{ ...memory, sequence, store: this.store, centrality: 0 }]);
     const contradicts = relations
       .filter(it => it.relation === 'conflicting')
@@ -378,6 +388,8 @@ export class FactWriter {
   }
 
   private queueUpdate(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>>): void {
+    const before = this.changesById.get(memory.id) ?? { before: this.memories.get(memory.id)! };
+    this.changesById.set(memory.id, { ...before, after: memory });
     this.memories.set(memory.id, memory);
     this.pendingWrites.push({ op: 'update', memory, action, detail });
   }

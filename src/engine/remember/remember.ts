@@ -5,7 +5,7 @@ import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { BatchComparison } from './batchComparison.js';
-import { FactWriter, type WritableFact } from './factWriter.js';
+import { FactWriter, type MemoryChange, type WritableFact } from './factWriter.js';
 import { prepareFacts, type PreparedFact } from './prepareFact.js';
 import { resolveLinks } from './resolveLinks.js';
 
@@ -13,6 +13,9 @@ import { resolveLinks } from './resolveLinks.js';
 const parseBatchSize = 32;
 /** Prepared batches written together: fewer would make more statements. */
 const writeBatchSize = 4;
+
+/** Further writes in the transaction that made these changes. */
+type InSameTransaction = (tx: StoreTransaction, store: Store, changes: readonly MemoryChange[]) => Promise<void>;
 
 /** A prepared fact and the place of its outcome. */
 interface FactDraft extends PreparedFact {
@@ -25,7 +28,7 @@ type ReadyDraft = FactDraft & WritableFact;
  * The write path: prepare, embed, compare, write. Returns one outcome per fact for each text, in the order of the text; a
  * refused fact does not stop the others. All facts of one store are written in one transaction.
  * @param onWritten receives the store and the ids of the memories written to it
- * @param inSameTransaction further writes in the transaction of each store that gets a fact
+ * @param inSameTransaction further writes in the transaction of each store that gets a fact, after it
  * @throws EngineError invalidInput (a field that no fact may have), and what Store.write throws: then nothing is written to
  * that store
  */
@@ -33,7 +36,7 @@ export async function remember(
   ctx: Context,
   inputs: readonly RememberInput[],
   onWritten: (store: Store, ids: readonly string[]) => void = () => undefined,
-  inSameTransaction: (tx: StoreTransaction, store: Store) => Promise<void> = () => Promise.resolve(),
+  inSameTransaction: InSameTransaction = () => Promise.resolve(),
 ): Promise<readonly (readonly RememberOutcome[])[]> {
   const outcomes: RememberOutcome[][] = inputs.map(() => []);
   const comparison = new BatchComparison(ctx);
@@ -91,11 +94,10 @@ function writeBatches(
   }: {
     readonly comparison: BatchComparison;
     readonly outcomes: readonly RememberOutcome[][];
-    readonly inSameTransaction: (tx: StoreTransaction, store: Store) => Promise<void>;
+    readonly inSameTransaction: InSameTransaction;
   },
 ): Promise<readonly string[]> {
   return store.write(ctx.host.client, async tx => {
-    await inSameTransaction(tx, store);
     const keepUncertain = ctx.models.current().provider !== 'none';
     const writer = new FactWriter(tx, store.kind, keepUncertain);
     for (let from = 0, count = 0; from < preparedBatches.length; from += count) {
@@ -106,6 +108,7 @@ function writeBatches(
       const factOutcomes = await writer.writeAll(storeFacts, comparison.sessionFor(store).revision);
       for (const [i, it] of storeFacts.entries()) outcomes[it.textIndex]![it.factIndex] = factOutcomes[i]!;
     }
+    await inSameTransaction(tx, store, writer.changes);
     return writer.writtenMemoryIds;
   });
 }

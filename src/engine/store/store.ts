@@ -426,6 +426,7 @@ export type RecordKind =
   | 'modelUse'
   | 'syncedFile'
   | 'sensitive'
+  | 'import'
   | 'state';
 
 /** A small JSON document. */

@@ -3,7 +3,7 @@ import type { ImportReport } from '../../engine/model/importReport.js';
 import { commandIds } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { localizeText } from '../l10n/engineMessages.js';
-import { formatInteger } from '../l10n/labels.js';
+import { countLabel, formatInteger } from '../l10n/labels.js';
 import { openReport } from '../ui/report.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -37,7 +37,22 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
   );
   const refused = report.sources.some(it => it.refused > 0);
   const details = (): Promise<void> => openReport(refusalReport(report));
-  const actions = refused ? [{ title: vscode.l10n.t('Details'), run: details }] : [];
+  const undo = async (): Promise<void> => {
+    const { removed, kept } = await engine.exchange.undoImport(report.id);
+    const message =
+      kept.length === 0
+        ? vscode.l10n.t('The import was undone: {0} deleted.', countLabel(removed, 'memory'))
+        : vscode.l10n.t(
+            'The import was undone: {0} deleted. Changed or confirmed since and kept: {1}.',
+            countLabel(removed, 'memory'),
+            countLabel(kept.length, 'memory'),
+          );
+    commands.notify(commandIds.import, { message });
+  };
+  const actions = [
+    ...(refused ? [{ title: vscode.l10n.t('Details'), run: details }] : []),
+    ...(report.id === undefined ? [] : [{ title: vscode.l10n.t('Undo'), run: undo }]),
+  ];
   commands.notify(commandIds.import, { message: describeImportReport(report), actions });
 }
 

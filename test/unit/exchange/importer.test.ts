@@ -584,6 +584,128 @@ describe('import', () => {
     });
   });
 
+  describe('of an instructions file', () => {
+    it('keeps commands together of which one has a comment', async () => {
+      await take(
+        write('CLAUDE.md', '## Commands\n\n```bash\nmake deps\nmake test # twice on Mondays\nmake all\n```\n'),
+      );
+      assert.deepEqual(await contents(), [
+        'Commands:\n```bash\nmake deps\nmake test # twice on Mondays\nmake all\n```',
+      ]);
+    });
+
+    it('keeps exceptions with the item that they limit', async () => {
+      await take(write('CLAUDE.md', '- Releases go out on Tuesdays\n  - except in December\n  - and never by hand\n'));
+      assert.deepEqual(await contents(), [
+        'Releases go out on Tuesdays\n   - except in December\n   - and never by hand',
+      ]);
+    });
+
+    it('follows an include within the project, and says what it leaves out', async () => {
+      mkdirSync(path.join(folder, 'app', '.git'), { recursive: true });
+      write('outside.md', 'Tugs are red.\n');
+      write('app/docs/extra.md', '# Extra\n\n- Cranes are yellow.\n\n@../CLAUDE.md\n');
+      const text =
+        '- Hulls are blue.\n\n@docs/extra.md\n@../outside.md\n- @docs/none.md\n\n```\n@docs/code.md\n```\n\n@scope/package\n';
+      const { sources } = await take(write('app/CLAUDE.md', text));
+      assert.deepEqual(
+        sources[0]?.refusals.map(it => it.where),
+        ['docs/extra.md, line 5', 'line 4', 'line 5'],
+      );
+      assert.deepEqual(
+        (await contents()).map(it => it.split('\n')[0]),
+        ['@scope/package', 'Extra: Cranes are yellow.', 'Hulls are blue.'],
+      );
+    });
+
+    it('takes a link that was checked out as text for the file that it names', async () => {
+      write('AGENTS.md', '- Masts are white.\n');
+      await take(write('CLAUDE.md', 'AGENTS.md'));
+      assert.deepEqual(await contents(), ['Masts are white.']);
+      const { sources } = await take(write('GEMINI.md', 'NONE.md\n'));
+      assert.match(sources[0]!.refusals[0]!.reason, /NONE\.md, which is not there/u);
+    });
+
+    it('follows a link within the project that it is named by', async () => {
+      write('AGENTS.md', '- Masts are white.\n');
+      symlinkSync('AGENTS.md', path.join(folder, 'CLAUDE.md'));
+      await take(path.join(folder, 'CLAUDE.md'));
+      assert.deepEqual(await contents(), ['Masts are white.']);
+    });
+  });
+
+  describe('a dry run', () => {
+    it('says what would be kept and where, and writes nothing', async () => {
+      const file = write('CLAUDE.md', '# Style\n\n- We use tabs in Go code.\n\n![x](y.png)\n');
+      const { id, sources } = await take(file, { dryRun: true });
+      assert.equal(id, undefined);
+      const [{ fresh, preview } = {}] = sources;
+      assert.equal(fresh, 1);
+      assert.deepEqual(
+        preview?.map(it => [it.where, it.content, it.store]),
+        [['line 3', 'Style: We use tabs in Go code.', 'project']],
+      );
+      assert.deepEqual(await contents(), []);
+      assert.deepEqual(await engine.exchange.listImports(), []);
+    });
+
+    it('lists once what two files say', async () => {
+      write('CLAUDE.md', '- Masts are white.\n');
+      write('AGENTS.md', '- Masts are white.\n');
+      assert.deepEqual(counts(await take(folder, { dryRun: true })), { 'AGENTS.md': '1 0 0', 'CLAUDE.md': '0 1 0' });
+    });
+
+    it('writes nothing of an export either', async () => {
+      const line = { id: '018f0000-0000-7000-8000-000000000001', content: 'The server listens on port 80.' };
+      const file = write('a.jsonl', `{"format":"recollect","version":3}\n${JSON.stringify(line)}\n`);
+      await take(file, { dryRun: true, format: 'recollect' });
+      assert.deepEqual(await contents(), []);
+    });
+  });
+
+  describe('an undo', () => {
+    const text = '# Server\n\n- The server listens on port 80.\n- Logs go to Loki.\n- The cache is Redis.\n';
+
+    it('leaves everything as it was before the import, and lets it be imported again', async () => {
+      await engine.remember({ content: 'Server: Logs go to Loki.', source: 'explicit', whole: true });
+      await engine.remember({ content: 'The server listens on port 443.', source: 'explicit', whole: true });
+      const before = await everything(engine);
+      const file = write('CLAUDE.md', text);
+      const { id } = await take(file);
+      assert.equal((await engine.exchange.listImports())[0]?.id, id);
+      const undone = await engine.exchange.undoImport(id!.slice(-8));
+      assert.deepEqual([undone.removed, undone.kept.length], [2, 0]);
+      const unnumbered = (its: readonly Memory[]): object[] => its.map(({ sequence: _, ...rest }) => rest);
+      assert.deepEqual(unnumbered(await everything(engine)), unnumbered(before));
+      assert.deepEqual(await storeProblems(engine), []);
+      await assert.rejects(engine.exchange.undoImport(), { code: 'notFound' });
+      assert.deepEqual(counts(await take(file)), { 'CLAUDE.md': '2 1 0' });
+    });
+
+    it('keeps what a person confirmed, pinned or forgot since, and what was said again', async () => {
+      await take(write('CLAUDE.md', `${text}- Jobs run in Sidekiq.\n- Mail goes by Postmark.\n`));
+      const find = async (word: string): Promise<string> =>
+        (await everything(engine)).find(it => it.content.includes(word))!.id;
+      await engine.promote(await find('Loki'));
+      await engine.pin(await find('Redis'));
+      await engine.forget(await find('Sidekiq'));
+      await engine.remember({ content: 'Server: Mail goes by Postmark.', source: 'explicit', whole: true });
+      const { removed, kept } = await engine.exchange.undoImport();
+      assert.equal(removed, 1);
+      assert.equal(kept.length, 4);
+      assert.equal((await contents()).join().includes('port 80'), false);
+    });
+
+    it('takes back the newest import, and leaves the one before', async () => {
+      await take(write('CLAUDE.md', text));
+      host.advanceDays(1);
+      await take(write('AGENTS.md', '- Backups run at noon.\n'));
+      const { removed } = await engine.exchange.undoImport();
+      assert.equal(removed, 1);
+      assert.equal((await contents()).length, 3);
+    });
+  });
+
   it('throws for an unknown format and an unreadable path', async () => {
     await assert.rejects(take(write('x.json', '[]')), (error: unknown) => EngineError.is(error, 'invalidInput'));
     await assert.rejects(take(path.join(folder, 'none')), (error: unknown) => EngineError.is(error, 'unsupportedFile'));
