@@ -146,7 +146,9 @@ async function restoreFields(tx: StoreTransaction, id: string, fields: ChangedFi
     return false;
   const before = Object.entries(fields).map(([key, [it]]) => [key, it ?? undefined] as const);
   const restored = Object.fromEntries(
-    Object.entries({ ...memory, ...Object.fromEntries(before) }).filter(([, it]) => it !== undefined),
+    Object.entries({ ...memory, ...Object.fromEntries(before) } as Readonly<Record<string, unknown>>).filter(
+      ([, it]) => it !== undefined,
+    ),
   ) as unknown as Memory;
   await tx.update(restored, 'restore', { because: 'the import was undone' });
   return true;

@@ -65,7 +65,7 @@ export async function importMemories(
   const startedAt = ctx.host.now();
   const name = { id: newUuid(startedAt), at: startedAt.toISOString(), source: path.basename(input.path) };
   let edges = 0;
-  let isWritten = false;
+  const written = new Set<string>();
   for (const [i, file] of files.entries()) {
     const stats = new ImportStats(file.name);
     sources.push(stats);
@@ -74,7 +74,7 @@ export async function importMemories(
       if (files.length === 1) input.onProgress?.({ done: Math.min(bytes, total), total });
     };
     const noteWritten = (store: Store, ids: readonly string[]): void => {
-      isWritten ||= ids.length > 0;
+      for (const id of ids) written.add(id);
       onWritten(store, ids);
     };
     const work: FileImport = { ctx, input, file, name, stats, previewed, onWritten: noteWritten, onBytes };
@@ -95,7 +95,7 @@ export async function importMemories(
     input.onProgress?.(files.length > 1 ? { done: i + 1, total } : { done: total, total });
   }
   return {
-    ...(isWritten ? { id: name.id } : {}),
+    ...(written.size > 0 ? { id: name.id } : {}),
     format,
     sources: sources.filter(it => it.hasItems).map(it => it.toImportedSource()),
     edges,
