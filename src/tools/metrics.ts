@@ -100,7 +100,8 @@ const alertSentences: Readonly<Record<Alert['kind'], string>> = {
   storeDamaged: 'The store was damaged: recollect verify says what became of it.',
   writeFailed: 'The last change was not stored: the user should see whether the disk is full or read-only.',
   maintenanceFailed: 'The last upkeep failed: the log says why.',
-  embeddingFailed: 'No embeddings are made now, so memories are found by words alone: the user can look at the embedding model.',
+  embeddingFailed:
+    'No embeddings are made now, so memories are found by words alone: the user can look at the embedding model.',
 };
 
 function formatStoreMetrics({

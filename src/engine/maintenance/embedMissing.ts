@@ -38,17 +38,18 @@ export interface EmbedMissingOptions {
 export async function embedMissing(ctx: Context, options: EmbedMissingOptions): Promise<EmbeddingProgress> {
   const { embedder } = ctx;
   for (;;) {
+    let delayMs: number | undefined;
     try {
       await embedder.prepare('backlog', options.signal);
-      if (embedder.model === undefined) {
-        if (embedder.retryDelayMs === undefined || !options.isPatient) return noProgress;
-      } else return await embedWithModel(ctx, embedder.model, options);
+      if (embedder.model !== undefined) return await embedWithModel(ctx, embedder.model, options);
+      delayMs = embedder.retryDelayMs;
+      if (delayMs === undefined || !options.isPatient) return noProgress;
     } catch (error) {
       if (EngineError.is(error, 'aborted')) return noProgress;
-      const isTemporary = EngineError.is(error, 'embedderUnavailable') && embedder.retryDelayMs !== undefined;
-      if (!isTemporary || !options.isPatient) throw error;
+      delayMs = embedder.retryDelayMs;
+      if (!EngineError.is(error, 'embedderUnavailable') || delayMs === undefined || !options.isPatient) throw error;
     }
-    await options.pause(embedder.retryDelayMs ?? 0);
+    await options.pause(delayMs);
     if (options.signal.aborted) return noProgress;
   }
 }

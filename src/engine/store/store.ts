@@ -8,13 +8,12 @@ import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import type { ContradictingMemory, GroupCount, MemoryFilter, MemorySet } from '../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
-import type { IndexedFact } from '../search/neighbors/batchFacts.js';
-import type { RelatedMemory } from '../search/neighbors/classifyCandidates.js';
 import type { EmbeddingOutcome } from '../search/worker/searchProtocol.js';
 import type { LexicalScale } from '../search/query/searchMemories.js';
 import type { QueryExpansion } from '../text/queryExpansion.js';
 import type { QuestionAnalysis } from '../text/questionAnalysis.js';
 import type { CalendarRange } from '../text/temporalQuery.js';
+import type { ComparisonOptions, ComparisonSession } from './factComparison.js';
 
 /**
  * One database of memories. A backend implements these ports; ranking, classification and lifecycle rules run in the
@@ -379,36 +378,6 @@ export interface SearchResult {
   readonly sequence: number;
   /** Why the search was lexical; undefined for a full search. */
   readonly lexicalOnlyReason: 'building' | 'failed' | 'notIndexed' | undefined;
-}
-
-export interface ComparisonOptions {
-  /** Minimum cosine of related memories. */
-  readonly relatedCosine: number;
-  /** Whether facts come without a vector and the comparison embeds them. */
-  readonly embeds: boolean;
-}
-
-/** Compares the facts of one call with stored memories and with each other, before they are stored. */
-export interface ComparisonSession {
-  /**
-   * Finds the relations of facts to active memories of their scopeId and to facts added earlier: a few of each relation,
-   * the most informative first. Sees every write acknowledged before the call.
-   * @param isLast no more facts follow
-   * @throws EngineError internal if facts cannot be compared
-   */
-  add(facts: readonly IndexedFact[], isLast: boolean): Promise<FactComparison>;
-  /** Revision up to which every compared fact was compared with all writes; Infinity before the first comparison. */
-  readonly revision: number;
-  end(): void;
-}
-
-/** Values are in the order of the facts. */
-export interface FactComparison {
-  readonly relatedMemories: readonly (readonly RelatedMemory[])[];
-  /** int8 components for facts that the comparison embedded; undefined where it did not. */
-  readonly vectors: readonly (Int8Array | undefined)[];
-  /** Duration or failure of embedding; undefined if nothing was embedded. */
-  readonly embedding: EmbeddingOutcome | undefined;
 }
 
 /** What a store takes on the disk, in bytes. */

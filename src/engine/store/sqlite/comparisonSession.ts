@@ -1,7 +1,7 @@
 import type { IndexedFact } from '../../search/neighbors/batchFacts.js';
 import type { IndexKey } from '../../search/worker/searchProtocol.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
-import type { ComparisonOptions, ComparisonSession, FactComparison } from '../store.js';
+import type { ComparisonOptions, ComparisonSession, FactComparison } from '../factComparison.js';
 
 let lastBatchId = 0;
 

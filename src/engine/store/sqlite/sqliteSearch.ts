@@ -4,14 +4,8 @@ import type { StoreKind } from '../../model/memory.js';
 import { featureNames } from '../../model/trace.js';
 import type { IndexKey } from '../../search/worker/searchProtocol.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
-import type {
-  ComparisonOptions,
-  ComparisonSession,
-  SearchableStore,
-  SearchResult,
-  StoreFilter,
-  StoreQuery,
-} from '../store.js';
+import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
+import type { SearchableStore, SearchResult, StoreFilter, StoreQuery } from '../store.js';
 import { WorkerComparisonSession } from './comparisonSession.js';
 import { decodeCandidates, fetchCandidates, type EncodedCandidates } from './fetchCandidates.js';
 import { searchFullText, toRowFilter } from './fullTextSearch.js';

@@ -12,9 +12,8 @@ import type { EmbeddingProgress, StoreReport } from '../../model/storeReport.js'
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
+import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
 import type {
-  ComparisonOptions,
-  ComparisonSession,
   ConflictPair,
   HistoryLine,
   RecordKind,
