@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { Memory } from '../../../src/engine/model/memory.js';
+import { createRepository } from '../../support/git.js';
 import { accessibilityProblems } from './kit/accessibility.js';
 import { walkByTab } from './kit/tabStops.js';
 import { testReadability } from './kit/inspectorPage.js';
@@ -16,6 +17,7 @@ import {
   quickInput,
   quickPickRows,
   runCommand,
+  setTheme,
   sideBarRows,
 } from './kit/workbench.js';
 import { runCommandLine } from './storeFixtures.js';
@@ -128,6 +130,7 @@ describe('projects and sets', () => {
     await until('it asks for the set', async () => (await quickPickRows(window).count()) === 2);
     await screenshot(window, 'set-choose');
     await pick(window, 'New Set…');
+    await window.page.locator('.quick-input-widget:visible', { hasText: 'Its name, such as' }).waitFor();
     await answerInput(window, 'night shift');
     await answerNotification(window, 'Moved to the set night shift', 'Show the Set');
     const inSideBar = (text: string): Promise<unknown> =>
@@ -150,5 +153,42 @@ describe('projects and sets', () => {
     await pick(window, 'Perpetua');
     await pick(window, 'No set');
     await until('it is back', async () => (await listIn(storage.workspace)).length === 1);
+  });
+});
+
+describe('a folder without memories that looks like a project', () => {
+  let window: Window;
+
+  useWindow(async storage => {
+    const [known, opened] = ['quay', 'copy'].map(it => {
+      mkdirSync(join(storage.folder, it));
+      return createRepository(join(storage.folder, it, 'lighthouse'), 'https://git.example/harbour/lighthouse.git');
+    });
+    await runCommandLine(storage, 'remember', '--store', 'project', 'The keeper is Ada.', '--project', known!);
+    window = await openWindow(storage, { folder: opened! });
+    await openContainer(window, 'Recollect');
+    return window;
+  });
+
+  const sideBar = (): Promise<string> => window.page.locator('.part.sidebar').innerText();
+  const line = /This folder has no memories yet and looks like the project lighthouse \(.*quay.lighthouse\)\./u;
+
+  for (const theme of ['Light 2026', 'Dark 2026'] as const) {
+    it(`says so in the explorer, in the theme ${theme}`, async () => {
+      await setTheme(window, theme);
+      await until('the explorer says so', async () => line.test(await sideBar()));
+      await screenshot(window, `explorer-similar-project-${theme.split(' ')[0]!.toLowerCase()}`);
+    });
+  }
+
+  it('shows the memories of that project once a person agrees', async () => {
+    await runCommand(window, "Recollect: Use Another Project's Memory…");
+    await quickInput(window).waitFor();
+    await screenshot(window, 'explorer-similar-project-choice');
+    await pick(window, 'lighthouse');
+    await until('its memory is there', async () =>
+      (await sideBarRows(window).allInnerTexts()).some(it => it.includes('Ada')),
+    );
+    await until('the line is gone', async () => !line.test(await sideBar()));
   });
 });
