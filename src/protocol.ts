@@ -1,8 +1,17 @@
 import type { StoreReport } from './engine/model/storeReport.js';
 import type { Edge } from './engine/model/edge.js';
-import type { ConfidenceCurve, ExplainedTrace, ActiveCountForecast } from './engine/model/explanation.js';
+import type {
+  ActiveCountForecast,
+  ConfidenceCurve,
+  ExplainedTrace,
+  Timeline,
+  TimelineInput,
+  TimelineWeek,
+} from './engine/model/explanation.js';
 import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';
-import type { Memory } from './engine/model/memory.js';
+import type { Replacement } from './engine/model/conflict.js';
+import type { ArchiveReason, Memory, SearchAids } from './engine/model/memory.js';
+import type { TextEdit } from './engine/model/rememberInput.js';
 import type { MemoryPlace } from './engine/model/project.js';
 import type { FeatureName, TraceFilter, TraceSummary } from './engine/model/trace.js';
 
@@ -11,7 +20,7 @@ import type { FeatureName, TraceFilter, TraceSummary } from './engine/model/trac
  * it has no version; the state that the webview stores has one (webview-ui/inspectorState.ts).
  */
 
-export const pageNames = ['traces', 'confidence', 'graph', 'health', 'projects', 'access'] as const;
+export const pageNames = ['traces', 'memory', 'timeline', 'forecast', 'graph', 'health', 'projects', 'access'] as const;
 export type PageName = (typeof pageNames)[number];
 
 /** A page of the inspector to go to. Without an id, the page keeps the trace or memory that it showed last. */
@@ -32,8 +41,26 @@ export interface TraceView extends Omit<ExplainedTrace, 'memories'> {
   readonly memories: Readonly<Record<string, MemoryCard>>;
 }
 
-export interface ConfidenceView extends Omit<ConfidenceCurve, 'memory'> {
+/** One memory with its history and its future, and with what belongs to it. */
+export interface MemoryView extends Omit<ConfidenceCurve, 'memory'> {
   readonly memory: MemoryCard;
+  readonly aids: SearchAids;
+  readonly neighbors: NeighborsView['neighbors'];
+  /** The memory that replaces it; absent where nothing says so. */
+  readonly replacement?: Pick<Replacement, 'by' | 'at'> & { readonly memory: MemoryCard };
+}
+
+export interface TimelineView extends Omit<Timeline, 'weeks'> {
+  readonly weeks: readonly TimelineWeekView[];
+}
+
+export interface TimelineWeekView extends Omit<TimelineWeek, 'memories'> {
+  readonly memories: readonly TimelineMemory[];
+}
+
+export interface TimelineMemory extends MemoryCard {
+  /** The memory that replaces it, where it is still in use. */
+  readonly replacedBy?: string;
 }
 
 /** A memory and its neighbors in the graph, strongest edge first. */
@@ -96,7 +123,8 @@ export interface Requests {
     readonly input: { readonly id: string; readonly useful: boolean };
     readonly result: MemoryCard;
   };
-  readonly confidence: { readonly input: { readonly id: string }; readonly result: ConfidenceView };
+  readonly memory: { readonly input: { readonly id: string }; readonly result: MemoryView };
+  readonly timeline: { readonly input: TimelineInput; readonly result: TimelineView };
   /** `days` is the span before and after now. */
   readonly forecast: { readonly input: { readonly days: number }; readonly result: ActiveCountForecast };
   readonly neighbors: { readonly input: { readonly id: string }; readonly result: NeighborsView };
@@ -111,6 +139,13 @@ export interface Requests {
   /** Restores the memories that a run archived. The result is their number. */
   readonly undoMaintenance: { readonly input: { readonly run: string }; readonly result: number };
   readonly pin: { readonly input: { readonly id: string }; readonly result: MemoryCard };
+  readonly unpin: { readonly input: { readonly id: string }; readonly result: MemoryCard };
+  /** Gives a memory another text. Fails where it holds a secret, or the text is no longer `edit.before`. */
+  readonly editText: { readonly input: { readonly id: string; readonly edit: TextEdit }; readonly result: MemoryCard };
+  /** Runs the command "Edit Search Words…". */
+  readonly editAids: { readonly input: { readonly id: string }; readonly result: undefined };
+  /** Opens the code that a memory is about. */
+  readonly openCode: { readonly input: { readonly id: string }; readonly result: undefined };
   readonly verify: { readonly input: undefined; readonly result: readonly StoreReport[] };
   /** Shows VS Code's picker of memories; undefined when none was picked. */
   readonly pickMemory: { readonly input: undefined; readonly result: string | undefined };
@@ -187,6 +222,10 @@ export interface Labels {
   readonly lane: Readonly<Record<Memory['lane'], string>>;
   readonly decayClass: Readonly<Record<Memory['decayClass'], string>>;
   readonly store: Readonly<Record<Memory['store'], string>>;
+  /** Who said it, or where it was found. */
+  readonly source: Readonly<Record<Memory['provenance']['source'], string>>;
+  /** Why a memory is no longer in use. */
+  readonly inactive: Readonly<Record<ArchiveReason | 'archived' | 'superseded', string>>;
   /** One sentence per feature of the search. */
   readonly feature: Readonly<Record<FeatureName, string>>;
 }

@@ -14,10 +14,12 @@ export class Formatter {
   private readonly dateFormat: Intl.DateTimeFormat;
   private readonly dateTimeFormat: Intl.DateTimeFormat;
   private readonly relativeTimeFormat: Intl.RelativeTimeFormat;
+  private readonly weekFormat: Intl.DateTimeFormat;
 
   constructor(private readonly language: string) {
     this.dateFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
     this.dateTimeFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+    this.weekFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
     this.relativeTimeFormat = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   }
 
@@ -27,6 +29,17 @@ export class Formatter {
 
   dateTime(iso: string): string {
     return this.dateTimeFormat.format(new Date(iso));
+  }
+
+  /** `23 – 29 Nov 2026`. @param monday `YYYY-MM-DD` */
+  week(monday: string): string {
+    const start = new Date(`${monday}T00:00:00Z`);
+    return this.weekFormat.formatRange(start, new Date(start.getTime() + 6 * dayMs));
+  }
+
+  /** `Tue, Nov 24`. */
+  weekday(iso: string): string {
+    return new Date(iso).toLocaleDateString(this.language, { weekday: 'short', month: 'short', day: 'numeric' });
   }
 
   axisDate(day: Date): string {

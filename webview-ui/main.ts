@@ -9,10 +9,12 @@ import { AsyncValue } from './asyncValue.js';
 import { HostConnection } from './hostConnection.js';
 import { Formatter } from './formatter.js';
 import { AccessPage } from './pages/access.js';
-import { ConfidencePage } from './pages/confidence.js';
+import { ForecastPage } from './pages/forecast.js';
 import { GraphPage } from './pages/graph.js';
 import { HealthPage } from './pages/health.js';
+import { MemoryPage } from './pages/memory.js';
 import { ProjectsPage } from './pages/projects.js';
+import { TimelinePage } from './pages/timeline.js';
 import { TracesPage } from './pages/traces.js';
 import type { Page } from './pages/page.js';
 import { parseInspectorState, type InspectorState } from './inspectorState.js';
@@ -39,7 +41,9 @@ class InspectorApp implements App {
     this.state = parseInspectorState(connection.state);
     this.pages = {
       traces: new TracesPage(this),
-      confidence: new ConfidencePage(this),
+      memory: new MemoryPage(this),
+      timeline: new TimelinePage(this),
+      forecast: new ForecastPage(this),
       graph: new GraphPage(this),
       health: new HealthPage(this),
       projects: new ProjectsPage(this),
@@ -105,7 +109,9 @@ class InspectorApp implements App {
   private renderTab(page: PageName, selected: boolean): unknown {
     const names: Readonly<Record<PageName, string>> = {
       traces: l10n.t('Traces'),
-      confidence: l10n.t('Confidence'),
+      memory: l10n.t('Memory'),
+      timeline: l10n.t('Timeline'),
+      forecast: l10n.t('Forecast'),
       graph: l10n.t('Graph'),
       health: l10n.t('Health'),
       projects: l10n.t('Projects'),

@@ -6,7 +6,8 @@ import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
 import { CodeIndex } from './codeIndex/codeIndex.js';
 import { storesInScope, type Context, type OpenStore } from './context.js';
-import { applyAction, setPriority, resolveReference, type MemoryAction } from './lifecycle/memoryActions.js';
+import { applyAction, editText, setPriority, resolveReference } from './lifecycle/memoryActions.js';
+import type { LocatedMemory, MemoryAction } from './lifecycle/memoryActions.js';
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
 import { Deletion } from './lifecycle/deletion.js';
 import { Moves } from './lifecycle/moves.js';
@@ -41,7 +42,7 @@ import type { EngineHost } from './model/host.js';
 import type { Memory, SearchAids, StoreScope } from './model/memory.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
 import type { GroupCount, Hit, ListInput, ContextResult, RecallInput, RecallResult } from './model/query.js';
-import type { RememberInput, ReviseInput } from './model/rememberInput.js';
+import type { RememberInput, ReviseInput, TextEdit } from './model/rememberInput.js';
 import type { SensitiveMemory } from './model/sensitive.js';
 import type { Trace } from './model/trace.js';
 import { Exchange } from './exchange/exchange.js';
@@ -67,6 +68,10 @@ import { createEndpointRecords, createUsageLedger } from './openStores.js';
 export class MemoryEngine {
   /** Copies of whole stores. */
   readonly checkpoints: Checkpoints;
+  /** Fading, quotas and metrics. */
+  readonly maintenance: Maintenance;
+  /** What people are working towards. */
+  readonly goals: Goals;
   /** Deleting for good. */
   readonly deletion: Deletion;
   /** Texts that a person keeps encrypted. */
@@ -119,11 +124,6 @@ export class MemoryEngine {
   private readonly ctx: Context;
   private readonly calls: CallTracker;
   private closing: Promise<void> | undefined;
-
-  /** Fading, quotas and metrics. */
-  readonly maintenance: Maintenance;
-  /** What people are working towards. */
-  readonly goals: Goals;
 
   constructor(
     host: EngineHost,
@@ -247,11 +247,7 @@ export class MemoryEngine {
 
   /** A judgement on a stored memory: what replaces it, that it still holds, or words to find it by. */
   revise(input: ReviseInput, by: EdgeMark['by']): Promise<Memory> {
-    return this.calls.change(async onWritten => {
-      const { store, memory } = await revise(this.ctx, input, by);
-      onWritten(store, [memory.id]);
-      return memory;
-    });
+    return this.changeOne(() => revise(this.ctx, input, by));
   }
 
   /** Search aids by memory id, of those that have any. */
@@ -346,11 +342,12 @@ export class MemoryEngine {
 
   /** How much a memory counts when memories are ranked: 1-10, 5 for most. */
   setPriority(reference: string, priority: number): Promise<Memory> {
-    return this.calls.change(async onWritten => {
-      const { store, memory } = await setPriority(this.ctx, reference, priority);
-      onWritten(store, [memory.id]);
-      return memory;
-    });
+    return this.changeOne(() => setPriority(this.ctx, reference, priority));
+  }
+
+  /** Another text of a memory, which is the person's from then on. For a person's decision only. */
+  editText(reference: string, edit: TextEdit): Promise<Memory> {
+    return this.changeOne(() => editText(this.ctx, reference, edit));
   }
 
   /**
@@ -438,8 +435,12 @@ export class MemoryEngine {
   }
 
   private applyAction(reference: string, action: MemoryAction): Promise<Memory> {
+    return this.changeOne(() => applyAction(this.ctx, reference, action));
+  }
+
+  private changeOne(work: () => Promise<LocatedMemory>): Promise<Memory> {
     return this.calls.change(async onWritten => {
-      const { store, memory } = await applyAction(this.ctx, reference, action);
+      const { store, memory } = await work();
       onWritten(store, [memory.id]);
       return memory;
     });

@@ -49,7 +49,7 @@ import { createEngineLog, CachedConfig, createEngineHost } from './engineHost.js
 import { Inspector } from './inspector/inspector.js';
 import { MaintenanceSchedule, parseAutomaticMaintenance } from './maintenanceSchedule.js';
 import { registerMcpServerProvider } from './connect/mcpServerProvider.js';
-import { MemoryDocuments } from './ui/memoryDocuments.js';
+import { MemoryDocuments, openAnchoredCode } from './ui/memoryDocuments.js';
 import { Notifications } from './ui/notifications.js';
 import { VirtualDocuments } from './ui/virtualDocuments.js';
 import { registerParticipant } from './participant/participant.js';
@@ -235,6 +235,10 @@ function createInspector(
         await vscode.commands.executeCommand(commandIds.recall);
       },
       openMemory: id => documents.open(id),
+      promptForAids: async id => {
+        await vscode.commands.executeCommand(commandIds.editSearchWords, id);
+      },
+      openCode: openAnchoredCode,
       embeddingsSetting: () => config.get().embeddings,
       transfer: (engine, from, id) => transferMemory(commands, engineHolder, engine, { from, id }),
       listAssistants: () => connections.list(),

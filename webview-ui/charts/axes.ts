@@ -7,6 +7,16 @@ export interface ChartSize {
   readonly height: number;
 }
 
+/** Pixels. */
+const maxChartWidth = 1_100;
+const chartHeight = 240;
+
+/** The size of a chart on a page of the inspector as wide as it is now. */
+export function chartSize(height: number = chartHeight): ChartSize {
+  // 56 = the page's padding, and a scroll bar that may appear.
+  return { width: Math.max(180, Math.min(maxChartWidth, window.innerWidth - 56)), height };
+}
+
 /** Room for the labels of the axes, in pixels. */
 export const chartMargin = { top: 16, right: 16, bottom: 24, left: 40 } as const;
 

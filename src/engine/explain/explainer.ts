@@ -8,6 +8,8 @@ import type {
   CurveEvent,
   ExplainedTrace,
   MemoryStrength,
+  Timeline,
+  TimelineInput,
 } from '../model/explanation.js';
 import { decayClasses, gates, type Memory, type StoreScope } from '../model/memory.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
@@ -22,10 +24,13 @@ import {
 } from '../scoring/forecast.js';
 import { rankParts } from '../scoring/rankParts.js';
 import type { HistoryLine, MemoryRepository } from '../store/store.js';
+import { readTimeline } from './timeline.js';
 
 const maxForecastDays = 3_650;
 /** Time steps of a forecast on each side of now. */
 const forecastSteps = 30;
+/** Time steps of a strength curve: it falls steeply at its start. */
+const strengthSteps = 120;
 /** Recalls marked on a confidence curve, newest first; more would hide the curve. */
 const maxCurveRecalls = 100;
 
@@ -77,6 +82,11 @@ export class Explainer {
       return forecastActiveCount(this.ctx, days, scope);
     });
   }
+
+  /** What was learned, week by week. */
+  timeline(input: TimelineInput): Promise<Timeline> {
+    return this.calls.run(() => readTimeline(this.ctx, input));
+  }
 }
 
 async function listTraceSummaries(ctx: Context, filter: TraceFilter): Promise<TraceSummary[]> {
@@ -114,7 +124,7 @@ async function buildConfidenceCurve(ctx: Context, { store, memory }: ResolvedMem
   const archiveTime = memory.status === 'active' ? predictArchiveTime(memory, rules) : undefined;
   return {
     memory,
-    strength: strengthOf(memory, await store.sequence(memory.scopeId ?? ''), now),
+    strength: strengthOf(memory, await store.sequence(memory.scopeId ?? ''), { now, until: points.at(-1)!.at }),
     profile: rules.profile,
     points,
     events: events.map((it): CurveEvent => ({ ...it, confidence: confidenceAt(points, it.at) })),
@@ -125,9 +135,17 @@ async function buildConfidenceCurve(ctx: Context, { store, memory }: ResolvedMem
   };
 }
 
-function strengthOf(memory: Memory, sequenceNow: number, now: Date): MemoryStrength {
+function strengthOf(
+  memory: Memory,
+  sequenceNow: number,
+  { now, until }: { readonly now: Date; readonly until: string },
+): MemoryStrength {
+  const start = Date.parse(memory.createdAt);
+  const stepMs = Math.max(0, Date.parse(until) - start) / strengthSteps;
+  const times = Array.from({ length: strengthSteps + 1 }, (_, i) => new Date(start + i * stepMs));
   return {
     value: activation(memory, sequenceNow, now),
+    curve: times.map(it => ({ at: it.toISOString(), value: activation(memory, sequenceNow, it) })),
     reinforcementCount: memory.reinforcementCount,
     ageDays: Math.max(0, (now.getTime() - Date.parse(memory.createdAt)) / dayMs),
     sequenceLag: Math.max(0, sequenceNow - memory.sequence),

@@ -129,6 +129,12 @@ export interface ContextResult {
   readonly trace: string;
 }
 
+/** Creation times, ISO-8601 UTC: from `since` on, before `until`. */
+export interface Period {
+  readonly since: string;
+  readonly until: string;
+}
+
 /** An isolated set: memories that only a call with their scopeId sees. */
 export interface MemorySet {
   readonly scopeId: string;

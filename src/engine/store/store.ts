@@ -5,7 +5,7 @@ import type { DeletionResult } from '../model/deletionResult.js';
 import type { Edge, EdgeMark, EdgeType, NewEdge } from '../model/edge.js';
 import type { CountedItems, InventoryRow, StoreMetrics } from '../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
-import type { ContradictingMemory, GroupCount, MemoryFilter, MemorySet } from '../model/query.js';
+import type { ContradictingMemory, GroupCount, MemoryFilter, MemorySet, Period } from '../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import type { EmbeddingOutcome } from '../search/worker/searchProtocol.js';
@@ -63,7 +63,8 @@ export interface MemoryRepository {
   countMissingAids(): Promise<number>;
   /** Newest first. */
   list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
-  groups(scopeId: string): Promise<GroupCount[]>;
+  /** @param period of their creation; absent = all */
+  groups(scopeId: string, period?: Period): Promise<GroupCount[]>;
   /** The isolated sets that have memories of any status, by scopeId. */
   sets(): Promise<MemorySet[]>;
   /** Memories with a location in a document, of every scopeId and status. */

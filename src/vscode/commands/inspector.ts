@@ -15,7 +15,7 @@ export function registerInspector(commands: CommandRegistry, engineHolder: Engin
   });
   commands.register(commandIds.showInInspector, (...args) => {
     const [id] = selectedMemoryIds(args);
-    inspector.show({ page: 'confidence', ...(id === undefined ? {} : { id }) });
+    inspector.show({ page: 'memory', ...(id === undefined ? {} : { id }) });
   });
   commands.register(commandIds.explainLastAnswer, async trace => {
     if (typeof trace === 'string') {

@@ -225,10 +225,11 @@ function createCollapsibleItem(
   const item = new vscode.TreeItem(label, state);
   item.id = id;
   item.description = formatInteger(count);
-  if (hint !== undefined) item.tooltip = hint;
+  const countText = countLabel(count, id === 'conflicts' ? 'pair' : 'memory');
+  item.tooltip = hint === undefined ? countText : `${hint} (${countText})`;
   if (icon !== undefined) item.iconPath = icon;
   item.contextValue = 'fold';
-  item.accessibilityInformation = { label: `${label}, ${countLabel(count, id === 'conflicts' ? 'pair' : 'memory')}` };
+  item.accessibilityInformation = { label: `${label}, ${countText}` };
   return item;
 }
 

@@ -1,12 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { decayClasses, gates, kinds, lanes, storeKinds } from '../../engine/model/memory.js';
+import {
+  archiveReasons,
+  decayClasses,
+  gates,
+  kinds,
+  lanes,
+  memorySources,
+  storeKinds,
+} from '../../engine/model/memory.js';
 import type { FromWebview, RequestMessage, InitialState, NavigationTarget, ToWebview, Labels } from '../../protocol.js';
 import { inspectorViewType } from '../contributions.js';
 import { featureDescriptions } from '../l10n/engineMessages.js';
 import { localizedErrorMessage } from '../l10n/errorMessage.js';
 import type { EngineHolder } from '../engineHolder.js';
-import { decayClassLabel, gateLabel, kindLabel, laneLabel, storeLabel } from '../l10n/labels.js';
+import {
+  decayClassLabel,
+  gateLabel,
+  kindLabel,
+  laneLabel,
+  sourceLabel,
+  statusLabel,
+  storeLabel,
+} from '../l10n/labels.js';
 import { handleInspectorRequest, type InspectorServices } from './requestHandler.js';
 import { readWebviewMessage } from './webviewMessage.js';
 import { renderInspectorHtml } from './inspectorHtml.js';
@@ -171,6 +187,12 @@ function createLabels(): Labels {
     lane: labelsFor(lanes, laneLabel),
     decayClass: labelsFor(decayClasses, decayClassLabel),
     store: labelsFor(storeKinds, storeLabel),
+    source: labelsFor(memorySources, sourceLabel),
+    inactive: {
+      ...labelsFor(archiveReasons, it => statusLabel('archived', it)),
+      archived: statusLabel('archived', undefined),
+      superseded: statusLabel('superseded', undefined),
+    },
     feature: featureDescriptions(),
   };
 }

@@ -1,7 +1,15 @@
 import type { MemoryEngine } from '../../engine/engine.js';
 import { maintenanceActions, type MaintenanceRun } from '../../engine/model/maintenance.js';
 import type { Memory } from '../../engine/model/memory.js';
-import type { AssistantView, MemoryCard, RequestMessage, RequestName, Requests } from '../../protocol.js';
+import type {
+  AssistantView,
+  MemoryCard,
+  NeighborsView,
+  RequestMessage,
+  RequestName,
+  Requests,
+  TimelineMemory,
+} from '../../protocol.js';
 
 /** What the handlers need of VS Code. */
 export interface InspectorServices {
@@ -9,6 +17,8 @@ export interface InspectorServices {
   promptToRemember(): Promise<void>;
   promptToRecall(): Promise<void>;
   openMemory(id: string): Promise<void>;
+  promptForAids(id: string): Promise<void>;
+  openCode(memory: Memory): Promise<void>;
   /** Runs maintenance after confirmation; undefined when the user declined. */
   confirmAndRunMaintenance(
     engine: MemoryEngine,
@@ -55,20 +65,39 @@ const requestHandlers: RequestHandlers = {
     return (await engine.recall({ ...again, mode: 'fresh' })).trace.id;
   },
   feedback: async (engine, { id, useful }) => toMemoryCard(engine, await engine.feedback(id, useful)),
-  confidence: async (engine, { id }) => {
-    const { memory, ...rest } = await engine.explainer.confidenceCurve(id);
-    return { ...rest, memory: toMemoryCard(engine, memory) };
-  },
-  forecast: (engine, { days }) => engine.explainer.forecastActiveCount(days),
-  neighbors: async (engine, { id }, services) => {
-    const connected = await engine.graph.neighbors(id);
-    const memory = toMemoryCard(engine, await engine.get(id));
-    const localized = connected.map(it => ({ ...it.edge, reason: services.translate(it.edge.reason) }));
+  memory: async (engine, { id }, services) => {
+    const { memory, ...curve } = await engine.explainer.confidenceCurve(id);
+    const [aids, neighbors, replacements] = await Promise.all([
+      engine.aids([memory.id]),
+      neighborsOf(engine, memory.id, services),
+      engine.conflicts.replacements([memory]),
+    ]);
+    const replacement = replacements.get(memory.id);
+    const [by] = replacement === undefined ? [] : await engine.getMany([replacement.id]);
     return {
-      memory,
-      neighbors: connected.map((it, i) => ({ edge: localized[i]!, memory: toMemoryCard(engine, it.memory) })),
+      ...curve,
+      memory: toMemoryCard(engine, memory),
+      aids: aids.get(memory.id) ?? { questions: [], keywords: [] },
+      neighbors,
+      ...(replacement === undefined || by === undefined
+        ? {}
+        : { replacement: { by: replacement.by, at: replacement.at, memory: toMemoryCard(engine, by) } }),
     };
   },
+  timeline: async (engine, input) => {
+    const { weeks, hasMore } = await engine.explainer.timeline(input);
+    const replacements = await engine.conflicts.replacements(weeks.flatMap(it => it.memories));
+    const toView = (memory: Memory): TimelineMemory => {
+      const replacedBy = replacements.get(memory.id)?.id;
+      return { ...toMemoryCard(engine, memory), ...(replacedBy === undefined ? {} : { replacedBy }) };
+    };
+    return { weeks: weeks.map(it => ({ ...it, memories: it.memories.map(toView) })), hasMore };
+  },
+  forecast: (engine, { days }) => engine.explainer.forecastActiveCount(days),
+  neighbors: async (engine, { id }, services) => ({
+    memory: toMemoryCard(engine, await engine.get(id)),
+    neighbors: await neighborsOf(engine, id, services),
+  }),
   health: async (engine, _input, services) => ({
     metrics: await engine.maintenance.metrics(),
     embeddingsSetting: services.embeddingsSetting(),
@@ -89,6 +118,16 @@ const requestHandlers: RequestHandlers = {
     services.confirmAndRunMaintenance(engine, await engine.maintenance.preview()),
   undoMaintenance: async (engine, { run }) => (await engine.maintenance.undo(run)).length,
   pin: async (engine, { id }) => toMemoryCard(engine, await engine.pin(id)),
+  unpin: async (engine, { id }) => toMemoryCard(engine, await engine.unpin(id)),
+  editText: async (engine, { id, edit }) => toMemoryCard(engine, await engine.editText(id, edit)),
+  editAids: async (_engine, { id }, services) => {
+    await services.promptForAids(id);
+    return undefined;
+  },
+  openCode: async (engine, { id }, services) => {
+    await services.openCode(await engine.get(id));
+    return undefined;
+  },
   verify: async (engine, _input, services) =>
     (await engine.verify()).map(it => ({ ...it, problems: it.problems.map(problem => services.translate(problem)) })),
   pickMemory: (engine, _input, services) => services.pickMemory(engine),
@@ -130,6 +169,18 @@ export function handleInspectorRequest(
   return (
     requestHandlers[name] as (engine: MemoryEngine, input: unknown, services: InspectorServices) => Promise<unknown>
   )(engine, input, services);
+}
+
+/** Strongest edge first. */
+async function neighborsOf(
+  engine: MemoryEngine,
+  id: string,
+  services: InspectorServices,
+): Promise<NeighborsView['neighbors']> {
+  return (await engine.graph.neighbors(id)).map(({ edge, memory }) => ({
+    edge: { ...edge, reason: services.translate(edge.reason) },
+    memory: toMemoryCard(engine, memory),
+  }));
 }
 
 function toMemoryCard(engine: MemoryEngine, memory: Memory): MemoryCard {

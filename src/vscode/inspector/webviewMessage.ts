@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lanes } from '../../engine/model/memory.js';
 import type { FromWebview, RequestName } from '../../protocol.js';
 
 const none = z.unknown().transform(() => undefined);
@@ -15,7 +16,12 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   trace: id,
   recallAgain: id,
   feedback: id.extend({ useful: z.boolean() }),
-  confidence: id,
+  memory: id,
+  timeline: z.strictObject({
+    before: z.iso.date().optional(),
+    weeks: z.int().min(1).max(52),
+    memoriesPerWeek: z.int().min(1).max(1_000),
+  }),
   forecast: z.strictObject({ days: z.number().min(1).max(3_650) }),
   neighbors: id,
   health: none,
@@ -23,6 +29,16 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   runMaintenance: none,
   undoMaintenance: z.strictObject({ run: z.string().min(1).max(200) }),
   pin: id,
+  unpin: id,
+  editText: id.extend({
+    edit: z.strictObject({
+      content: z.string().max(1_000_000),
+      before: z.string().max(1_000_000),
+      restore: z.strictObject({ lane: z.enum(lanes), expiresAt: z.iso.datetime().optional() }).optional(),
+    }),
+  }),
+  editAids: id,
+  openCode: id,
   verify: none,
   pickMemory: none,
   hasMemories: none,

@@ -10,6 +10,7 @@ import type {
   Lane,
   Memory,
   MemorySource,
+  Provenance,
   Status,
   StoreKind,
 } from '../../engine/model/memory.js';
@@ -209,6 +210,35 @@ export function sourceLabel(source: MemorySource): string {
     mcp: vscode.l10n.t('from an MCP client'),
   };
   return labels[source];
+}
+
+/** Where a memory is from, in a few words: `from CLAUDE.md`, `from claude-code`, `from a session`. */
+export function originLabel({ source, client, file, uri }: Provenance): string {
+  const fileName = (file ?? uri)?.split('/').at(-1);
+  switch (source) {
+    case 'mcp':
+      return client?.startsWith('mcp:') === true
+        ? vscode.l10n.t('from {0}', client.slice('mcp:'.length))
+        : sourceLabel(source);
+    case 'import':
+    case 'code-index':
+      return fileName === undefined ? sourceLabel(source) : vscode.l10n.t('from {0}', decodeFileName(fileName));
+    case 'explicit':
+    case 'conversation':
+    case 'extension-tool':
+      return fileName === undefined
+        ? sourceLabel(source)
+        : vscode.l10n.t('{0}, {1}', sourceLabel(source), decodeFileName(fileName));
+  }
+}
+
+/** The name of a file in a URI or a path, which may have a percent sign that encodes nothing. */
+function decodeFileName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** Names the first contradicted memory with the reason, and the number of others; empty when there are none. */

@@ -10,6 +10,7 @@ import {
   laneLabel,
   lifetimeLabel,
   formatPercent,
+  originLabel,
   sourceLabel,
   statusLabel,
   storeLabel,
@@ -51,9 +52,13 @@ export function memoryDescription(details: MemoryWithConfidence): string {
   ].join(' · ');
 }
 
-/** `pinned · note`, for rows of the explorer, which show the confidence as a badge and omit the usual lane. */
+/**
+ * `pinned · note · from CLAUDE.md`, for rows of the explorer, which show the confidence as a badge and omit the usual
+ * lane. What changes how a memory is read comes first, because a narrow side bar cuts the end.
+ */
 export function memoryBadges({ memory }: MemoryWithConfidence): string {
-  return [...statusBadges(memory), ...(memory.lane === 'note' ? [laneLabel('note')] : [])].join(' · ');
+  const lane = memory.lane === 'note' ? [laneLabel('note')] : [];
+  return [...statusBadges(memory), ...lane, originLabel(memory.provenance)].join(' · ');
 }
 
 function statusBadges({ content, pinned, dueAt, status, archiveReason }: Memory): string[] {
@@ -71,10 +76,14 @@ export function memoryAccessibilityLabel(details: MemoryWithConfidence): string 
   return `${memory.summary}, ${whatLabels(memory).join(', ')}, ${vscode.l10n.t('confidence')} ${memoryDescription(details)}`;
 }
 
-/** The text and the details of a memory as Markdown. */
+/** The text and the details of a memory as Markdown, and what the number at its row says. */
 export function memoryTooltip(details: MemoryWithConfidence): vscode.MarkdownString {
   const rows = memoryDetailRows(details).map(([name, value]) => `${name}: ${value}`);
-  return new vscode.MarkdownString(`${escapeMarkdown(details.memory.content)}\n\n---\n\n${rows.join('  \n')}`);
+  const number = vscode.l10n.t(
+    'The number at the row is the confidence: how sure this is now, of 100. It fades unless the memory is said again, used or pinned.',
+  );
+  const parts = [escapeMarkdown(details.memory.content), rows.join('  \n'), escapeMarkdown(number)];
+  return new vscode.MarkdownString(parts.join('\n\n---\n\n'));
 }
 
 /** The Markdown document about one memory. */

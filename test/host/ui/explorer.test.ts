@@ -43,6 +43,21 @@ describe('the memory explorer', () => {
     const view = window.page.locator('.part.sidebar .welcome-view-content');
     await until('the view says so', async () => (await view.innerText()).includes('Nothing is remembered yet.'));
     await screenshot(window, 'explorer-empty');
+    const prompts = [
+      '/remember We deploy on Tuesdays.',
+      '/remember I prefer small pull requests.',
+      'When do we deploy?',
+    ];
+    const written = window.page.locator('.interactive-input-part .view-lines');
+    for (const prompt of prompts) {
+      await view.locator('a', { hasText: prompt }).click();
+      // The editor draws spaces as other ones.
+      await until(`the chat has "${prompt}"`, async () =>
+        (await written.innerText()).replaceAll(/\s+/gu, ' ').includes(`@recollect ${prompt}`),
+      );
+    }
+    await screenshot(window, 'explorer-prompt');
+    await runCommand(window, 'View: Hide Secondary Side Bar');
     await view.locator('.monaco-button', { hasText: 'Remember…' }).click();
     await answerInput(window, 'The clearance under the keel is 0.6 metres.');
     await row('The clearance under the keel').waitFor();
@@ -63,6 +78,12 @@ describe('the memory explorer', () => {
     assert.match(await runCommandLine(storage, 'list', '--json'), /"pinned":\s?true/u);
     await clickInline(window, 'The ferry is called Perpetua.', 'Unpin');
     await until('it is not marked', async () => !(await row('Perpetua').innerText()).includes('pinned'));
+  });
+
+  it('says at its row where a memory is from, and what its number means when the pointer rests on it', async () => {
+    assert.match(await row('Perpetua').innerText(), /said by a person/u);
+    const tooltip = await showTooltip(window, row('Perpetua'), 'Kept in');
+    assert.match(await tooltip.innerText(), /how sure this is now, of 100/u);
   });
 
   it('forgets a memory, and undoes it', async () => {

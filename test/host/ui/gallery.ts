@@ -43,7 +43,7 @@ const widths = {
   wide: { window: { width: 1400, height: 900 }, sideBar: 300 },
   narrow: { window: { width: 620, height: 800 }, sideBar: 200 },
 } as const;
-const inspectorPages = ['Traces', 'Confidence', 'Graph', 'Health'] as const;
+const inspectorPages = ['Traces', 'Memory', 'Timeline', 'Forecast', 'Graph', 'Health'] as const;
 const buoyQuestion = 'which buoy was checked by crew 7';
 /** Ten thousand memories are embedded meanwhile, and everything waits for that. */
 const settlingMs = 120_000;
@@ -56,7 +56,7 @@ const publishedPictures = {
   settle: { file: 'walkthrough/review', clip: { x: 50, y: 0, width: 720, height: 460 } },
   'inspector-trace-factors': { file: 'walkthrough/why', clip: { x: 680, y: 100, width: 720, height: 460 } },
   tooltip: { file: 'readme/explorer', clip: { x: 0, y: 36, width: 720, height: 640 } },
-  'inspector-confidence': { file: 'readme/confidence', clip: { x: 354, y: 36, width: 1046, height: 465 } },
+  'inspector-memory': { file: 'readme/confidence', clip: { x: 354, y: 36, width: 1046, height: 465 } },
   'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
 } as const;
 
@@ -268,7 +268,7 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     .locator('#inspector');
   for (const page of inspectorPages) {
     await body.getByRole('tab', { name: page }).click();
-    if (page === 'Confidence' && store === 'ten-thousand') {
+    if (page === 'Memory' && store === 'ten-thousand') {
       await body.locator('vscode-button', { hasText: 'Choose Memory…' }).click();
       await quickInput(window).fill('Buoy 7 lies');
       await pick(window, 'Buoy 7 lies');

@@ -87,8 +87,13 @@ describe('the memory inspector', () => {
   });
 
   it('offers to remember where nothing is remembered', async () => {
-    await tab('Confidence').click();
-    await says('it says so', 'Nothing is remembered yet');
+    await tab('Memory').click();
+    await says('it says so', 'Each memory has a page');
+    await tab('Timeline').click();
+    await says('it says so', 'What was learned is listed here');
+    await nothingSerious();
+    await tab('Forecast').click();
+    await says('it says so', 'what will fade, is counted here');
     await nothingSerious();
     await inspector().locator('vscode-button', { hasText: 'Remember…' }).click();
     await quickInput(window).waitFor();
@@ -152,7 +157,7 @@ describe('the memory inspector', () => {
     );
     await tab('Traces').focus();
     await window.page.keyboard.press('ArrowRight');
-    await until('the next tab is open', () => isSelected('Confidence'));
+    await until('the next tab is open', () => isSelected('Memory'));
     await window.page.keyboard.press('ArrowLeft');
     await until('the first tab is open', () => isSelected('Traces'));
   });
@@ -194,10 +199,10 @@ describe('the memory inspector', () => {
     await openContainer(window, 'Recollect');
     await sideBarRows(window).filter({ hasText: 'Never deploy the timetable' }).first().waitFor();
     await clickInline(window, 'Never deploy the timetable', 'Show in Inspector');
-    await until('its page shows', () => isSelected('Confidence'));
+    await until('its page shows', () => isSelected('Memory'));
   });
 
-  it('draws the curve of a memory, and the forecast of all', async () => {
+  it('draws the curve of a memory', async () => {
     await inspector().locator('path.past').first().waitFor({ state: 'attached' });
     await says('it says when it fades', 'archived on');
     await says('it says how strong it is', 'times said: 1');
@@ -205,11 +210,12 @@ describe('the memory inspector', () => {
     await clickInline(window, 'Never deploy the timetable', 'Pin');
     await says('it follows a change', 'pinned, so it does not fade');
     assert.equal(await inspector().locator('circle.event').count(), 2);
-    await screenshot(window, 'inspector-confidence');
+    await screenshot(window, 'inspector-memory');
     await nothingSerious();
   });
 
   it('groups the forecast by decay class, and keeps that after a reload', async () => {
+    await tab('Forecast').click();
     await inspector().locator('vscode-single-select').first().click();
     await inspector().getByText('Decay class').last().click();
     await until('it counts so', () => inspector().locator('path.layer-durable').isVisible());
@@ -217,7 +223,7 @@ describe('the memory inspector', () => {
     await until('it still does', () => inspector().locator('path.layer-durable').isVisible());
     for (const theme of themes) {
       await setTheme(window, theme);
-      await screenshot(window, `inspector-confidence-${theme.replace(/ .*/u, '').toLowerCase()}`);
+      await screenshot(window, `inspector-forecast-${theme.replace(/ .*/u, '').toLowerCase()}`);
       await nothingSerious();
     }
   });
@@ -373,9 +379,9 @@ describe('the memory inspector', () => {
       times.push(await frame.evaluate<number>("performance.getEntriesByName('shown')[0].startTime"));
     }
     console.log(`      shown after ${times.map(Math.round).join(', ')} ms`); // Not asserted: it depends on the machine.
-    await tab('Confidence').click();
+    await tab('Forecast').click();
     await says('it counts them', '10,0');
-    await screenshot(window, 'inspector-confidence-10000');
+    await screenshot(window, 'inspector-forecast-10000');
   });
 });
 

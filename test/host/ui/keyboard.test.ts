@@ -94,10 +94,16 @@ describe('keyboard-only use', () => {
   });
 
   it('reaches every element of the inspector with a visible focus', async () => {
-    const pages = { Confidence: 'circle', Graph: 'canvas', Health: 'vscode-button', Traces: 'summary' };
+    const pages = {
+      Memory: 'circle',
+      Forecast: 'vscode-single-select',
+      Graph: 'canvas',
+      Health: 'vscode-button',
+      Traces: 'summary',
+    };
     for (const [page, its] of Object.entries(pages)) {
       await goToTabs();
-      for (let i = 0; i < 4 && (await selected()) !== page; i++) await press('ArrowRight');
+      for (let i = 0; i < 8 && (await selected()) !== page; i++) await press('ArrowRight');
       await until(`${page} is there`, async () => (await inspector().locator(its).count()) > 0);
       const { reached, ...problems } = await walkByTab(window);
       assert.deepEqual({ page, ...problems }, { page, missed: [], unseen: [] });

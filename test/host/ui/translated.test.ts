@@ -92,7 +92,10 @@ describe('a localized window', () => {
   });
 
   it('localizes the other pages of the inspector', async () => {
-    await press('tab', /Confidence/u);
+    await press('tab', /Timeline/u);
+    await (await inspector()).locator('.week li').first().waitFor();
+    await allTranslated();
+    await press('tab', /Forecast/u);
     await (await inspector()).locator('path').first().waitFor({ state: 'attached' });
     await allTranslated();
     await clickInline(window, 'Tide tables', 'Show in Inspector');

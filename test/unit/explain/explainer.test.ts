@@ -86,9 +86,14 @@ describe('inspecting confidence', () => {
     const { memory } = curve;
     assert.equal(Math.round(curve.events[1]!.confidence), Math.round(memory.confidence));
     assert.equal(Math.round(curve.events[0]!.confidence), Math.round(memory.confidence - 5));
-    const { value, ...strength } = curve.strength;
+    const { value, curve: strengths, ...strength } = curve.strength;
     assert.deepEqual(strength, { reinforcementCount: 2, ageDays: 20, sequenceLag: 1 });
     assert.equal(value.toFixed(4), (2 / (21 * 1.1)).toFixed(4));
+    assert.deepEqual(
+      [strengths[0], strengths.at(-1)!.at],
+      [{ at: memory.createdAt, value: 2 / 1.1 }, curve.points.at(-1)!.at],
+    );
+    assert.ok(strengths.every((it, i) => i === 0 || it.value < strengths[i - 1]!.value));
     const now = curve.points.findLast(it => it.at <= curve.now)!;
     assert.ok(Math.abs(now.confidence - engine.effectiveConfidence(memory)) < 1);
     assert.ok(curve.fadesAt! > curve.now && curve.points.at(-1)!.at > curve.fadesAt!);
@@ -114,5 +119,56 @@ describe('inspecting confidence', () => {
       { tea: [0, 1, 1], ferry: [0, 1, 0], none: [0, 0, 0] },
     );
     await assert.rejects(engine.explainer.forecastActiveCount(0), (it: unknown) => EngineError.is(it, 'invalidInput'));
+  });
+});
+
+describe('the timeline', () => {
+  it('lists the weeks with memories, the newest first, with those that are no longer in use', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    const at = (day: string): string => new Date(`${day}T12:00:00`).toISOString();
+    const ids: string[] = [];
+    for (const [day, content, more] of [
+      ['2026-03-02', 'The ferry is called Perpetua.', { kind: 'context' }],
+      ['2026-03-01', 'I prefer tea.', { kind: 'preference', store: 'project' }],
+      ['2026-02-23', 'Lunch is at noon.', { kind: 'context' }],
+      ['2026-02-24', 'The pier is closed.', { kind: 'context' }],
+      ['2025-12-31', 'The office is in Bergen.', { kind: 'context' }],
+    ] as const)
+      ids.push(await storeMemory(engine, content, { ...more, at: at(day) }));
+    await engine.forget(ids[3]!);
+    const read = async (input: Partial<Parameters<typeof engine.explainer.timeline>[0]>) => {
+      const { weeks, hasMore } = await engine.explainer.timeline({ weeks: 2, memoriesPerWeek: 2, ...input });
+      const lines = weeks.map(({ monday, count, byKind, memories }) => [
+        monday,
+        count,
+        byKind.map(it => `${it.kind} ${it.count}`).join(),
+        memories.map(it => `${it.content} ${it.status}`),
+      ]);
+      return [lines, hasMore];
+    };
+    assert.deepEqual(await read({}), [
+      [
+        ['2026-03-02', 1, 'context 1', ['The ferry is called Perpetua. active']],
+        ['2026-02-23', 3, 'context 2,preference 1', ['I prefer tea. active', 'The pier is closed. archived']],
+      ],
+      true,
+    ]);
+    const oldest = ['2025-12-29', 1, 'context 1', ['The office is in Bergen. active']];
+    assert.deepEqual(await read({ before: '2026-02-23' }), [[oldest], false]);
+    const all = await read({ before: '2026-03-02', weeks: 1, memoriesPerWeek: 9 });
+    assert.match(JSON.stringify(all), /tea[^]*pier[^]*Lunch/u);
+  });
+
+  it('is empty where nothing is remembered, and leaves out what has a damaged date', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const none = { weeks: [], hasMore: false };
+    assert.deepEqual(await engine.explainer.timeline({ weeks: 3, memoriesPerWeek: 3 }), none);
+    await storeMemory(engine, 'The ferry is called Perpetua.');
+    await storeMemory(engine, 'Lunch is at noon.');
+    await sql(host.globalFile, "UPDATE memories SET created_at = 'soon' WHERE content LIKE 'Lunch%'");
+    const { weeks, hasMore } = await engine.explainer.timeline({ weeks: 3, memoriesPerWeek: 3 });
+    assert.deepEqual([weeks.map(it => it.count), hasMore], [[1], false]);
   });
 });

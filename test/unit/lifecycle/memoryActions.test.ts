@@ -160,3 +160,75 @@ describe('curate', () => {
     assert.deepEqual({ feedback, pinned, decayClass }, { feedback: 20, pinned: true, decayClass: 'permanent' });
   });
 });
+
+describe('editing the text of a memory', () => {
+  const before = 'The build runs on Node 20.';
+  const content = 'The build runs on Node 22.';
+  const open = async (more: Parameters<typeof storeMemory>[2] = {}) => {
+    const host = new TestHost();
+    const engine = await host.open();
+    return { host, engine, id: await storeMemory(engine, before, more) };
+  };
+
+  it("makes the memory the person's, is found by its new words, and is written to the audit log without them", async () => {
+    const { host, engine, id } = await open({ lane: 'note', source: 'conversation' });
+    assert.notEqual((await engine.get(id)).expiresAt, undefined);
+    host.advanceDays(1);
+    const edited = await engine.editText(shortId({ id }), { content: `  ${content}\n`, before });
+    assert.deepEqual(edited, await engine.get(id));
+    assert.deepEqual(
+      [edited.content, edited.summary, edited.lane, edited.expiresAt, edited.updatedAt],
+      [content, content, 'confirmed', undefined, '2026-03-03T09:00:00.000Z'],
+    );
+    const { hits } = await engine.recall({ query: 'Node 22' });
+    assert.deepEqual(
+      hits.map(it => it.memory.content),
+      [content],
+    );
+    const [, line] = await engine.explainer.history(id);
+    assert.deepEqual([line?.action, line?.actor, line?.detail], ['edit', 'test', { change: 'text' }]);
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('is undone as a whole', async () => {
+    const { engine, id } = await open({ lane: 'note', source: 'conversation' });
+    const { lane, expiresAt } = await engine.get(id);
+    await engine.editText(id, { content, before });
+    const restore = { lane, ...(expiresAt === undefined ? {} : { expiresAt }) };
+    const undone = await engine.editText(id, { content: before, before: content, restore });
+    assert.deepEqual([undone.content, undone.lane, undone.expiresAt], [before, 'note', expiresAt]);
+  });
+
+  it('refuses a secret, nothing, the text of another memory, and one that was changed meanwhile', async () => {
+    const { engine, id } = await open();
+    const other = await storeMemory(engine, 'Lunch is at noon.');
+    const secret = ['AKIA', 'IOSFODNN7EXAMPLQ'].join('');
+    const refused = async (text: string, seen: string, says: RegExp): Promise<void> => {
+      await assert.rejects(engine.editText(id, { content: text, before: seen }), error => {
+        assert.ok(EngineError.is(error, 'invalidInput'), String(error));
+        assert.match(error.message, says);
+        return true;
+      });
+    };
+    await refused(`The key is ${secret}.`, before, /^It contains a secret \([^)]+\), and secrets are not kept/u);
+    await refused('  ', before, /^There is nothing to remember/u);
+    await refused('Lunch is at noon.', before, new RegExp(`#${shortId({ id: other })}`, 'u'));
+    await refused(content, 'The build runs on Node 18.', /^It has been changed meanwhile/u);
+    assert.equal((await engine.get(id)).content, before);
+    await engine.forget(id);
+    await refused(content, before, /^It is no longer in use/u);
+  });
+
+  it('follows the date that the new text of a plan names', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const plan = 'Release the app on 10 March 2026.';
+    const id = await storeMemory(engine, plan, { gate: 'promissory' });
+    const due = (await engine.get(id)).dueAt;
+    assert.match(due ?? '', /^2026-03-10/u);
+    const later = 'Release the app on 20 March 2026.';
+    assert.match((await engine.editText(id, { content: later, before: plan })).dueAt ?? '', /^2026-03-20/u);
+    const same = 'Release the new app on 20 March 2026.';
+    assert.match((await engine.editText(id, { content: same, before: later })).dueAt ?? '', /^2026-03-20/u);
+  });
+});

@@ -14,6 +14,8 @@ const services = {
   promptToRecall: () => Promise.resolve(),
   promptToRemember: () => Promise.resolve(),
   openMemory: () => Promise.resolve(),
+  promptForAids: () => Promise.resolve(),
+  openCode: () => Promise.resolve(),
   embeddingsSetting: () => 'built-in',
   transfer: (_engine: MemoryEngine, place: string) => Promise.resolve(place === 'harbor'),
   listAssistants: () => Promise.resolve([{ id: 'zed', title: 'Zed', installed: true, connected: false }]),
@@ -50,7 +52,7 @@ describe('the stored state of the inspector', () => {
   it('is parsed unchanged', () => {
     const state = {
       ...defaultInspectorState,
-      page: 'confidence',
+      page: 'forecast',
       memory: 'id',
       outlook: { days: 30, by: 'decayClass' },
     } as const;
@@ -104,7 +106,23 @@ describe('the requests of the inspector', () => {
     );
 
     assert.equal((await ask('feedback', { id, useful: false })).feedback, -1);
-    assert.equal((await ask('confidence', { id })).memory.id, id);
+    const memory = await ask('memory', { id });
+    assert.deepEqual(
+      [memory.memory.id, memory.events.map(it => it.action).sort(), memory.aids, memory.neighbors, memory.replacement],
+      [id, ['create', 'feedback', 'recall', 'recall'], { questions: [], keywords: [] }, [], undefined],
+    );
+    const content = 'The ferry is called Felicity.';
+    const edited = await ask('editText', { id, edit: { content, before: memory.memory.content } });
+    assert.equal(edited.content, content);
+    const { weeks, hasMore: hasOlder } = await ask('timeline', { weeks: 2, memoriesPerWeek: 3 });
+    assert.deepEqual(
+      [weeks.map(it => [it.monday, it.count, it.memories.map(its => its.content)]), hasOlder],
+      [[['2026-03-02', 1, [content]]], false],
+    );
+    await ask('editText', { id, edit: { content: memory.memory.content, before: content } });
+    await ask('editAids', { id });
+    await ask('openCode', { id });
+    assert.equal((await ask('unpin', { id: (await ask('pin', { id })).id })).pinned, false);
     assert.equal((await ask('forecast', { days: 30 })).times.length, 61);
     assert.equal(await ask('pickMemory', undefined), 'picked');
     await ask('openMemory', { id });

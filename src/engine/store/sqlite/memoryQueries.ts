@@ -1,6 +1,6 @@
 import type { Sql, SqlRow } from '../../database/database.js';
-import type { Memory, StoreKind } from '../../model/memory.js';
-import type { GroupCount, MemorySet } from '../../model/query.js';
+import { statuses, type Memory, type StoreKind } from '../../model/memory.js';
+import type { GroupCount, MemorySet, Period } from '../../model/query.js';
 import type { ConflictPair, StoreFilter } from '../store.js';
 import { findUnresolvedConflicts } from './edges.js';
 import { buildFilterSql } from './filterSql.js';
@@ -11,6 +11,12 @@ const scanPageSize = 250;
 
 export const groupsSql = `SELECT gate, decay_class AS decayClass, kind, status, count(*) AS count FROM memories
   WHERE scope_id = ? GROUP BY decay_class, gate, kind, status`;
+
+/** INDEXED BY: SQLite would rather count all from another index than read the rows of a period. */
+export const groupsOfPeriodSql = `SELECT gate, decay_class AS decayClass, kind, status, count(*) AS count
+  FROM memories INDEXED BY memories_by_time
+  WHERE scope_id = ? AND status IN (${statuses.map(it => `'${it}'`).join(', ')}) AND created_at >= ? AND created_at < ?
+  GROUP BY decay_class, gate, kind, status`;
 
 /** Existing memories, in no particular order. */
 export async function getMemories(sql: Sql, store: StoreKind, ids: readonly string[]): Promise<Memory[]> {
@@ -37,8 +43,12 @@ export async function listMemories(
   return decodeMemories(await sql.all(query, ...params, page.limit, page.offset), store);
 }
 
-export async function countGroups(sql: Sql, scopeId: string): Promise<GroupCount[]> {
-  return (await sql.all(groupsSql, scopeId)) as unknown as GroupCount[];
+export async function countGroups(sql: Sql, scopeId: string, period?: Period): Promise<GroupCount[]> {
+  const rows =
+    period === undefined
+      ? await sql.all(groupsSql, scopeId)
+      : await sql.all(groupsOfPeriodSql, scopeId, period.since, period.until);
+  return rows as unknown as GroupCount[];
 }
 
 /** The isolated sets, by name. */

@@ -7,7 +7,7 @@ import { formatMessage } from '../../model/engineMessages.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { CountedItems, InventoryRow } from '../../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
-import type { ContradictingMemory, GroupCount, MemorySet } from '../../model/query.js';
+import type { ContradictingMemory, GroupCount, MemorySet, Period } from '../../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
@@ -173,8 +173,8 @@ export class SqliteStore implements Store {
     return countMissingAids(this.database.read);
   }
 
-  groups(scopeId: string): Promise<GroupCount[]> {
-    return countGroups(this.database.read, scopeId);
+  groups(scopeId: string, period?: Period): Promise<GroupCount[]> {
+    return countGroups(this.database.read, scopeId, period);
   }
 
   sets(): Promise<MemorySet[]> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StoreFilter } from '../../../../src/engine/store/store.js';
 import { buildFilterSql } from '../../../../src/engine/store/sqlite/filterSql.js';
 import { findPlansToReview } from '../../../../src/engine/store/sqlite/planReview.js';
-import { groupsSql } from '../../../../src/engine/store/sqlite/memoryQueries.js';
+import { groupsOfPeriodSql, groupsSql } from '../../../../src/engine/store/sqlite/memoryQueries.js';
 import { dropVectorsSql, changedSinceSql } from '../../../../src/engine/store/sqlite/sqliteTransaction.js';
 import { archivedSql } from '../../../../src/engine/store/sqlite/usageWriter.js';
 import { candidateTextsSql } from '../../../../src/engine/search/neighbors/compareFacts.js';
@@ -53,6 +53,19 @@ const plans: readonly (readonly [name: string, text: string, steps: readonly str
     ['SEARCH m USING INDEX memories_by_session (session=?)', sortFew],
   ],
   ['counts by group', groupsSql, ['SEARCH memories USING COVERING INDEX memories_by_sort (scope_id=?)']],
+  [
+    'counts by group of a week',
+    groupsOfPeriodSql,
+    [
+      'SEARCH memories USING INDEX memories_by_time (scope_id=? AND status=? AND created_at>? AND created_at<?)',
+      'USE TEMP B-TREE FOR GROUP BY',
+    ],
+  ],
+  [
+    'the newest memories before a moment',
+    page({ statuses: ['archived'], until: '2026-01-01T00:00:00.000Z' }),
+    ['SEARCH m USING INDEX memories_by_time (scope_id=? AND status=? AND created_at<?)', sortTies],
+  ],
   [
     'the memories written since a revision',
     changedSinceSql,

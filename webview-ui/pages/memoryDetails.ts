@@ -1,0 +1,215 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing } from 'lit';
+import type { CurveEvent } from '../../src/engine/model/explanation.js';
+import type { MemoryCard, MemoryView, RequestName } from '../../src/protocol.js';
+import type { App } from '../app.js';
+import { chartSize } from '../charts/axes.js';
+import { curveChart } from '../charts/curveChart.js';
+import { strengthChart } from '../charts/strengthChart.js';
+import { icon } from '../components.js';
+import { edgeLabels } from './edgeLabels.js';
+import { eventLabels } from './eventLabels.js';
+
+/** Pixels. */
+const strengthChartHeight = 120;
+
+/** What a memory is, in a few words each. */
+export function memoryMarks({ labels, formatter }: App, memory: MemoryCard): readonly string[] {
+  const { status, archiveReason } = memory;
+  const inactive = status === 'active' ? [] : [labels.inactive[archiveReason ?? status]];
+  return [
+    ...new Set([labels.gate[memory.gate], labels.kind[memory.kind]]),
+    labels.lane[memory.lane],
+    formatter.percent(memory.effectiveConfidence),
+    ...(memory.pinned ? [l10n.t('pinned')] : []),
+    ...inactive,
+  ];
+}
+
+/** All that is known of a memory besides its text. */
+export function renderMemoryDetails(app: App, view: MemoryView): unknown {
+  return html`${section('origin', l10n.t('Where it is from'), undefined, renderOrigin(app, view))}
+  ${section('sureness', l10n.t('How sure it is'), undefined, renderSureness(app, view))}
+  ${section('aids', l10n.t('Words to find it by'), undefined, renderAids(app, view))}
+  ${section('links', l10n.t('Links'), view.neighbors.length, renderLinks(app, view))}
+  ${section('history', l10n.t('History'), view.events.length, renderHistory(app, view))}`;
+
+  function section(id: string, title: string, count: number | undefined, content: unknown): unknown {
+    return html`<section class="block" aria-labelledby="${id}-title">
+      <h2 id="${id}-title">
+        ${title}${count === undefined ? nothing : html` <span class="count">${app.formatter.number(count)}</span>`}
+      </h2>
+      ${content}
+    </section>`;
+  }
+}
+
+function renderOrigin(app: App, { memory }: MemoryView): unknown {
+  const { labels, formatter } = app;
+  const { source, client, session, branch, reason, file, uri, symbol, range } = memory.provenance;
+  const by =
+    client === undefined ? labels.source[source] : `${labels.source[source]} (${client.replace(/^mcp:/u, '')})`;
+  const code = uri?.startsWith('file:') === true ? codeName({ uri, symbol, line: range && range.startLine + 1 }) : '';
+  const rows: readonly (readonly [name: string, value: unknown])[] = [
+    [l10n.t('Who said so'), by],
+    [l10n.t('Stored'), html`<time datetime=${memory.createdAt}>${formatter.dateTime(memory.createdAt)}</time>`],
+    [l10n.t('Kept in'), labels.store[memory.store]],
+    [l10n.t('Why'), reason],
+    [l10n.t('File'), file],
+    [
+      l10n.t('Code'),
+      code === ''
+        ? undefined
+        : html`<button class="link" @click=${run(app, 'openCode', memory.id)}>${icon('go-to-file')} ${code}</button>`,
+    ],
+    [l10n.t('Branch'), branch],
+    [l10n.t('Session'), session],
+    [l10n.t('Due'), memory.dueAt === undefined ? undefined : formatter.date(memory.dueAt)],
+    [l10n.t('Tags'), memory.tags.length === 0 ? undefined : memory.tags.map(it => `#${it}`).join(' ')],
+  ];
+  return html`<dl class="properties">
+    ${rows.map(([name, value]) =>
+      value === undefined
+        ? nothing
+        : html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+    )}
+  </dl>`;
+}
+
+function codeName({
+  uri,
+  symbol,
+  line,
+}: {
+  readonly uri: string;
+  readonly symbol: string | undefined;
+  readonly line: number | undefined;
+}): string {
+  const name = new URL(uri).pathname.split('/').at(-1) ?? uri;
+  const file = line === undefined ? decodeURIComponent(name) : `${decodeURIComponent(name)}:${line}`;
+  return symbol === undefined ? file : `${symbol}, ${file}`;
+}
+
+/** A request that VS Code answers by showing something else. */
+function run({ connection }: App, name: Extract<RequestName, 'openCode' | 'editAids'>, id: string): () => void {
+  return () => void connection.request(name, { id }).catch(() => undefined);
+}
+
+function renderSureness(app: App, view: MemoryView): unknown {
+  const { formatter } = app;
+  return html`<p class="forecast">${forecastSentence(app, view)}</p>
+    ${curveChart(view, chartSize(), formatter, it => eventSentence(app, it))}
+    <p class="forecast">${strengthSentence(app, view)}</p>
+    ${strengthChart(view, chartSize(strengthChartHeight), formatter)}`;
+}
+
+function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, now }: MemoryView): string {
+  const confidence = formatter.percent(memory.effectiveConfidence);
+  if (memory.status !== 'active') return l10n.t('{0} now; no longer in use.', confidence);
+  if (memory.pinned) return l10n.t('{0} now; pinned, so it does not fade.', confidence);
+  if (fadesAt === undefined) return l10n.t('{0} now; it does not fade.', confidence);
+  if (fadesAt <= now) return l10n.t('{0} now; the next maintenance archives it.', confidence);
+  return l10n.t(
+    '{0} now; archived on {1} ({2}) unless it is said again, used or pinned.{3}',
+    confidence,
+    formatter.date(fadesAt),
+    formatter.relativeTime(fadesAt),
+    halfLifeDays === undefined
+      ? ''
+      : ` ${l10n.t('It halves in {0} days.', formatter.number(halfLifeDays, halfLifeDays < 10 ? 1 : 0))}`,
+  );
+}
+
+function strengthSentence(
+  { formatter }: App,
+  { strength: { value, reinforcementCount, ageDays, sequenceLag } }: MemoryView,
+): string {
+  return l10n.t(
+    'Strength {0} (times said: {1}, age in days: {2}, written since: {3}).',
+    formatter.number(value, 2),
+    formatter.number(reinforcementCount),
+    formatter.number(Math.floor(ageDays)),
+    formatter.number(sequenceLag),
+  );
+}
+
+function eventSentence({ formatter }: App, { action, at, confidence }: CurveEvent): string {
+  return l10n.t('{0}, {1}, {2}', eventLabels()[action], formatter.dateTime(at), formatter.percent(confidence));
+}
+
+function renderAids(app: App, { memory, aids: { questions, keywords } }: MemoryView): unknown {
+  const edit = html`<vscode-button secondary @click=${run(app, 'editAids', memory.id)}
+    >${l10n.t('Edit Search Words…')}</vscode-button
+  >`;
+  const what =
+    questions.length === 0 && keywords.length === 0
+      ? html`<p class="hint">${l10n.t('It is found by its own words and by their meaning.')}</p>`
+      : html`<div>
+          ${
+            questions.length === 0
+              ? nothing
+              : html`<ul class="questions" aria-label=${l10n.t('Questions that it answers')}>
+                  ${questions.map(it => html`<li>${it}</li>`)}
+                </ul>`
+          }
+          ${keywords.length === 0 ? nothing : html`<p class="facts">${keywords.join(', ')}</p>`}
+        </div>`;
+  return html`<div class="row">${what} ${edit}</div>`;
+}
+
+function renderLinks(app: App, { memory, neighbors }: MemoryView): unknown {
+  if (neighbors.length === 0) return html`<p class="hint">${l10n.t('It hangs together with no other memory.')}</p>`;
+  return html`<ul class="memory-links">
+      ${neighbors.map(
+        ({ edge, memory: other }) =>
+          html`<li>
+            <button
+              class="neighbour"
+              title=${edge.reason}
+              @click=${() => {
+                app.navigate({ page: 'memory', id: other.id });
+              }}
+            >
+              <span class="relation">${edgeLabels()[edge.type]} · ${app.formatter.percent(edge.strength * 100)}</span>
+              <span class="summary">${other.summary}</span>
+            </button>
+          </li>`,
+      )}
+    </ul>
+    <button
+      class="link more"
+      @click=${() => {
+        app.navigate({ page: 'graph', id: memory.id });
+      }}
+    >
+      ${l10n.t('Show in the Graph')}
+    </button>`;
+}
+
+/** Newest first: what was done last is what a person looks for. */
+function renderHistory({ formatter }: App, { events }: MemoryView): unknown {
+  return html`<table class="history">
+    <thead>
+      <tr>
+        <th scope="col">${l10n.t('What')}</th>
+        <th scope="col">${l10n.t('When')}</th>
+        <th scope="col">${l10n.t('By')}</th>
+        <th scope="col" class="number">${l10n.t('Confidence')}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${events.toReversed().map(
+        it =>
+          html`<tr>
+            <th scope="row">${eventLabels()[it.action]}</th>
+            <td>${formatter.dateTime(it.at)}</td>
+            <td>${it.actor.replace(/^mcp:/u, '')}</td>
+            <td class="number">${formatter.percent(it.confidence)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
