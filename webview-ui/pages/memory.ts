@@ -163,7 +163,7 @@ export class MemoryPage implements Page {
         ? nothing
         : html`<div class="notice">
             ${icon('check')}<span>${lastChange.sentence}</span>
-            <vscode-button secondary @click=${this.undo}>${l10n.t('Undo')}</vscode-button>
+            <button class="link" @click=${this.undo}>${l10n.t('Undo')}</button>
           </div>`
     }
     ${

@@ -51,7 +51,7 @@ function renderOrigin(app: App, { memory }: MemoryView): unknown {
     client === undefined ? labels.source[source] : `${labels.source[source]} (${client.replace(/^mcp:/u, '')})`;
   const code = uri?.startsWith('file:') === true ? codeName({ uri, symbol, line: range && range.startLine + 1 }) : '';
   const rows: readonly (readonly [name: string, value: unknown])[] = [
-    [l10n.t('Who said so'), by],
+    [l10n.t('Origin'), by],
     [l10n.t('Stored'), html`<time datetime=${memory.createdAt}>${formatter.dateTime(memory.createdAt)}</time>`],
     [l10n.t('Kept in'), labels.store[memory.store]],
     [l10n.t('Why'), reason],

@@ -8,7 +8,7 @@ import { testReadability } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { clickInline, openContainer, runCommand, sideBarRows } from './kit/workbench.js';
+import { clickInline, openContainer, sideBarRows } from './kit/workbench.js';
 import { openEngineOf, rememberOne, runCommandLine } from './storeFixtures.js';
 
 describe('the page of a memory', () => {
@@ -58,7 +58,7 @@ describe('the page of a memory', () => {
     await sideBarRows(window).filter({ hasText: 'two hours' }).waitFor();
     await clickInline(window, 'The ferry needs 0.6', 'Show in Inspector');
     await inspector().locator('path.past').first().waitFor({ state: 'attached' });
-    for (const it of ['said by a person', 'project memory', 'What does the ferry need?', 'port, quay', 'Strength 1.'])
+    for (const it of ['said by a person', 'project memory', 'What does the ferry need?', 'port, quay', 'times said: 1'])
       await says(it);
     assert.equal(await inspector().locator('.history tbody tr').count(), 1);
     await screenshot(window, 'memory-page-inspector');
@@ -67,7 +67,7 @@ describe('the page of a memory', () => {
   it('opens its code', async () => {
     await inspector().locator('button.link', { hasText: 'departures.ts' }).click();
     await window.page.locator('.tab.active[aria-label^="departures.ts"]').waitFor();
-    await runCommand(window, 'View: Close Editor');
+    await window.page.locator('.tab', { hasText: 'Memory Inspector' }).click();
     await inspector().locator('h1.content').waitFor();
   });
 
@@ -78,7 +78,7 @@ describe('the page of a memory', () => {
     await says('The text is changed.');
     assert.equal((await stored('three hours'))?.lane, 'confirmed');
     await screenshot(window, 'memory-page-edited');
-    await button('Undo').click();
+    await inspector().getByRole('button', { name: 'Undo' }).click();
     await until('it is as it was', async () => (await stored('two hours'))?.lane === 'note');
     await until('the page shows it', async () => (await inspector().locator('h1').innerText()).includes('two hours'));
   });
@@ -97,7 +97,7 @@ describe('the page of a memory', () => {
   it('pins and undoes it', async () => {
     await button('Pin').click();
     await says('pinned, so it does not fade');
-    await button('Undo').click();
+    await inspector().getByRole('button', { name: 'Undo' }).click();
     await until('it is not pinned', async () => (await stored('two hours'))?.pinned === false);
   });
 
@@ -108,7 +108,9 @@ describe('the page of a memory', () => {
 
   it('has every element within reach of the Tab key', async () => {
     // A key, because a focus by the pointer is not drawn.
-    await inspector().getByRole('tab', { name: 'Traces' }).press('ArrowRight');
+    await inspector().getByRole('tab', { name: 'Memory' }).press('ArrowLeft');
+    await window.page.keyboard.press('ArrowRight');
+    await inspector().locator('circle.event').first().waitFor();
     const { reached, ...problems } = await walkByTab(window);
     assert.deepEqual(problems, { missed: [], unseen: [] });
     assert.ok(

@@ -81,7 +81,9 @@ describe('the timeline', () => {
 
   it('has every memory within reach of the Tab key', async () => {
     // A key, because a focus by the pointer is not drawn.
-    await inspector().getByRole('tab', { name: 'Memory' }).press('ArrowRight');
+    await inspector().getByRole('tab', { name: 'Timeline' }).press('ArrowLeft');
+    await window.page.keyboard.press('ArrowRight');
+    await rows().first().waitFor();
     const { reached, ...problems } = await walkByTab(window);
     assert.deepEqual(problems, { missed: [], unseen: [] });
     assert.equal(reached.filter(it => it.includes('neighbour')).length, 10);
