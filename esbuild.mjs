@@ -93,6 +93,7 @@ const bundles = [
   },
   { ...webview, entryPoints: ['webview-ui/main.ts'], outfile: 'dist/webview/inspector.js' },
   { ...node, entryPoints: ['src/cli/mcpMain.ts'], outfile: 'dist/mcp.js' },
+  { ...node, entryPoints: ['src/cli/serveMain.ts'], outfile: 'dist/http.js' },
   { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/commands.js' },
   { ...node, entryPoints: ['src/cli/hooks/promptTask.ts'], outfile: 'dist/promptTask.js' },
   // Small, for a hook answers with it.

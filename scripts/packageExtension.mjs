@@ -44,6 +44,7 @@ const requiredFiles = [
   'extension/dist/commands.js',
   'extension/dist/promptTask.js',
   'extension/dist/mcp.js',
+  'extension/dist/http.js',
   'extension/dist/parsers/tree-sitter.js',
   'extension/dist/parsers/tree-sitter.wasm',
   'extension/dist/parsers/tree-sitter-typescript.wasm',

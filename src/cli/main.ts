@@ -36,6 +36,7 @@ import { describeProjectNotice, registerProjectCommands } from './commands/proje
 import { registerPublishingCommands } from './commands/publish.js';
 import { registerKeyCommands, registerSensitiveCommands } from './commands/sensitive.js';
 import { readSensitiveKeys } from './keyFile.js';
+import { registerServeCommand } from './commands/serve.js';
 import { registerSetCommands } from './commands/sets.js';
 import { registerStoreCommands } from './commands/store.js';
 import { registerDecisionCommands } from './commands/conflicts.js';
@@ -110,6 +111,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   });
   registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
   registerMcpCommand(program, () => mcpServerOptions(program));
+  registerServeCommand(program);
   allowGlobalOptionsAnywhere(program);
   return program;
 }

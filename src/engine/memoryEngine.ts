@@ -1,6 +1,6 @@
 import { raceAbort } from './base/cancellation.js';
 import type { LocalizableMessage } from './base/localizableMessage.js';
-import { clockNotices, type AgingClock } from './agingClock.js';
+import { clockNotices } from './agingClock.js';
 import { CallTracker } from './callTracker.js';
 import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
@@ -17,8 +17,8 @@ import { Projects } from './lifecycle/projects.js';
 import { ActionRequests } from './lifecycle/actionRequests.js';
 import { PlanReview } from './lifecycle/planReview.js';
 import { Conflicts } from './lifecycle/conflicts.js';
+import { saveGivenVectors } from './lifecycle/givenVectors.js';
 import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
-import type { Embedder } from './embeddings/embedder.js';
 import { EndpointConsents } from './embeddings/endpointConsents.js';
 import { EndpointEmbedder } from './embeddings/endpointEmbedder.js';
 import { Checkpoints } from './lifecycle/checkpoints.js';
@@ -40,6 +40,7 @@ import type { AuditAnchor, EmbeddingProgress, StoreReport } from './model/storeR
 import type { RememberOutcome } from './model/rememberOutcome.js';
 import type { EngineHost } from './model/host.js';
 import type { Memory, SearchAids, StoreScope } from './model/memory.js';
+import type { GivenVectors, GivenVectorOutcome } from './model/givenVectors.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
 import type { GroupCount, Hit, ListInput, ContextResult, RecallInput, RecallResult } from './model/query.js';
 import type { RememberInput, ReviseInput, TextEdit } from './model/rememberInput.js';
@@ -56,12 +57,10 @@ import { revise } from './lifecycle/revise.js';
 import type { EdgeMark } from './model/edge.js';
 import { remember } from './remember/remember.js';
 import { effectiveConfidence } from './scoring/decay.js';
-import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
-import type { ProjectLocation } from './store/locateProject.js';
 import type { Store } from './store/store.js';
 import { SensitiveMemories } from './sensitive/sensitiveMemories.js';
 import { Sync } from './sync/sync.js';
-import { closeParts } from './openParts.js';
+import { closeParts, type EngineParts } from './openParts.js';
 import { createEndpointRecords, createUsageLedger } from './openStores.js';
 
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
@@ -128,14 +127,7 @@ export class MemoryEngine {
   constructor(
     host: EngineHost,
     private readonly openStores: readonly OpenStore[],
-    private readonly parts: {
-      readonly projects: readonly ProjectLocation[];
-      readonly embedder: Embedder;
-      readonly searchWorker: SearchWorkerClient;
-      readonly notices: readonly LocalizableMessage[];
-      readonly aging: AgingClock;
-      readonly openProject: (key: string) => Promise<Store>;
-    },
+    private readonly parts: Omit<EngineParts, 'host' | 'stores'>,
   ) {
     const stores = openStores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
     this.calls = new CallTracker(
@@ -413,6 +405,14 @@ export class MemoryEngine {
    */
   embedMissing(options?: EmbeddingBacklogOptions): Promise<EmbeddingProgress> {
     return this.embeddingBacklog.embed(options);
+  }
+
+  /**
+   * Keeps vectors that another program made with the model in use. One outcome per vector.
+   * @throws EngineError invalidInput (another model) | embedderUnavailable (none in use), and what writing a store throws
+   */
+  saveVectors(given: GivenVectors): Promise<readonly GivenVectorOutcome[]> {
+    return this.calls.run(() => saveGivenVectors(this.ctx, given));
   }
 
   /** Calls back after every change, by this process at once, by others within a quarter of a second. */

@@ -239,7 +239,7 @@ export class ClientConnection implements Transport {
 }
 
 /** Some clients send `null` for the arguments of a call without any, which the protocol's schema refuses. */
-function withoutNullArguments(message: JSONRPCMessage): JSONRPCMessage {
+export function withoutNullArguments(message: JSONRPCMessage): JSONRPCMessage {
   if (!isJSONRPCRequest(message) || message.params?.arguments !== null) return message;
   const { arguments: absent, ...params } = message.params;
   return { ...message, params };

@@ -94,8 +94,16 @@ export function clientNameOf(request: ClientRequest): string {
 }
 
 function provenanceName(reportedName = ''): string {
-  const name = reportedName.replaceAll(/[^\w .@/+-]+/gu, '').trim();
-  return `mcp:${name === '' ? 'unknown' : name.slice(0, maxNameLength)}`;
+  const name = cleanClientName(reportedName);
+  return `mcp:${name === '' ? 'unknown' : name}`;
+}
+
+/** A name that a client gave itself, without what may not stand in a log; empty where nothing is left. */
+export function cleanClientName(name: string): string {
+  return name
+    .replaceAll(/[^\w .@/+-]+/gu, '')
+    .trim()
+    .slice(0, maxNameLength);
 }
 
 /** What comes with every request since 2026-07-28; the SDK has checked it, and its type does not name the keys. */

@@ -13,12 +13,11 @@ import {
   type ProtocolEra,
   type ClientRequest,
 } from './connectedClient.js';
-import type { ClientConnection } from './clientConnection.js';
-import { ServerEngineHolder, type EngineRequest } from './serverEngineHolder.js';
+import { ServerEngineHolder, type EngineRequest, type EngineSource } from './serverEngineHolder.js';
 import { ProjectFolders, type ProjectFolderOptions } from './projectFolders.js';
 import { registerMcpPrompts } from './prompts.js';
 import { registerMcpResources, resourceCall } from './resources.js';
-import { Subscriptions } from './subscriptions.js';
+import { Subscriptions, type ChangeNotifier } from './subscriptions.js';
 import { registerMcpTools } from './tools.js';
 
 export interface MemoryServerOptions extends ProjectFolderOptions {
@@ -42,6 +41,18 @@ const instructions = `Recollect is the user's long-term memory, shared by all th
 /** How long a client of 2026-07-28 may keep a list. An hour, for an update of Recollect may bring another one. */
 const constantList = { ttlMs: 3_600_000 };
 
+/** What a server asks of the way to its client, and hears from it. */
+export interface ServerConnection {
+  /** URIs of the resources that open `subscriptions/listen` requests name. */
+  readonly listenedUris: readonly string[];
+  /** Called when a client begins to listen, with the envelope of its request, which is acknowledged when this has resolved. */
+  onListen: (envelope: object) => Promise<void>;
+  /** Called when a client asks for the list of tools, with the envelope of its request. */
+  onToolsList: (envelope: object) => void;
+  /** How the client hears of changes, where the SDK's server cannot say it. */
+  readonly notifier?: ChangeNotifier | undefined;
+}
+
 /** What one call needs of the server. */
 export interface RequestContext {
   readonly client: ConnectedClient;
@@ -63,7 +74,7 @@ export interface RequestContext {
 
 /** The memory as an MCP server, for one client. */
 export class MemoryServer {
-  private readonly engineHolder: ServerEngineHolder;
+  private readonly engineSource: EngineSource;
   private readonly connectionId = randomUUID();
   private readonly subscriptions: Subscriptions;
   private readonly projectFolders: ProjectFolders;
@@ -73,23 +84,22 @@ export class MemoryServer {
 
   constructor(
     private readonly options: MemoryServerOptions,
-    connection: ClientConnection,
+    private readonly connection: ServerConnection,
+    openSource?: (onDidChange: () => void) => EngineSource,
   ) {
     const { log } = options.host;
     this.searchWorker = options.searchWorker;
     this.projectFolders = new ProjectFolders(options);
     this.subscriptions = new Subscriptions({
       log,
-      currentEngine: () => this.engineHolder.currentEngine(),
+      currentEngine: () => this.engineSource.currentEngine(),
       listenedUris: () => connection.listenedUris,
     });
-    this.engineHolder = new ServerEngineHolder(
-      request => this.openEngineFor(request),
-      log,
-      () => {
-        this.subscriptions.onMemoriesChanged();
-      },
-    );
+    const onDidChange = (): void => {
+      this.subscriptions.onMemoriesChanged();
+    };
+    this.engineSource =
+      openSource?.(onDidChange) ?? new ServerEngineHolder(request => this.openEngineFor(request), log, onDidChange);
     connection.onListen = envelope => this.watchResources(envelope);
     connection.onToolsList = envelope => {
       this.noteToolsListed(envelope);
@@ -123,11 +133,11 @@ export class MemoryServer {
         const roots = await this.roots(client, request);
         if (project !== undefined) this.projectFolders.name(project, roots);
         const folders = this.projectFolders.of(roots);
-        return this.engineHolder.engine({ client: name, folders, onlyStore });
+        return this.engineSource.engine({ client: name, folders, onlyStore });
       },
       mayNameProject: this.projectFolders.canBeNamed,
       updateCodeAnchors: engine => {
-        this.engineHolder.updateCodeAnchors(engine);
+        this.engineSource.updateCodeAnchors(engine);
       },
       rootsRequest: request =>
         this.options.projects === undefined && client.needsRoots(request)
@@ -136,23 +146,28 @@ export class MemoryServer {
     };
     registerMcpTools(server, requestContext);
     registerMcpPrompts(server, requestContext);
-    registerMcpResources(server, requestContext, this.subscriptions, () => this.engineHolder.currentEngine());
-    this.subscriptions.attach(server);
+    registerMcpResources(server, requestContext, this.subscriptions, () => this.engineSource.currentEngine());
+    this.subscriptions.attach(
+      this.connection.notifier ?? {
+        resourceUpdated: uri => server.server.sendResourceUpdated({ uri }),
+        resourcesChanged: () => server.server.sendResourceListChanged(),
+      },
+    );
     return server;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.engineHolder.close(), this.searchWorker?.close()]);
+    await Promise.all([this.engineSource.close(), this.searchWorker?.close()]);
   }
 
   /** A client may listen before it asks anything. */
   private async watchResources(envelope: object): Promise<void> {
     try {
-      const currentEngine = await this.engineHolder.currentEngine();
+      const currentEngine = await this.engineSource.currentEngine();
       const client = clientNameOf({ envelope });
       const onlyStore = await this.admit(client, resourceCall);
       const engine =
-        currentEngine ?? (await this.engineHolder.engine({ client, folders: this.projectFolders.of([]), onlyStore }));
+        currentEngine ?? (await this.engineSource.engine({ client, folders: this.projectFolders.of([]), onlyStore }));
       await this.subscriptions.watchSubscribed(engine);
     } catch (error) {
       this.options.host.log.error('A client cannot be notified of changes.', error);

@@ -22,6 +22,18 @@ export interface EngineRequest {
   readonly onlyStore: StoreKind | undefined;
 }
 
+/** Where a server gets its engine from. */
+export interface EngineSource {
+  /** @throws EngineError as openEngine does, and `closed` after the end; after a failure the next call tries again */
+  engine(request: EngineRequest): Promise<MemoryEngine>;
+  /** The engine that is open now. */
+  currentEngine(): Promise<MemoryEngine | undefined>;
+  /** Lets memories follow code that has moved, in the background: the next recall knows. */
+  updateCodeAnchors(engine: MemoryEngine): void;
+  /** Finishes what was asked for and writes what is buffered. */
+  close(): Promise<void>;
+}
+
 /** Opens an engine for a client. */
 export type OpenEngineFor = (request: EngineRequest) => Promise<MemoryEngine>;
 
@@ -29,7 +41,7 @@ export type OpenEngineFor = (request: EngineRequest) => Promise<MemoryEngine>;
  * The one engine of a server: opened at the first need, and again when the client works in other folders. A server that
  * is started and never asked opens nothing.
  */
-export class ServerEngineHolder {
+export class ServerEngineHolder implements EngineSource {
   private readonly lifetime = new Reopenable<MemoryEngine>();
   /** The request that the current engine was opened for. */
   private currentKey: string | undefined;
@@ -42,7 +54,6 @@ export class ServerEngineHolder {
     private readonly onDidChange: () => void,
   ) {}
 
-  /** @throws EngineError as openEngine does, and `closed` after the end; after a failure the next call tries again */
   async engine(request: EngineRequest): Promise<MemoryEngine> {
     if (this.isClosed) throw new EngineError('closed', 'The server is ending. Start it again to go on.');
     const key = JSON.stringify([request.client, request.folders, request.onlyStore]);
@@ -53,12 +64,10 @@ export class ServerEngineHolder {
     return this.lifetime.get(() => this.openEngine(request));
   }
 
-  /** The engine that is open now. */
   async currentEngine(): Promise<MemoryEngine | undefined> {
     return this.lifetime.current?.catch(() => undefined);
   }
 
-  /** Lets memories follow code that has moved, in the background: the next recall knows. */
   updateCodeAnchors(engine: MemoryEngine): void {
     const now = performance.now();
     if (now < this.nextAnchorUpdateAt) return;
@@ -68,7 +77,6 @@ export class ServerEngineHolder {
     });
   }
 
-  /** Finishes what was asked for and writes what is buffered. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.lifetime.close();

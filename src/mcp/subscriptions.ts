@@ -1,4 +1,3 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
@@ -8,6 +7,12 @@ export const memoryUriPrefix = 'recollect://memory/';
 
 /** Changes that come together are sent together. */
 const notificationDelayMs = 100;
+
+/** Notifies one client. */
+export interface ChangeNotifier {
+  resourceUpdated(uri: string): Promise<void>;
+  resourcesChanged(): Promise<void>;
+}
 
 /** What subscriptions need to know of the server. */
 export interface SubscriptionContext {
@@ -26,13 +31,13 @@ export class Subscriptions {
   private readonly lastFingerprints = new Map<string, string>();
   private isWatching = false;
   private notificationTimer: NodeJS.Timeout | undefined;
-  private server: McpServer | undefined;
+  private notifier: ChangeNotifier | undefined;
 
   constructor(private readonly context: SubscriptionContext) {}
 
-  /** From now on it is this server that speaks to the client. */
-  attach(server: McpServer): void {
-    this.server = server;
+  /** From now on the client hears of changes this way. */
+  attach(notifier: ChangeNotifier): void {
+    this.notifier = notifier;
   }
 
   /** The client has looked at the list of resources. */
@@ -70,17 +75,17 @@ export class Subscriptions {
 
   private async notifyClient(): Promise<void> {
     const engine = await this.context.currentEngine();
-    const server = this.server?.server;
-    if (engine === undefined || server === undefined) return;
+    const { notifier } = this;
+    if (engine === undefined || notifier === undefined) return;
     const uris = this.watchedUris();
     for (const uri of uris) {
       const previous = this.lastFingerprints.get(uri);
       const current = await fingerprintResource(engine, uri);
       this.lastFingerprints.set(uri, current);
-      if (previous !== undefined && previous !== current) await server.sendResourceUpdated({ uri });
+      if (previous !== undefined && previous !== current) await notifier.resourceUpdated(uri);
     }
     for (const uri of [...this.lastFingerprints.keys()]) if (!uris.has(uri)) this.lastFingerprints.delete(uri);
-    await server.sendResourceListChanged();
+    await notifier.resourcesChanged();
   }
 
   private watchedUris(): ReadonlySet<string> {

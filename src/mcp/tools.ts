@@ -26,8 +26,9 @@ import {
 import type { RequestContext } from './memoryServer.js';
 
 /** Tools that read or write a project, and by which its folder can be named where the server does not know it. */
-const projectTools: readonly string[] = ['remember', 'recall', 'context', 'list', 'conflicts'];
-const projectProperty = {
+export const projectTools: readonly string[] = ['remember', 'recall', 'context', 'list', 'conflicts'];
+/** The JSON Schema of what names a project. */
+export const projectProperty = {
   type: 'string',
   description:
     'Full path of the folder of the project that the user works in, once per session. Leave it out where they work in none.',
@@ -67,7 +68,7 @@ function withProject(schema: Record<string, unknown>, isTaken: boolean): Record<
  * The project that an input names, and the rest of it.
  * @throws EngineError invalidInput for a project that is no text
  */
-function splitProject(
+export function splitProject(
   tool: Tool,
   rawInput: unknown,
 ): { readonly project: string | undefined; readonly input: unknown } {
@@ -82,7 +83,8 @@ function splitProject(
   );
 }
 
-const noProjectNote =
+/** Of an answer where no project is known. */
+export const noProjectNote =
   'No project is known here: only what holds for the user everywhere was looked at. Where they work in a project, call again with the full path of its folder in project.';
 
 /** Says what an input must be and leaves the checking to the tool, so that every front door says the same of a bad one. */

@@ -1,5 +1,6 @@
 import { conflictsTool } from './conflicts.js';
 import { contextTool } from './context.js';
+import { embedTool } from './embed.js';
 import { feedbackTool } from './feedback.js';
 import { forgetTool } from './forget.js';
 import { graphTool } from './graph.js';
@@ -21,3 +22,6 @@ export const defaultMcpTools: readonly Tool[] = [...chatTools, contextTool, list
 
 /** Every tool that a model may call. */
 export const tools: readonly Tool[] = [...defaultMcpTools, graphTool, pinTool, tracesTool, maintainTool, metricsTool];
+
+/** Every tool that a client may be allowed or not: also what programs call over HTTP, and no model. */
+export const clientTools: readonly Tool[] = [...tools, embedTool];

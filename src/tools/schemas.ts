@@ -236,6 +236,29 @@ export const maintainInput = z.strictObject({
 
 export const metricsInput = z.strictObject({});
 
+/** More do not fit into one request. */
+const maxVectors = 1_000;
+/** As many dimensions as any model in use has. */
+const maxDimensions = 4_096;
+const vectorSchema = z.array(z.number()).min(1).max(maxDimensions);
+
+export const embedInput = z
+  .strictObject({
+    model: z.string().min(1).describe('The model that made the vectors: the name that metrics gives.'),
+    id: z.string().min(1).exactOptional().describe('The id of the memory, as recalled; with vector.'),
+    vector: vectorSchema.exactOptional().describe('As many numbers as the model has dimensions.'),
+    vectors: z
+      .array(z.strictObject({ id: memoryId, vector: vectorSchema }))
+      .min(1)
+      .max(maxVectors)
+      .exactOptional()
+      .describe('Instead of id and vector: those of many memories.'),
+  })
+  .refine(
+    it => (it.vectors === undefined) === (it.id !== undefined) && (it.id === undefined) === (it.vector === undefined),
+    'give either id and vector, or vectors',
+  );
+
 export const tracesInput = z.strictObject({
   id: z.string().min(1).exactOptional().describe('The id of one trace, to see why each memory was returned or not.'),
   limit: z.int().min(1).max(requestLimits.maxHits).exactOptional().describe('Traces at most; default 10.'),

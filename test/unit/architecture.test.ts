@@ -81,10 +81,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   protocol: ['engine/model'],
   tools: ['engine/engine', 'engine/model', 'engine/base/errors'],
   mcp: [...surface, 'engine/maintenance/due'],
+  // MCP's Streamable HTTP is served beside the rest.
+  http: [...surface, 'mcp'],
   vscode: [...surface, 'engine/connect', 'engine/settingsFile', 'protocol'],
   cli: [
     ...surface,
     'mcp',
+    'http',
     'engine/base/atomicFile',
     'engine/connect',
     'engine/promptContext',

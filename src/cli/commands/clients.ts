@@ -5,7 +5,7 @@ import { EngineError } from '../../engine/base/errors.js';
 import type { Access, Change } from '../../engine/model/access.js';
 import { shortId, storeKinds, type StoreKind } from '../../engine/model/memory.js';
 import { settingsFilePath, writeClientSetting } from '../../engine/settingsFile.js';
-import { tools as allTools } from '../../tools/registry.js';
+import { clientTools } from '../../tools/registry.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 
 interface ClientsCommandHost {
@@ -117,7 +117,7 @@ function requireClientName(name: string): string {
 }
 
 function requireToolNames(names: readonly string[] = []): void {
-  const known: readonly string[] = allTools.map(it => it.name);
+  const known: readonly string[] = clientTools.map(it => it.name);
   const unknown = names.find(it => !known.includes(it));
   if (unknown === undefined) return;
   throw new EngineError('invalidInput', `${unknown.slice(0, 60)} is no tool. The tools are ${known.join(', ')}.`);

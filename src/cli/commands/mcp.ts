@@ -15,7 +15,26 @@ interface McpCommandOptions {
 }
 
 const toolSets = ['default', 'all'] as const;
-type ToolSet = (typeof toolSets)[number];
+export type ToolSet = (typeof toolSets)[number];
+
+/** Which tools an MCP client is offered. */
+export function toolsOption(): Option {
+  return new Option(
+    '--tools <set>',
+    'tools to offer: what assistants need, or also graph, pin, traces, metrics and maintain',
+  )
+    .choices(toolSets)
+    .default('default');
+}
+
+/** @param defaultTools of the set `default` */
+export function isOfferedTool(
+  toolSet: ToolSet,
+  without: readonly string[],
+  defaultTools: readonly { readonly name: string }[],
+): (toolName: string) => boolean {
+  return name => !without.includes(name) && (toolSet === 'all' || defaultTools.some(it => it.name === name));
+}
 
 /** `recollect mcp` */
 export function registerMcpCommand(program: Command, serverOptions: () => McpServerOptions): void {
@@ -23,21 +42,13 @@ export function registerMcpCommand(program: Command, serverOptions: () => McpSer
     .command('mcp')
     .description('serve an MCP client over stdin and stdout, until it is gone')
     .option('--no-ask', 'never ask the person; what needs their yes is kept as a request')
-    .addOption(
-      new Option(
-        '--tools <set>',
-        'tools to offer: what assistants need, or also graph, pin, traces, metrics and maintain',
-      )
-        .choices(toolSets)
-        .default('default'),
-    )
+    .addOption(toolsOption())
     .option('--without <tool...>', 'tools not to offer, because the client has them from elsewhere')
     .action(async ({ ask: askForConfirmation, tools: toolSet, without = [] }: McpCommandOptions) => {
       // A bundle of its own: no other command reads the SDK.
       // eslint-disable-next-line @typescript-eslint/no-require-imports
       const { serve, defaultMcpTools } = require(path.join(__dirname, 'mcp.js')) as typeof import('../mcpMain.js');
-      const isOffered = (name: string): boolean =>
-        !without.includes(name) && (toolSet === 'all' || defaultMcpTools.some(it => it.name === name));
+      const isOffered = isOfferedTool(toolSet, without, defaultMcpTools);
       await serve({ ...serverOptions(), version: readVersion(), askForConfirmation, isOffered });
     });
 }

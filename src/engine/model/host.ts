@@ -58,7 +58,7 @@ export interface EngineHost {
   readonly modelsDir: string;
   /** Open folders, most important first; the first one's project is the default for project memories. */
   readonly workspaceFolders: readonly string[];
-  /** Client name for provenance, audit and traces: `vscode`, `cli`, `mcp:<client name>`. */
+  /** Client name for provenance, audit and traces: `vscode`, `cli`, `mcp:<client name>`, `http`. */
   readonly client: string;
   /** The only kind of store that the client may use; absent = both. */
   readonly onlyStore?: StoreKind | undefined;

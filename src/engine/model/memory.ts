@@ -61,7 +61,15 @@ export function isUnsearchable(reason: ArchiveReason | undefined): boolean {
   return reason !== undefined && unsearchableArchiveReasons.includes(reason);
 }
 
-export const memorySources = ['explicit', 'conversation', 'code-index', 'import', 'extension-tool', 'mcp'] as const;
+export const memorySources = [
+  'explicit',
+  'conversation',
+  'code-index',
+  'import',
+  'extension-tool',
+  'mcp',
+  'http',
+] as const;
 export type MemorySource = (typeof memorySources)[number];
 
 /** Kind of the store that a memory lives in. */
@@ -103,7 +111,7 @@ export interface Provenance extends Anchor {
   readonly source: MemorySource;
   /** Conversation or capture session; memories of a session are adjacent in the order of their sequence. */
   readonly session?: string;
-  /** The calling client: `vscode`, `cli`, `mcp:<client name>`. */
+  /** The calling client: `vscode`, `cli`, `mcp:<client name>`, `http`, `http:<client name>`. */
   readonly client?: string;
   readonly workspace?: string;
   readonly branch?: string;

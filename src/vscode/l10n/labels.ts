@@ -169,7 +169,7 @@ export function requestPrefix({ action }: Pick<ActionRequest, 'action'>): string
 
 /** Who wants it, and since when. */
 export function requestLabel({ client, at }: Pick<ActionRequest, 'client' | 'at'>): string {
-  return vscode.l10n.t('requested by {0} on {1}', client.replace(/^mcp:/u, ''), formatDay(at));
+  return vscode.l10n.t('requested by {0} on {1}', client.replace(/^(?:mcp|http):/u, ''), formatDay(at));
 }
 
 /** Who said that a memory replaces another one, and when. */
@@ -208,6 +208,7 @@ export function sourceLabel(source: MemorySource): string {
     import: vscode.l10n.t('imported'),
     'extension-tool': vscode.l10n.t('from a chat tool'),
     mcp: vscode.l10n.t('from an MCP client'),
+    http: vscode.l10n.t('from a program over HTTP'),
   };
   return labels[source];
 }

@@ -1,0 +1,257 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EngineError } from '../engine/base/errors.js';
+import { openEngine } from '../engine/engine.js';
+import { cleanClientName } from '../mcp/connectedClient.js';
+import type { MemoryServerOptions } from '../mcp/memoryServer.js';
+import { toolErrorMessage } from '../tools/tool.js';
+import { EnginePool } from './enginePool.js';
+import { HttpError, toHttpError } from './httpError.js';
+import { McpEndpoint } from './mcpEndpoint.js';
+import { createOpenApiDocument } from './openApi.js';
+import { defaultBodyTimeoutMs, parseJsonBody, readBody } from './requestBody.js';
+import { RequestGuard } from './requestGuard.js';
+import { findRoutes, isFields, type Fields } from './routes.js';
+import { callTool } from './toolCall.js';
+import { sendResponse, toWebRequest } from './webExchange.js';
+
+export interface HttpServerOptions extends MemoryServerOptions {
+  /** What every request must bring, except for the OpenAPI document. */
+  readonly token: string;
+  /** Time for the body of a request. */
+  readonly bodyTimeoutMs?: number;
+}
+
+const loopback = '127.0.0.1';
+/** Requests at once; more are asked to come again. */
+const maxRequests = 64;
+const maxConnections = 256;
+/** Of a request line and its headers, before anything is known of the client. */
+const headersTimeoutMs = 10_000;
+/** A client that is refused reads the answer, and sends no more. */
+const lingerMs = 1_000;
+/** How long requests under way may take when the server ends. */
+const drainTimeoutMs = 5_000;
+
+const mcpPath = '/mcp';
+const mcpMethods = ['GET', 'POST', 'DELETE'];
+const openApiPath = '/openapi.json';
+
+/** The memory for other programs: HTTP on loopback, behind a token. */
+export class MemoryHttpServer {
+  private readonly server: Server;
+  private readonly pool: EnginePool;
+  private readonly mcp: McpEndpoint;
+  private readonly openApi: Fields;
+  private guard: RequestGuard | undefined;
+  private isEnding = false;
+  private readonly requests = new Set<Promise<void>>();
+
+  constructor(private readonly options: HttpServerOptions) {
+    const { host } = options;
+    this.pool = new EnginePool(
+      ({ client, folders, onlyStore }) =>
+        openEngine({ ...host, workspaceFolders: folders, client, onlyStore, needsProject: true }, { prewarm: true }),
+      host.log,
+    );
+    this.mcp = new McpEndpoint(options, this.pool);
+    this.openApi = createOpenApiDocument(options.version);
+    this.server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: 0 }, (request, response) => {
+      void this.handle(request, response);
+    });
+    this.server.maxConnections = maxConnections;
+  }
+
+  /** @param port 0 = a free one @returns the port @throws EngineError invalidInput where it cannot be had */
+  async listen(port: number): Promise<number> {
+    this.server.listen({ host: loopback, port, exclusive: true });
+    await once(this.server, 'listening').catch((error: unknown) => {
+      throw portError(port, error as NodeJS.ErrnoException);
+    });
+    const { port: listening } = this.server.address() as AddressInfo;
+    this.guard = new RequestGuard(listening, this.options.token);
+    return listening;
+  }
+
+  /** Takes no more requests, answers those under way, and closes the stores. */
+  async close(): Promise<void> {
+    this.isEnding = true;
+    this.server.close();
+    await Promise.race([this.whenDone(), delay(drainTimeoutMs)]);
+    await this.mcp.close();
+    await this.pool.close();
+    this.server.closeAllConnections();
+  }
+
+  private async whenDone(): Promise<void> {
+    while (this.requests.size > 0) await Promise.all(this.requests);
+  }
+
+  /** Never rejects. */
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const controller = new AbortController();
+    response.once('close', () => {
+      controller.abort();
+    });
+    const startedAt = performance.now();
+    let path = '';
+    const answer = async (): Promise<void> => {
+      try {
+        this.admit(request);
+        path = parseUrl(request).pathname;
+        await this.answer(request, response, controller.signal);
+      } catch (error) {
+        this.sendError(request, response, error);
+      }
+    };
+    const work = answer();
+    this.requests.add(work);
+    await work;
+    this.requests.delete(work);
+    const [found] = findRoutes(path);
+    const name = found?.route.path ?? ([mcpPath, openApiPath].includes(path) ? path : 'another path');
+    const ms = Math.round(performance.now() - startedAt);
+    this.options.host.log.info(`${request.method} ${name}: ${response.statusCode}, ${ms} ms`);
+  }
+
+  /** @throws HttpError */
+  private admit(request: IncomingMessage): void {
+    this.guard!.checkSource(request);
+    if (this.isEnding) throw new HttpError(503, 'closed', 'The server is ending. Start it again to go on.');
+    if (this.requests.size >= maxRequests)
+      throw new HttpError(503, 'busy', 'Too many requests at once. Send it again in a second.', {
+        headers: { 'retry-after': '1' },
+      });
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    const { method = '' } = request;
+    const { pathname: path, searchParams } = parseUrl(request);
+    if (path === openApiPath && method === 'GET') {
+      sendJson(response, 200, this.openApi);
+      return;
+    }
+    this.guard!.checkToken(request);
+    if (path === mcpPath) {
+      await this.answerMcp(request, response, signal);
+      return;
+    }
+    const found = findRoutes(path);
+    const methods = path === openApiPath ? ['GET'] : found.map(it => it.route.method);
+    if (methods.length === 0) throw notFoundError();
+    const match = found.find(it => it.route.method === method);
+    if (match === undefined) throw methodError(methods);
+    const { route, id } = match;
+    const body = parseJsonBody(await this.readBody(request), request.headers['content-type']);
+    const query = readQuery(searchParams);
+    const fields = id === undefined ? query : { ...query, id };
+    const isMerged = Object.keys(fields).length > 0 && (body === undefined || isFields(body));
+    const input = isMerged ? { ...body, ...fields } : body;
+    try {
+      const client = clientName(request);
+      const answered = await callTool(
+        { host: this.options.host, projects: this.options, pool: this.pool },
+        { route, input, client, signal },
+      );
+      sendJson(response, answered.status, answered.body);
+    } catch (error) {
+      const hint = 'Start the server with --verbose to see why.';
+      throw this.toLoggedError(error, toolErrorMessage(error, route.tool, hint));
+    }
+  }
+
+  private async answerMcp(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    if (!mcpMethods.includes(request.method ?? '')) throw methodError(mcpMethods);
+    const bytes = await this.readBody(request);
+    const answer = await this.mcp.handle(toWebRequest(request, bytes, signal), parseMessage(bytes));
+    const sending = sendResponse(response, answer.response).finally(() => answer.end());
+    // A stream is open for hours, and no request under way.
+    if (answer.isStream) void sending;
+    else await sending;
+  }
+
+  private readBody(request: IncomingMessage): Promise<Buffer> {
+    return readBody(request, this.options.bodyTimeoutMs ?? defaultBodyTimeoutMs);
+  }
+
+  private toLoggedError(error: unknown, sentence: string): HttpError {
+    if (!EngineError.is(error) && !(error instanceof HttpError))
+      this.options.host.log.error('A request failed.', error);
+    return toHttpError(error, sentence);
+  }
+
+  private sendError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const { status, body, extra } = this.toLoggedError(error, 'The request failed inside Recollect.');
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    if (!request.complete) {
+      // The rest of the body is not wanted.
+      response.setHeader('connection', 'close');
+      request.resume();
+      response.once('finish', () => {
+        setTimeout(() => request.socket.destroy(), lingerMs).unref();
+      });
+    }
+    for (const [name, value] of Object.entries(extra.headers ?? {})) response.setHeader(name, value);
+    sendJson(response, status, body);
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: Fields): void {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(JSON.stringify(body));
+}
+
+/** @throws HttpError 404 for what is no path of this server */
+function parseUrl({ url = '' }: IncomingMessage): URL {
+  const address = `http://${loopback}${url}`;
+  if (!url.startsWith('/') || !URL.canParse(address)) throw notFoundError();
+  return new URL(address);
+}
+
+/** A name that is given more than once makes a list. */
+function readQuery(params: URLSearchParams): Fields {
+  return Object.fromEntries(
+    [...new Set(params.keys())].map(name => {
+      const values = params.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
+/** As provenance has it. */
+function clientName({ headers }: IncomingMessage): string {
+  const name = cleanClientName(String(headers['recollect-client'] ?? ''));
+  return name === '' ? 'http' : `http:${name}`;
+}
+
+function parseMessage(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function notFoundError(): HttpError {
+  return new HttpError(404, 'notFound', `There is no such path. ${openApiPath} lists those that there are.`);
+}
+
+function methodError(methods: readonly string[]): HttpError {
+  const allowed = methods.join(', ');
+  return new HttpError(405, 'wrongMethod', `This path takes ${allowed} only.`, { headers: { allow: allowed } });
+}
+
+function portError(port: number, { code }: NodeJS.ErrnoException): EngineError {
+  const reason = code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be had (${code})`;
+  return new EngineError('invalidInput', `Port ${port} ${reason}. Name another one with --port, or leave it out.`);
+}
+
+const delay = (ms: number): Promise<void> => new Promise(resolve => void setTimeout(resolve, ms).unref());

@@ -1,0 +1,83 @@
+import { EngineError } from '../engine/base/errors.js';
+import { admitClient } from '../engine/access/admitClient.js';
+import type { MemoryEngine } from '../engine/engine.js';
+import type { EngineHost } from '../engine/model/host.js';
+import { ProjectFolders, type ProjectFolderOptions } from '../mcp/projectFolders.js';
+import type { EngineSource } from '../mcp/serverEngineHolder.js';
+import { noProjectNote, projectTools, splitProject } from '../mcp/tools.js';
+import { noteChangingCall, parseInputWithNotes, requestDecision, type ToolResult } from '../tools/tool.js';
+import type { EnginePool } from './enginePool.js';
+import { HttpError } from './httpError.js';
+import { isFields, type Fields, type Route } from './routes.js';
+
+/** What every call needs of the server. */
+export interface ToolCallContext {
+  readonly host: Pick<EngineHost, 'dataDir' | 'now'>;
+  readonly projects: ProjectFolderOptions;
+  readonly pool: EnginePool;
+}
+
+export interface ToolCall {
+  readonly route: Route;
+  /** As the client sent it, and not checked. */
+  readonly input: unknown;
+  /** As provenance has it: `http`, `http:notes`. */
+  readonly client: string;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface ToolAnswer {
+  readonly status: 200 | 201;
+  readonly body: Fields;
+}
+
+/**
+ * Calls a tool as an MCP client would who can ask no person: with the same rights, projects, log of reads and answers.
+ * @throws HttpError | EngineError
+ */
+export async function callTool(ctx: ToolCallContext, call: ToolCall): Promise<ToolAnswer> {
+  const { route, client } = call;
+  const { tool } = route;
+  const renamed = isFields(call.input) ? (route.rename?.(call.input) ?? call.input) : call.input;
+  const named = splitProject(tool, renamed);
+  const { input, notes } = parseInputWithNotes(tool, named.input);
+  const { dataDir, now } = ctx.host;
+  const right = { tool: tool.name, readOnly: tool.readOnly };
+  const onlyStore = await admitClient({ dataDir, client, now: now() }, right);
+  const projects = new ProjectFolders(ctx.projects);
+  if (named.project !== undefined) projects.name(named.project, []);
+  return ctx.pool.use({ client, folders: projects.of([]), onlyStore }, async (engine, source) => {
+    const result = await runTool(call, input, engine, source);
+    const isUnplaced = projectTools.includes(tool.name) && tool.readOnly && !engine.projects.isOpen;
+    const allNotes = isUnplaced ? [...notes, noProjectNote] : notes;
+    const body = { ...result.structured, ...(allNotes.length === 0 ? {} : { notes: allNotes }) };
+    if (result.failed === true) throw new HttpError(422, 'refused', result.text, { data: body });
+    return { status: route.isCreated?.(result.structured) === true ? 201 : 200, body };
+  });
+}
+
+async function runTool(
+  { route: { tool }, signal }: ToolCall,
+  input: unknown,
+  engine: MemoryEngine,
+  source: EngineSource,
+): Promise<ToolResult> {
+  let result: ToolResult | undefined;
+  try {
+    const confirmation = await tool.confirm?.(engine, input);
+    if (confirmation !== undefined)
+      throw new HttpError(
+        403,
+        'needsPerson',
+        await requestDecision(engine, confirmation, 'a program cannot ask them over HTTP'),
+      );
+    // A call that the client gave up must not change anything.
+    if (signal.aborted) throw new EngineError('aborted', 'The client is gone.');
+    result = await tool.run(engine, input, { source: 'http', signal });
+    if (result.codeChanged === true) source.updateCodeAnchors(engine);
+    return result;
+  } finally {
+    noteChangingCall(engine, tool, result?.given);
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { pluralize } from '../engine/model/pluralize.js';
+import { shortIdOf } from './memoryView.js';
+import { embedInput } from './schemas.js';
+import { defineTool } from './tool.js';
+
+/** For programs alone: no model writes a vector. */
+export const embedTool = defineTool({
+  name: 'embed',
+  title: 'Take vectors',
+  description:
+    'Keeps vectors of memories that another program made with the model in use (metrics names it), in place of those that are there. A vector of another model or another number of dimensions is refused.',
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  input: embedInput,
+  output: z.strictObject({
+    outcomes: z
+      .array(
+        z.discriminatedUnion('outcome', [
+          z.strictObject({ outcome: z.literal('stored'), id: z.string() }),
+          z.strictObject({ outcome: z.literal('refused'), id: z.string(), reason: z.string() }),
+        ]),
+      )
+      .describe('One for each vector, in the order given.'),
+  }),
+  progress: ({ vectors = [{}] }) => `Taking ${pluralize(vectors.length, 'vector')}`,
+  async run(engine, { model, id, vector, vectors }) {
+    const given = vectors ?? [{ id: id!, vector: vector! }];
+    const outcomes = (await engine.saveVectors({ model, vectors: given })).map(it =>
+      it.outcome === 'stored' ? { ...it, id: shortIdOf(it.id) } : it,
+    );
+    const refused = outcomes.filter(it => it.outcome === 'refused');
+    return {
+      text: [
+        `Kept ${pluralize(outcomes.length - refused.length, 'vector')}.`,
+        ...refused.map(it => `Refused, for ${it.id}: ${it.reason}`),
+      ].join('\n'),
+      structured: { outcomes },
+      failed: refused.length === outcomes.length,
+    };
+  },
+});
