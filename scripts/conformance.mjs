@@ -26,7 +26,9 @@ const server = spawn(process.execPath, [join(projectRoot, 'dist/cli.js'), 'serve
   env: { PATH: process.env.PATH, HOME: home, RECOLLECT_HOME: join(home, 'memory') },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-const [line] = await new Promise(resolve => createInterface({ input: server.stdout }).once('line', it => resolve([it])));
+const [line] = await new Promise(resolve =>
+  createInterface({ input: server.stdout }).once('line', it => resolve([it])),
+);
 const { url, token } = JSON.parse(line);
 const proxy = await startProxy(Number(new URL(url).port), token);
 try {
@@ -49,9 +51,11 @@ try {
 async function startProxy(port, token) {
   const listener = createServer((incoming, outgoing) => {
     const { port: ownPort } = /** @type {import('node:net').AddressInfo} */ (listener.address());
+    /** @type {import('node:http').OutgoingHttpHeaders} */
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
     for (const name of ['host', 'origin']) {
-      if (typeof headers[name] === 'string') headers[name] = headers[name].replace(`:${ownPort}`, `:${port}`);
+      const value = headers[name];
+      if (typeof value === 'string') headers[name] = value.replace(`:${ownPort}`, `:${port}`);
     }
     const { method, url: path } = incoming;
     const passed = request({ host: '127.0.0.1', port, path, method, headers }, answer => {

@@ -17,11 +17,11 @@ interface McpCommandOptions {
 const toolSets = ['default', 'all'] as const;
 export type ToolSet = (typeof toolSets)[number];
 
-/** Which tools an MCP client is offered. */
-export function toolsOption(): Option {
+/** Which tools an MCP client is offered. @param way in the sentence of the help, where there are others */
+export function toolsOption(way = ''): Option {
   return new Option(
     '--tools <set>',
-    'tools to offer: what assistants need, or also graph, pin, traces, metrics and maintain',
+    `tools to offer${way}: what assistants need, or also graph, pin, traces, metrics and maintain`,
   )
     .choices(toolSets)
     .default('default');

@@ -9,7 +9,7 @@ import { readServeToken, type ServeToken } from '../serveToken.js';
 import { isOfferedTool, mcpServerOptions, toolsOption, type ToolSet } from './mcp.js';
 
 interface ServeCommandOptions {
-  readonly port: number;
+  readonly port?: number;
   readonly tokenFile?: string;
   readonly ask: boolean;
   readonly tools: ToolSet;
@@ -22,11 +22,11 @@ export function registerServeCommand(program: Command): void {
   program
     .command('serve')
     .description('serve other programs on this machine over HTTP, until Ctrl+C')
-    .option('--port <number>', 'the port on 127.0.0.1 (default: a free one, which is printed)', parsePort, 0)
+    .option('--port <number>', 'the port on 127.0.0.1 (default: a free one, which is printed)', parsePort)
     .option('--token-file <file>', 'the token, in a file that only you may read; made if it is not there')
     .option('--no-ask', 'never ask the person over MCP; what needs their yes is kept as a request')
-    .addOption(toolsOption())
-    .action(async ({ port, tokenFile, ask: askForConfirmation, tools }: ServeCommandOptions) => {
+    .addOption(toolsOption(' over MCP'))
+    .action(async ({ port = 0, tokenFile, ask: askForConfirmation, tools }: ServeCommandOptions) => {
       const options = program.opts<GlobalOptions>();
       const isJson = options.json === true;
       const token = await readServeToken(tokenFile, process.env);
