@@ -34,6 +34,7 @@ const known: readonly (string | RegExp)[] = [
   /\beu-(?:west|central)-1\b|\((?:cli|vscode)\)|\bcli\b|\bbuilt-in\b|\/\S+\/memory\.db|#[0-9a-f]{8}\b/gu,
   /\d (?:ms|B|KB|MB)\b/gu,
   /\b(?:vor|in) \d+ \p{L}+|\bjetzt\b|(?:vor)?gestern|(?:über)?morgen|\b(?:letzt|dies|nächst)\p{L}+ \p{L}+/gu,
+  /\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\., \d+\. \p{L}+\.?/gu,
   /\d+\. (?:Jan|Feb|März|Apr|Mai|Juni|Juli|Aug|Sept|Okt|Nov|Dez)\b/gu,
 ];
 
