@@ -42,7 +42,7 @@ export interface TraceView extends Omit<ExplainedTrace, 'memories'> {
 }
 
 /** One memory with its history and its future, and with what belongs to it. */
-export interface MemoryView extends Omit<ConfidenceCurve, 'memory'> {
+export interface MemoryPageView extends Omit<ConfidenceCurve, 'memory'> {
   readonly memory: MemoryCard;
   readonly aids: SearchAids;
   readonly neighbors: NeighborsView['neighbors'];
@@ -123,7 +123,7 @@ export interface Requests {
     readonly input: { readonly id: string; readonly useful: boolean };
     readonly result: MemoryCard;
   };
-  readonly memory: { readonly input: { readonly id: string }; readonly result: MemoryView };
+  readonly memory: { readonly input: { readonly id: string }; readonly result: MemoryPageView };
   readonly timeline: { readonly input: TimelineInput; readonly result: TimelineView };
   /** `days` is the span before and after now. */
   readonly forecast: { readonly input: { readonly days: number }; readonly result: ActiveCountForecast };

@@ -3,13 +3,13 @@ import { scaleLinear, scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';
 import { html, nothing, svg } from 'lit';
 import type { CurveEvent, CurvePoint } from '../../src/engine/model/explanation.js';
-import type { MemoryView } from '../../src/protocol.js';
+import type { MemoryPageView } from '../../src/protocol.js';
 import type { Formatter } from '../formatter.js';
 import { chartAxes, chartMargin, type ChartSize } from './axes.js';
 
 /** A memory's confidence over time: the past as a line, the future dashed, events as points, and thresholds. */
 export function curveChart(
-  { points, events, now, archivedBelow, floor }: MemoryView,
+  { points, events, now, archivedBelow, floor }: MemoryPageView,
   size: ChartSize,
   formatter: Formatter,
   eventLabel: (event: CurveEvent) => string,

@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';
 import { html } from 'lit';
-import type { MemoryView } from '../../src/protocol.js';
+import type { MemoryPageView } from '../../src/protocol.js';
 import type { Formatter } from '../formatter.js';
 import { chartAxes, chartMargin, type ChartSize } from './axes.js';
 
 /** A memory's strength over time, with as much said and written as there is now. */
-export function strengthChart({ strength, now }: MemoryView, size: ChartSize, formatter: Formatter): unknown {
+export function strengthChart({ strength, now }: MemoryPageView, size: ChartSize, formatter: Formatter): unknown {
   const { curve } = strength;
   const time = (iso: string): number => Date.parse(iso);
   const x = scaleUtc([time(curve[0]!.at), time(curve.at(-1)!.at)], [chartMargin.left, size.width - chartMargin.right]);

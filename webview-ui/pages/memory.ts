@@ -1,7 +1,7 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
-import type { MemoryCard, MemoryView } from '../../src/protocol.js';
+import type { MemoryCard, MemoryPageView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { emptyState, failureNotice, icon, loadingIndicator, rememberButton } from '../components.js';
@@ -25,7 +25,7 @@ interface Draft {
 
 /** The page of one memory: what it says and who said so, how sure it is, what belongs to it; edited in place. */
 export class MemoryPage implements Page {
-  private readonly detail: AsyncValue<MemoryView>;
+  private readonly detail: AsyncValue<MemoryPageView>;
   /** Of the last button: the memory as it is since. */
   private readonly change: AsyncValue<MemoryCard>;
   private lastChange: Change | undefined;
@@ -85,7 +85,7 @@ export class MemoryPage implements Page {
     </article>`;
   }
 
-  private renderHead({ memory }: MemoryView, choose: unknown): unknown {
+  private renderHead({ memory }: MemoryPageView, choose: unknown): unknown {
     const draft = this.draft?.id === memory.id ? this.draft : undefined;
     const canEdit = memory.status === 'active' && memory.provenance.source !== 'code-index';
     return html`<header class="memory-head">
@@ -150,7 +150,7 @@ export class MemoryPage implements Page {
     </form>`;
   }
 
-  private renderNotices({ memory, replacement }: MemoryView): unknown {
+  private renderNotices({ memory, replacement }: MemoryPageView): unknown {
     const { change, lastChange } = this;
     const { formatter } = this.app;
     return html`${

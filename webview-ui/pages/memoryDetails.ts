@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import type { CurveEvent } from '../../src/engine/model/explanation.js';
-import type { MemoryCard, MemoryView, RequestName } from '../../src/protocol.js';
+import type { MemoryCard, MemoryPageView, RequestName } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { chartSize } from '../charts/axes.js';
 import { curveChart } from '../charts/curveChart.js';
@@ -27,7 +27,7 @@ export function memoryMarks({ labels, formatter }: App, memory: MemoryCard): rea
 }
 
 /** All that is known of a memory besides its text. */
-export function renderMemoryDetails(app: App, view: MemoryView): unknown {
+export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
   return html`${section('origin', l10n.t('Where it is from'), undefined, renderOrigin(app, view))}
   ${section('sureness', l10n.t('How sure it is'), undefined, renderSureness(app, view))}
   ${section('aids', l10n.t('Words to find it by'), undefined, renderAids(app, view))}
@@ -44,7 +44,7 @@ export function renderMemoryDetails(app: App, view: MemoryView): unknown {
   }
 }
 
-function renderOrigin(app: App, { memory }: MemoryView): unknown {
+function renderOrigin(app: App, { memory }: MemoryPageView): unknown {
   const { labels, formatter } = app;
   const { source, client, session, branch, reason, file, uri, symbol, range } = memory.provenance;
   const by =
@@ -98,7 +98,7 @@ function run({ connection }: App, name: Extract<RequestName, 'openCode' | 'editA
   return () => void connection.request(name, { id }).catch(() => undefined);
 }
 
-function renderSureness(app: App, view: MemoryView): unknown {
+function renderSureness(app: App, view: MemoryPageView): unknown {
   const { formatter } = app;
   return html`<p class="forecast">${forecastSentence(app, view)}</p>
     ${curveChart(view, chartSize(), formatter, it => eventSentence(app, it))}
@@ -106,7 +106,7 @@ function renderSureness(app: App, view: MemoryView): unknown {
     ${strengthChart(view, chartSize(strengthChartHeight), formatter)}`;
 }
 
-function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, now }: MemoryView): string {
+function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, now }: MemoryPageView): string {
   const confidence = formatter.percent(memory.effectiveConfidence);
   if (memory.status !== 'active') return l10n.t('{0} now; no longer in use.', confidence);
   if (memory.pinned) return l10n.t('{0} now; pinned, so it does not fade.', confidence);
@@ -125,7 +125,7 @@ function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, n
 
 function strengthSentence(
   { formatter }: App,
-  { strength: { value, reinforcementCount, ageDays, sequenceLag } }: MemoryView,
+  { strength: { value, reinforcementCount, ageDays, sequenceLag } }: MemoryPageView,
 ): string {
   return l10n.t(
     'Strength {0} (times said: {1}, age in days: {2}, written since: {3}).',
@@ -140,7 +140,7 @@ function eventSentence({ formatter }: App, { action, at, confidence }: CurveEven
   return l10n.t('{0}, {1}, {2}', eventLabels()[action], formatter.dateTime(at), formatter.percent(confidence));
 }
 
-function renderAids(app: App, { memory, aids: { questions, keywords } }: MemoryView): unknown {
+function renderAids(app: App, { memory, aids: { questions, keywords } }: MemoryPageView): unknown {
   const edit = html`<vscode-button secondary @click=${run(app, 'editAids', memory.id)}
     >${l10n.t('Edit Search Words…')}</vscode-button
   >`;
@@ -160,7 +160,7 @@ function renderAids(app: App, { memory, aids: { questions, keywords } }: MemoryV
   return html`<div class="row">${what} ${edit}</div>`;
 }
 
-function renderLinks(app: App, { memory, neighbors }: MemoryView): unknown {
+function renderLinks(app: App, { memory, neighbors }: MemoryPageView): unknown {
   if (neighbors.length === 0) return html`<p class="hint">${l10n.t('It hangs together with no other memory.')}</p>`;
   return html`<ul class="memory-links">
       ${neighbors.map(
@@ -190,7 +190,7 @@ function renderLinks(app: App, { memory, neighbors }: MemoryView): unknown {
 }
 
 /** Newest first: what was done last is what a person looks for. */
-function renderHistory({ formatter }: App, { events }: MemoryView): unknown {
+function renderHistory({ formatter }: App, { events }: MemoryPageView): unknown {
   return html`<table class="history">
     <thead>
       <tr>
