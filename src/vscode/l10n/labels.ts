@@ -218,8 +218,9 @@ export function originLabel({ source, client, file, uri }: Provenance): string {
   const fileName = (file ?? uri)?.split('/').at(-1);
   switch (source) {
     case 'mcp':
-      return client?.startsWith('mcp:') === true
-        ? vscode.l10n.t('from {0}', client.slice('mcp:'.length))
+    case 'http':
+      return client?.startsWith(`${source}:`) === true
+        ? vscode.l10n.t('from {0}', client.slice(source.length + 1))
         : sourceLabel(source);
     case 'import':
     case 'code-index':
