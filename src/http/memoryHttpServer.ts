@@ -29,8 +29,10 @@ const maxRequests = 64;
 const maxConnections = 256;
 /** Of a request line and its headers, before anything is known of the client. */
 const headersTimeoutMs = 10_000;
-/** A client that is refused reads the answer, and sends no more. */
-const lingerMs = 1_000;
+/** How long the rest of a body that is refused is read, and not kept. */
+const discardMs = 5_000;
+/** Of a body of which nothing more comes. */
+const slowBodyStatus = 408;
 /** How long requests under way may take when the server ends. */
 const drainTimeoutMs = 5_000;
 
@@ -102,7 +104,7 @@ export class MemoryHttpServer {
         path = parseUrl(request).pathname;
         await this.answer(request, response, controller.signal);
       } catch (error) {
-        this.sendError(request, response, error);
+        await this.sendError(request, response, error);
       }
     };
     const work = answer();
@@ -181,23 +183,27 @@ export class MemoryHttpServer {
     return toHttpError(error, sentence);
   }
 
-  private sendError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  private async sendError(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
     const { status, body, extra } = this.toLoggedError(error, 'The request failed inside Recollect.');
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
     }
-    if (!request.complete) {
-      // The rest of the body is not wanted.
-      response.setHeader('connection', 'close');
-      request.resume();
-      response.once('finish', () => {
-        setTimeout(() => request.socket.destroy(), lingerMs).unref();
-      });
-    }
+    // A client that still sends would see its connection break, and not the answer.
+    if (!request.complete && status !== slowBodyStatus) await discardBody(request);
+    if (!request.complete) response.setHeader('connection', 'close');
     for (const [name, value] of Object.entries(extra.headers ?? {})) response.setHeader(name, value);
     sendJson(response, status, body);
   }
+}
+
+/** Reads on for a while, to the end of the body at most. Never rejects. */
+async function discardBody(request: IncomingMessage): Promise<void> {
+  const ended = new Promise<void>(resolve => {
+    for (const event of ['end', 'close', 'error']) request.once(event, resolve);
+  });
+  request.resume();
+  await Promise.race([ended, delay(discardMs)]);
 }
 
 function sendJson(response: ServerResponse, status: number, body: Fields): void {

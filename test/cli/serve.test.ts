@@ -242,6 +242,8 @@ describe('recollect serve', () => {
     for (const headers of [json, { ...json, 'transfer-encoding': 'chunked' }])
       assertRefused(await server.call('/memory', { rawBody, headers }), 413, 'tooLarge', /longer than 4000000 bytes/u);
     assertRefused(await server.call('/mcp', { rawBody, headers: json }), 413, 'tooLarge', /longer than/u);
+    const unknown = await callHttp(server.port, '/memory', { rawBody, headers: json });
+    assertRefused(unknown, 401, 'unauthorized', /has no token/u);
     assert.equal((await server.call('/memory')).status, 200);
   });
 
