@@ -20,7 +20,7 @@ import {
   setTheme,
   sideBarRows,
 } from './kit/workbench.js';
-import { runCommandLine } from './storeFixtures.js';
+import { rememberMany, runCommandLine } from './storeFixtures.js';
 
 describe('projects and sets', () => {
   let storage: Storage;
@@ -153,6 +153,21 @@ describe('projects and sets', () => {
     await pick(window, 'Perpetua');
     await pick(window, 'No set');
     await until('it is back', async () => (await listIn(storage.workspace)).length === 1);
+  });
+
+  it('shows the memories of a place to the last one', async () => {
+    await rememberMany(storage, 1_050);
+    await runCommand(window, 'Recollect: Memories of All Projects…');
+    await inspector().getByRole('option', { name: 'harbour' }).click();
+    const [shown, older] = [inspector().locator('.place-memories > li'), inspector().locator('button.more')];
+    for (let count = 100; count < 1_051; count += 100) {
+      await until(`there are ${count}`, async () => (await shown.count()) === count);
+      await older.click();
+    }
+    await until('there are all', async () => (await shown.count()) === 1_051);
+    assert.equal(await older.count(), 0);
+    await inspector().getByRole('searchbox').fill('uoy 1049 li');
+    await until('it is found by a part of it', async () => (await rows()).some(it => it.startsWith('Buoy 1049 lies')));
   });
 });
 
