@@ -25,7 +25,8 @@ const searchCommands = ['mcp', 'recall', 'remember'];
 
 // V8 makes machine code of what runs often, and of a pattern at its second use, for programs that stay busy. These answer
 // now and then: half of the time of the recalls after the first went into it.
-setFlagsFromString('--interrupt-budget=200000'); // By default 67,584 (Node 20).
+// By default 67,584 (Node 20). V8 of Node 23 and later does not know it, and says so on every start.
+if (Number.parseInt(process.versions.node, 10) <= 22) setFlagsFromString('--interrupt-budget=200000');
 setFlagsFromString('--no-regexp-tier-up'); // Machine code at once: the byte code before it takes four times as long.
 
 const [, , command = '', event] = process.argv;
