@@ -449,7 +449,7 @@ describe('import', () => {
       '',
       '```bash',
       'make dock   # builds the dock',
-      'make test',
+      'make test   # runs the suite',
       '```',
       '',
       '- Lint:',
@@ -474,8 +474,8 @@ describe('import', () => {
     const { sources } = await take(at);
     assert.deepEqual(await contents(), [
       'Commands: Lint: `make lint`',
-      'Commands: `make test`',
       'Commands: builds the dock: `make dock`',
+      'Commands: runs the suite: `make test`',
       'Harbour: Berths are numbered from the north. The crane is on pier two.',
       'Plans: Tests run in UTC.',
       'Style: Before a release:\n1. Bump the version.\n2. Tag it.',
