@@ -52,7 +52,10 @@ describe('recollect import', function () {
     const file = path.join(there.home, 'memories.jsonl');
     await there.run(['export', '--out', file]);
     const here = new Shell();
-    assert.equal((await here.run(['import', file, '--own'])).out, 'memories.jsonl: 1 new, 0 known, 0 left out\n');
+    assert.match(
+      (await here.run(['import', file, '--own'])).out,
+      /^memories\.jsonl: 1 new, 0 known, 0 left out\nUndo it with: recollect import --undo [0-9a-f]{8}\n$/u,
+    );
     assert.equal((await here.run(['import', file, '--own'])).out, 'memories.jsonl: 0 new, 1 known, 0 left out\n');
     assert.match((await here.run('list')).out, /tide service .*confirmed/u);
     const list = path.join(here.project, 'AGENTS.md');
