@@ -18,8 +18,8 @@ function platformCache() {
 
 /** Stages of `npm test` that run in plain Node, named after their folder in test/. */
 export const plainStages = ['unit'];
-/** Stages that start many short processes. */
-export const processStages = ['contracts', 'cli', 'mcp'];
+/** Stages that start many short processes, and the one of the extension host, so that both lanes take as long. */
+export const processStages = ['contracts', 'cli', 'mcp', 'host'];
 /** Stages that open windows of VS Code. */
-export const windowStages = ['host', 'ui', 'clients'];
+export const windowStages = ['ui', 'clients'];
 export const testStages = [...plainStages, ...processStages, ...windowStages];
