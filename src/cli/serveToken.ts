@@ -61,7 +61,7 @@ async function readOrCreate(file: string): Promise<string> {
     if (process.platform !== 'win32' && (mode & 0o077) !== 0)
       throw new EngineError(
         'unsupportedFile',
-        `Other users of this machine may read the token in ${file}. Delete the file, and one is made that they may not.`,
+        `Other users of this machine may read ${file}. Name a file that is not there yet, and one is made for you alone.`,
       );
     return (await handle.readFile('utf8')).trim();
   } finally {

@@ -363,7 +363,7 @@ describe('recollect serve', () => {
     chmodSync(file, 0o644);
     await assert.rejects(
       startServe({ args: ['--token-file', file] }),
-      /ended with 1: Other users .* may read the token/u,
+      /ended with 1: Other users .* may read .*one is made for you alone/u,
     );
   });
 

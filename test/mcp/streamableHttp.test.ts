@@ -113,7 +113,7 @@ for (const era of eras) {
       assert.match((await silent.call('forget', { id: other })).text, /Nothing was changed: only the user/u);
     });
 
-    it('tells a client of changes that any program makes', async () => {
+    it('notifies a client of changes that any program makes', async () => {
       const server = await startServe();
       const http = await connectOverHttp(server, { era });
       const id = await rememberOverHttp(http, 'The harbor closes at nine.');

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { sql } from '../../support/sqlite.js';
 import { runCommandLine, linkSampleMemories, projectFile, rememberMany } from './storeFixtures.js';
 import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
+import { inspectorIn } from './kit/inspectorPage.js';
 import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
@@ -384,7 +385,3 @@ describe('the memory inspector', () => {
     await screenshot(window, 'inspector-forecast-10000');
   });
 });
-
-function inspectorIn({ page }: Window): Locator {
-  return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
-}

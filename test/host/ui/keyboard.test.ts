@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { runCommandLine, rememberOne } from './storeFixtures.js';
 import { webviewFrame } from './kit/accessibility.js';
 import { sampleMemories } from './kit/sampleMemories.js';
+import { inspectorIn } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, type Storage, type Window } from './kit/window.js';
@@ -32,8 +33,7 @@ describe('keyboard-only use', () => {
     });
     await press('Enter');
   };
-  const inspector = (): Locator =>
-    window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
+  const inspector = (): Locator => inspectorIn(window);
   const selected = (): Promise<string> => inspector().locator('[role=tab][aria-selected=true]').innerText();
   /** From wherever the focus is, in the inspector or before it. */
   const goToTabs = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Locator } from 'playwright-core';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { webviewFrame } from './kit/accessibility.js';
-import { testReadability } from './kit/inspectorPage.js';
+import { inspectorIn, testReadability } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
@@ -36,8 +36,7 @@ describe('the page of a memory', () => {
     return window;
   });
 
-  const inspector = (): Locator =>
-    window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
+  const inspector = (): Locator => inspectorIn(window);
   const button = (name: string): Locator => inspector().locator('vscode-button', { hasText: name });
   const says = (text: string): Promise<true> =>
     until(`the page says ${text}`, async () => (await inspector().innerText()).includes(text));

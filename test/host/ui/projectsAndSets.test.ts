@@ -6,7 +6,7 @@ import type { Memory } from '../../../src/engine/model/memory.js';
 import { createRepository } from '../../support/git.js';
 import { accessibilityProblems } from './kit/accessibility.js';
 import { walkByTab } from './kit/tabStops.js';
-import { testReadability } from './kit/inspectorPage.js';
+import { inspectorIn, testReadability } from './kit/inspectorPage.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
@@ -40,8 +40,7 @@ describe('projects and sets', () => {
     return window;
   });
 
-  const inspector = (): Locator =>
-    window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
+  const inspector = (): Locator => inspectorIn(window);
   const places = (): Promise<string[]> => inspector().getByRole('option').allInnerTexts();
   const rows = (): Promise<string[]> => inspector().locator('.place-memories .content').allInnerTexts();
   const shows = (...texts: readonly string[]): Promise<unknown> =>

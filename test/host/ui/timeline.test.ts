@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { sql } from '../../support/sqlite.js';
-import { testReadability } from './kit/inspectorPage.js';
+import { inspectorIn, testReadability } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
@@ -20,8 +20,7 @@ describe('the timeline', () => {
     return window;
   });
 
-  const inspector = (): Locator =>
-    window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
+  const inspector = (): Locator => inspectorIn(window);
   const weeks = (): Locator => inspector().locator('.week');
   const rows = (): Locator => inspector().locator('.week li');
   const openTimeline = async (): Promise<void> => {

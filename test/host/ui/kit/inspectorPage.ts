@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { accessibilityProblems, webviewFrame } from './accessibility.js';
 import { until } from './until.js';
 import { screenshot, type Window } from './window.js';
 import { runCommand, setTheme } from './workbench.js';
+
+/** The inspector that a window shows. */
+export function inspectorIn({ page }: Window): Locator {
+  return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
+}
 
 /**
  * Tests of the inspector's page that is open: it can be read in every theme, and at 300 pixels.
