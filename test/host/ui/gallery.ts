@@ -55,8 +55,8 @@ const publishedPictures = {
   recall: { file: 'walkthrough/recall', clip: { x: 354, y: 0, width: 720, height: 460 } },
   settle: { file: 'walkthrough/review', clip: { x: 50, y: 0, width: 720, height: 460 } },
   'inspector-trace-factors': { file: 'walkthrough/why', clip: { x: 680, y: 100, width: 720, height: 460 } },
-  tooltip: { file: 'readme/explorer', clip: { x: 0, y: 36, width: 720, height: 640 } },
-  'inspector-memory': { file: 'readme/confidence', clip: { x: 354, y: 36, width: 1046, height: 465 } },
+  tooltip: { file: 'readme/explorer', clip: { x: 0, y: 36, width: 720, height: 740 } },
+  'inspector-memory': { file: 'readme/confidence', clip: { x: 354, y: 36, width: 1046, height: 556 } },
   'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
 } as const;
 
