@@ -88,7 +88,7 @@ export async function decideCandidates(
   const listed = await listCandidates(ctx);
   const unknown = [...keep, ...drop].find(id => !listed.some(it => it.id === id));
   if (unknown !== undefined)
-    throw new EngineError('notFound', message`There is no candidate ${unknown}. List the candidates for their ids.`);
+    throw new EngineError('notFound', message`There is no candidate ${unknown}. List them: recollect candidates.`);
   const inputs = listed
     .filter(it => keep.includes(it.id))
     .map(({ id: _, ...rest }): RememberInput => ({ ...rest, source: 'conversation', lane: 'confirmed', whole: true }));

@@ -1,13 +1,25 @@
 import type { Context } from '../context.js';
-import { symmetricEdgeTypes, type Edge } from '../model/edge.js';
-import type { StoreTransaction } from '../store/store.js';
+import type { Edge } from '../model/edge.js';
+import type { Store, StoreTransaction } from '../store/store.js';
+import { edgeKey, recordImport, type ImportName } from './importLog.js';
+
+export interface ImportEdgesOptions {
+  /** The import that the edges are undone with. */
+  readonly name: ImportName;
+  readonly isOwnExport: boolean;
+  readonly onWritten: (store: Store, ids: readonly string[]) => void;
+}
 
 /**
  * Creates the missing edges of an export between memories of one store. Decisions of a person (supersedes, settled) are
  * taken over from an own export only; from any other export a supersession becomes an open contradiction.
  * @returns the number of created edges
  */
-export async function importEdges(ctx: Context, edges: readonly Edge[], isOwnExport: boolean): Promise<number> {
+export async function importEdges(
+  ctx: Context,
+  edges: readonly Edge[],
+  { name, isOwnExport, onWritten }: ImportEdgesOptions,
+): Promise<number> {
   const usable = edges.flatMap(it => (isOwnExport ? [it] : distrustEdge(it)));
   const ids = [...new Set(usable.flatMap(it => [it.source, it.target]))];
   let created = 0;
@@ -19,7 +31,16 @@ export async function importEdges(ctx: Context, edges: readonly Edge[], isOwnExp
     const existingKeys = new Set((await store.edges([...idsInStore])).map(edgeKey));
     const missing = inStore.filter(it => !existingKeys.has(edgeKey(it)));
     if (missing.length === 0) continue;
-    created += await store.write(ctx.host.client, tx => linkEdges(tx, missing));
+    const linked = await store.write(ctx.host.client, async tx => {
+      const made = await linkEdges(tx, missing);
+      await recordImport(tx, name, { edges: made });
+      return made;
+    });
+    created += linked.length;
+    onWritten(
+      store,
+      linked.flatMap(it => [it.source, it.target]),
+    );
   }
   return created;
 }
@@ -31,21 +52,19 @@ function distrustEdge(edge: Edge): readonly Edge[] {
   return [edge.mark === undefined ? edge : { ...edge, mark: { ...edge.mark, by: 'model' } }];
 }
 
-async function linkEdges(tx: StoreTransaction, edges: readonly Edge[]): Promise<number> {
+/** @returns those that were created */
+async function linkEdges(tx: StoreTransaction, edges: readonly Edge[]): Promise<readonly Edge[]> {
   const linkable = edges.flatMap(it => (it.type === 'supersedes' ? [] : [{ ...it, type: it.type }]));
   await tx.link(linkable);
-  let created = linkable.length;
-  for (const { source, target, type, settledAt, mark } of edges) {
+  const created: Edge[] = [...linkable];
+  for (const edge of edges) {
+    const { source, target, type, settledAt, mark } = edge;
     if (mark !== undefined && type !== 'supersedes') await tx.restoreMark({ source, target, type }, mark);
     if (type === 'contradicts' && settledAt !== undefined) await tx.settle(source, target);
     // A memory that the person restored since stays active.
     if (type !== 'supersedes' || (await tx.get(target))?.status !== 'superseded') continue;
     await tx.supersede(source, target);
-    created++;
+    created.push(edge);
   }
   return created;
-}
-
-function edgeKey({ source, target, type }: Edge): string {
-  return [type, ...(symmetricEdgeTypes.includes(type) ? [source, target].sort() : [source, target])].join(' ');
 }

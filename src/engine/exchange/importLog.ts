@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { Context } from '../context.js';
+import { symmetricEdgeTypes, type Edge } from '../model/edge.js';
 import type { ImportUndo, PastImport } from '../model/importReport.js';
 import type { ArchiveReason, Memory } from '../model/memory.js';
 import type { MemoryChange } from '../remember/factWriter.js';
@@ -19,7 +20,12 @@ interface ImportRecord {
   readonly changed: readonly { readonly id: string; readonly fields: ChangedFields }[];
   /** Ids of the records of facts that reinforced a memory with other words. */
   readonly aliases: readonly string[];
+  /** Edges of an export that were missing; absent in records of earlier versions. */
+  readonly edges?: readonly ImportedEdge[];
 }
+
+/** An edge that an import made, and a digest of what could have been decided or found about it since. */
+type ImportedEdge = readonly [source: string, target: string, key: string, digest: string];
 
 type ChangedFields = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
 
@@ -45,18 +51,27 @@ const automaticReasons: readonly ArchiveReason[] = ['faded', 'expired', 'quota',
 export async function recordImport(
   tx: StoreTransaction,
   { id, at, source }: ImportName,
-  { changes = [], aliases = [] }: { readonly changes?: readonly MemoryChange[]; readonly aliases?: readonly string[] },
+  {
+    changes = [],
+    aliases = [],
+    edges = [],
+  }: {
+    readonly changes?: readonly MemoryChange[];
+    readonly aliases?: readonly string[];
+    readonly edges?: readonly Edge[];
+  },
 ): Promise<void> {
   const created = changes.flatMap(it => (it.before === undefined ? [[it.after.id, digest(it.after)] as const] : []));
   const changed = changes.flatMap(({ before, after }) =>
     before === undefined ? [] : [{ id: after.id, fields: changedFields(before, after) }],
   );
-  if (created.length + changed.length + aliases.length === 0) return;
+  if (created.length + changed.length + aliases.length + edges.length === 0) return;
+  const made = edges.map((it): ImportedEdge => [it.source, it.target, edgeKey(it), edgeDigest(it)]);
   const part = createHash('sha256')
-    .update(JSON.stringify([created, changed, aliases]))
+    .update(JSON.stringify([created, changed, aliases, made]))
     .digest('hex')
     .slice(0, 12);
-  const body: ImportRecord = { import: id, at, source, created, changed, aliases };
+  const body: ImportRecord = { import: id, at, source, created, changed, aliases, edges: made };
   await tx.putRecord('import', `${id} ${part}`, body);
 }
 
@@ -89,7 +104,7 @@ export async function undoImport(
       'notFound',
       wanted === undefined
         ? 'There is no import to undo.'
-        : message`There is no import "${wanted.slice(0, 40)}" to undo. List the imports to see them.`,
+        : message`There is no import "${wanted.slice(0, 40)}" to undo. List them: recollect import --list.`,
     );
   }
   let [removed, restored] = [0, 0];
@@ -98,7 +113,17 @@ export async function undoImport(
     const parts = records.filter(it => it.body.import === past.id);
     if (parts.length === 0) continue;
     const written: string[] = [];
+    const made = parts.flatMap(it => it.body.edges ?? []);
+    const createdIds = parts.flatMap(it => it.body.created.map(([id]) => id));
+    const ends = [...new Set([...createdIds, ...made.flatMap(([from, to]) => [from, to])])];
+    const isMade = madeBy(made);
+    const edges = await store.edges(ends);
+    const decided = new Set(edges.filter(it => !isMade(it) && isDecision(it)).flatMap(it => [it.source, it.target]));
     await store.write(ctx.host.client, async tx => {
+      for (const it of edges.filter(isMade)) {
+        await tx.unlink(it.source, it.target, it.type);
+        written.push(it.source, it.target);
+      }
       // The latest first: a memory that two batches changed gets the fields of before the first.
       for (const { id: recordId, body } of [...parts].sort((a, b) => (a.at < b.at ? 1 : -1))) {
         for (const { id, fields } of [...body.changed].reverse()) {
@@ -109,7 +134,7 @@ export async function undoImport(
         for (const [id, created] of body.created) {
           const memory = await tx.get(id);
           if (memory === undefined) continue;
-          if (digest(memory) !== created || (await isDecided(store, id))) kept.push(memory);
+          if (digest(memory) !== created || decided.has(id)) kept.push(memory);
           else {
             await tx.delete(id, 'prune');
             removed++;
@@ -119,7 +144,7 @@ export async function undoImport(
         for (const it of body.aliases) await tx.deleteRecord('state', it);
         await tx.deleteRecord('import', recordId);
       }
-      await tx.log('import', { undone: past.id, removed: written.length });
+      await tx.log('import', { undone: past.id, removed });
     });
     onWritten(store, written);
   }
@@ -165,10 +190,26 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
-/** Whether a person has decided something between the memory and another one. */
-async function isDecided(store: Store, id: string): Promise<boolean> {
-  const edges = await store.edges([id]);
-  return edges.some(it => it.type === 'supersedes' || it.settledAt !== undefined || it.mark?.by === 'person');
+/** Whether an edge is one of those that an import made, as it made it. */
+function madeBy(made: readonly ImportedEdge[]): (edge: Edge) => boolean {
+  const digests = new Map(made.map(([, , key, it]) => [key, it]));
+  return edge => digests.get(edgeKey(edge)) === edgeDigest(edge);
+}
+
+/** The same for both directions of a symmetric edge. */
+export function edgeKey({ source, target, type }: Pick<Edge, 'source' | 'target' | 'type'>): string {
+  return [type, ...(symmetricEdgeTypes.includes(type) ? [source, target].sort() : [source, target])].join(' ');
+}
+
+/** Whether a person has decided something between two memories. */
+function isDecision({ type, settledAt, mark }: Edge): boolean {
+  return type === 'supersedes' || settledAt !== undefined || mark?.by === 'person';
+}
+
+/** Digest of what changes where the edge is settled, marked or found to be stronger. */
+function edgeDigest({ strength, settledAt, mark }: Edge): string {
+  const fields = [strength, settledAt !== undefined, mark?.by ?? '', mark?.at ?? ''];
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 8);
 }
 
 /** Digest of what changes where the memory is edited, confirmed, judged, filed, forgotten or said again. */

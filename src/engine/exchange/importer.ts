@@ -302,7 +302,11 @@ async function importRecollectExport(work: FileImport, isOfProject: boolean): Pr
     await insertMemories(work, batch, isOfProject);
     if (input.dryRun === true) return;
     const edges = batch.flatMap(({ line }) => (line !== undefined && 'edge' in line ? [line.edge] : []));
-    edgesCreated += await importEdges(ctx, edges, trust.isOwnExport);
+    edgesCreated += await importEdges(ctx, edges, {
+      name: work.name,
+      isOwnExport: trust.isOwnExport,
+      onWritten: work.onWritten,
+    });
   };
   // The next batch is read while one is written.
   let pendingWrite = Promise.resolve();

@@ -98,7 +98,7 @@ export class ActionRequests {
     if (request === undefined) {
       throw new EngineError(
         'notFound',
-        message`No assistant has requested anything for #${shortId(located.memory)}. List the requests to see which there are.`,
+        message`No assistant has requested anything for #${shortId(located.memory)}. List what is requested: recollect requests.`,
       );
     }
     return { ...located, action: request.body.action };

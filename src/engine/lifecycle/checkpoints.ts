@@ -76,7 +76,7 @@ export class Checkpoints {
     }
     throw new EngineError(
       'notFound',
-      message`There is no checkpoint "${oneLine(id).slice(0, 40)}". List the checkpoints to see their ids.`,
+      message`There is no checkpoint "${oneLine(id).slice(0, 40)}". List them: recollect checkpoint list.`,
     );
   }
 }

@@ -90,7 +90,7 @@ export class Goals {
       const [first] = found;
       const quoted = `"${normalizedReference.slice(0, 40)}"`;
       if (first === undefined) {
-        throw new EngineError('notFound', message`There is no goal ${quoted}. List the goals to see their ids.`);
+        throw new EngineError('notFound', message`There is no goal ${quoted}. List them: recollect goals.`);
       }
       if (found.length > 1) {
         throw new EngineError(

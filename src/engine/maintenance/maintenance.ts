@@ -174,7 +174,7 @@ export class Maintenance {
     }
     throw new EngineError(
       'notFound',
-      message`There is no maintenance run ${runId.slice(0, 40)}. List the runs to see them.`,
+      message`There is no maintenance run ${runId.slice(0, 40)}. List them: recollect maintain --runs.`,
     );
   }
 

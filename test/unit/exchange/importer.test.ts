@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
@@ -230,6 +230,40 @@ describe('import', () => {
       assert.deepEqual(await engine.aids(ids), await origin.aids(ids));
       assert.deepEqual((await engine.aids(ids)).get(ids[7]!)?.keywords, ['carte']);
       assert.deepEqual((await engine.recall({ query: 'when is lunch' })).hits[0]?.memory.id, ids[1]);
+    });
+
+    const edgesOf = async (of: MemoryEngine): Promise<readonly string[]> => {
+      let text = '';
+      for await (const chunk of of.exchange.export('jsonl')) text += chunk;
+      return text.split('\n').filter(it => it.startsWith('{"edge"'));
+    };
+
+    it('is undone with the decisions that it brought', async () => {
+      await take(file, { own: true });
+      const { removed, kept } = await engine.exchange.undoImport();
+      assert.deepEqual([removed, kept], [10, []]);
+      assert.deepEqual(await contents(), []);
+      assert.deepEqual(await storeProblems(engine), []);
+    });
+
+    it('is undone with the links that it made between memories that were there, but not those settled since', async () => {
+      const lines = readFileSync(file, 'utf8').split('\n');
+      await take(write('memories.jsonl', lines.filter(it => !it.startsWith('{"edge"')).join('\n')), { own: true });
+      const { id, edges } = await take(file, { own: true });
+      assert.equal(edges, lines.filter(it => it.startsWith('{"edge"')).length);
+      const before = await everything(engine);
+      const { removed, kept } = await engine.exchange.undoImport(id);
+      assert.deepEqual([removed, kept], [0, []]);
+      assert.deepEqual(await edgesOf(engine), []);
+      const unlinked = (its: readonly Memory[]): object[] => its.map(({ centrality: _, ...rest }) => rest);
+      assert.deepEqual(unlinked(await everything(engine)), unlinked(before));
+
+      await take(file);
+      const [conflict] = await engine.conflicts.list();
+      await engine.conflicts.resolve(conflict!.newer.memory.id, conflict!.older.memory.id, 'keepBoth');
+      await engine.exchange.undoImport();
+      assert.equal((await edgesOf(engine)).length, 1);
+      assert.deepEqual(await storeProblems(engine), []);
     });
 
     it('takes memories of another export as notes without decisions', async () => {

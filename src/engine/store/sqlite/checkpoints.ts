@@ -136,7 +136,7 @@ export class SqliteCheckpoints implements StoreCheckpoints {
     if (found !== undefined) return found;
     throw new EngineError(
       'notFound',
-      message`There is no checkpoint ${id.slice(0, 40)}. List the checkpoints to see their ids.`,
+      message`There is no checkpoint ${id.slice(0, 40)}. List them: recollect checkpoint list.`,
     );
   }
 
