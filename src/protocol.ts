@@ -8,6 +8,8 @@ import type {
   TimelineInput,
   TimelineWeek,
 } from './engine/model/explanation.js';
+import type { CaptureCandidate } from './engine/model/capture.js';
+import type { DecidedIntake, Intake, IntakeChoice, IntakeReview } from './engine/model/intake.js';
 import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';
 import type { Replacement } from './engine/model/conflict.js';
 import type { ArchiveReason, Memory, SearchAids } from './engine/model/memory.js';
@@ -20,13 +22,23 @@ import type { FeatureName, TraceFilter, TraceSummary } from './engine/model/trac
  * it has no version; the state that the webview stores has one (webview-ui/inspectorState.ts).
  */
 
-export const pageNames = ['traces', 'memory', 'timeline', 'forecast', 'graph', 'health', 'projects', 'access'] as const;
+export const pageNames = [
+  'traces',
+  'memory',
+  'timeline',
+  'review',
+  'forecast',
+  'graph',
+  'health',
+  'projects',
+  'access',
+] as const;
 export type PageName = (typeof pageNames)[number];
 
 /** A page of the inspector to go to. Without an id, the page keeps the trace or memory that it showed last. */
 export interface NavigationTarget {
   readonly page: PageName;
-  /** The id of a trace on the page `traces`, of a memory on the others. */
+  /** The id of a trace on the page `traces`, of an intake on `review`, of a memory on the others. */
   readonly id?: string;
 }
 
@@ -96,6 +108,15 @@ export interface PlaceView {
   /** Whether there are more after these. */
   readonly hasMore: boolean;
 }
+
+/** What an import or a capture brought in. */
+export interface IntakeReviewView extends Omit<IntakeReview, 'items'> {
+  readonly items: readonly IntakeItemView[];
+}
+
+export type IntakeItemView =
+  | { readonly memory: MemoryCard; readonly candidate?: undefined }
+  | { readonly memory?: undefined; readonly candidate: CaptureCandidate };
 
 /** A program that may reach the memory, and what is known of it. */
 export interface AssistantView {
@@ -168,6 +189,19 @@ export interface Requests {
     readonly input: { readonly place: string; readonly id: string };
     readonly result: boolean;
   };
+  /** Imports and captures, newest first, after what captured sessions left undecided. */
+  readonly intakes: { readonly input: undefined; readonly result: readonly Intake[] };
+  readonly review: {
+    readonly input: { readonly id: string; readonly limit: number };
+    readonly result: IntakeReviewView;
+  };
+  /** Carries out what the person chose of an intake, by the id of a memory or candidate. */
+  readonly decideIntake: {
+    readonly input: { readonly id: string; readonly choices: Readonly<Record<string, IntakeChoice>> };
+    readonly result: DecidedIntake;
+  };
+  /** Takes the last decision about an intake back. The result is how many are as before. */
+  readonly undoIntake: { readonly input: { readonly id: string }; readonly result: number };
   /** Who can reach the memory. */
   readonly assistants: { readonly input: undefined; readonly result: readonly AssistantView[] };
   /**
@@ -178,8 +212,6 @@ export interface Requests {
     readonly input: { readonly id: string; readonly connected: boolean };
     readonly result: boolean;
   };
-  /** Opens the document about a memory. */
-  readonly openMemory: { readonly input: { readonly id: string }; readonly result: undefined };
 }
 export type RequestName = keyof Requests;
 

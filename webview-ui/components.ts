@@ -54,8 +54,9 @@ export function loadingIndicator(): unknown {
   return html`<div class="loading"><vscode-progress-ring aria-label=${l10n.t('Loading')}></vscode-progress-ring></div>`;
 }
 
-/** A memory on one line: its summary, which opens its document, and its labels. */
-export function memorySummaryRow({ connection, labels, formatter }: App, memory: MemoryCard): unknown {
+/** A memory on one line: its summary, which opens its page, and its labels. */
+export function memorySummaryRow(app: App, memory: MemoryCard): unknown {
+  const { labels, formatter } = app;
   const labelParts = [
     ...new Set([labels.gate[memory.gate], labels.kind[memory.kind]]),
     labels.lane[memory.lane],
@@ -65,7 +66,9 @@ export function memorySummaryRow({ connection, labels, formatter }: App, memory:
   return html`<button
       class="link memory"
       title=${memory.content}
-      @click=${() => void connection.request('openMemory', { id: memory.id }).catch(() => undefined)}
+      @click=${() => {
+        app.navigate({ page: 'memory', id: memory.id });
+      }}
     >
       ${memory.summary}</button
     ><span class="marks">${labelParts.join(' · ')}</span>`;

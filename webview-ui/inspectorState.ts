@@ -1,4 +1,5 @@
 import { edgeTypes, type EdgeType } from '../src/engine/model/edge.js';
+import { intakeChoices, type IntakeChoice } from '../src/engine/model/intake.js';
 import { pageNames, type PageName } from '../src/protocol.js';
 
 /** Days before and after now that the forecast can cover. */
@@ -27,6 +28,11 @@ export interface InspectorState {
   readonly outlook: { readonly days: OutlookSpan; readonly by: OutlookGrouping };
   /** Id of the open project, or of the global memory. */
   readonly place: string | undefined;
+  /** The open intake, and what is chosen of its items and not carried out yet, by their ids. */
+  readonly review: {
+    readonly intake: string | undefined;
+    readonly choices: Readonly<Record<string, IntakeChoice>>;
+  };
   /** Id of the assistant whose button was pressed: the diff hides the inspector, and the focus comes back to it. */
   readonly assistant: string | undefined;
 }
@@ -40,6 +46,7 @@ export const defaultInspectorState: InspectorState = {
   graph: { hidden: [], expanded: [] },
   outlook: { days: 90, by: 'gate' },
   place: undefined,
+  review: { intake: undefined, choices: {} },
   assistant: undefined,
 };
 
@@ -48,6 +55,7 @@ export function parseInspectorState(stored: unknown): InspectorState {
   if (!isObject(stored) || stored.version !== defaultInspectorState.version) return defaultInspectorState;
   const graph = isObject(stored.graph) ? stored.graph : {};
   const outlook = isObject(stored.outlook) ? stored.outlook : {};
+  const review = isObject(stored.review) ? stored.review : {};
   return {
     version: defaultInspectorState.version,
     page: oneOfOr(pageNames, stored.page, defaultInspectorState.page),
@@ -65,8 +73,16 @@ export function parseInspectorState(stored: unknown): InspectorState {
       by: oneOfOr(outlookGroupings, outlook.by, defaultInspectorState.outlook.by),
     },
     place: stringOrUndefined(stored.place),
+    review: { intake: stringOrUndefined(review.intake), choices: parseChoices(review.choices) },
     assistant: stringOrUndefined(stored.assistant),
   };
+}
+
+function parseChoices(stored: unknown): Readonly<Record<string, IntakeChoice>> {
+  const entries = isObject(stored) ? Object.entries(stored) : [];
+  return Object.fromEntries(
+    entries.flatMap(([id, it]) => intakeChoices.filter(choice => choice === it).map(choice => [id, choice] as const)),
+  );
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

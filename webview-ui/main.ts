@@ -14,6 +14,7 @@ import { GraphPage } from './pages/graph.js';
 import { HealthPage } from './pages/health.js';
 import { MemoryPage } from './pages/memory.js';
 import { ProjectsPage } from './pages/projects.js';
+import { ReviewPage } from './pages/review.js';
 import { TimelinePage } from './pages/timeline.js';
 import { TracesPage } from './pages/traces.js';
 import type { Page } from './pages/page.js';
@@ -43,6 +44,7 @@ class InspectorApp implements App {
       traces: new TracesPage(this),
       memory: new MemoryPage(this),
       timeline: new TimelinePage(this),
+      review: new ReviewPage(this),
       forecast: new ForecastPage(this),
       graph: new GraphPage(this),
       health: new HealthPage(this),
@@ -111,6 +113,7 @@ class InspectorApp implements App {
       traces: l10n.t('Traces'),
       memory: l10n.t('Memory'),
       timeline: l10n.t('Timeline'),
+      review: l10n.t('Review'),
       forecast: l10n.t('Forecast'),
       graph: l10n.t('Graph'),
       health: l10n.t('Health'),

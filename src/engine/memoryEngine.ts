@@ -13,6 +13,7 @@ import { Deletion } from './lifecycle/deletion.js';
 import { Moves } from './lifecycle/moves.js';
 import { Sets } from './lifecycle/sets.js';
 import { ProjectHub } from './projectHub.js';
+import { IntakeReviews } from './intakeReview.js';
 import { Projects } from './lifecycle/projects.js';
 import { ActionRequests } from './lifecycle/actionRequests.js';
 import { PlanReview } from './lifecycle/planReview.js';
@@ -107,6 +108,8 @@ export class MemoryEngine {
   readonly publishing: Publishing;
   /** Import and export. */
   readonly exchange: Exchange;
+  /** The review of what imports and captures brought in. */
+  readonly intakes: IntakeReviews;
   /** Sync with a folder of Markdown files. */
   readonly sync: Sync;
   /** Memories from sessions with an assistant. */
@@ -185,6 +188,7 @@ export class MemoryEngine {
     });
     this.publishing = new Publishing(this.ctx, this.calls);
     this.exchange = new Exchange(this.ctx, this.calls);
+    this.intakes = new IntakeReviews(this.ctx, this.calls, this.moves);
     this.sync = new Sync(this.ctx, this.calls);
     this.capture = new Capture(this.ctx, this.calls);
     this.codeIndex = new CodeIndex(this.ctx, this.calls);

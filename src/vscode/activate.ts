@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import { prewarmSearch } from '../engine/prewarmSearch.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
-import { registerCandidates } from './commands/candidates.js';
 import { registerCapture } from './commands/capture.js';
 import { registerCheckpoints } from './commands/checkpoints.js';
 import { registerDeletion } from './commands/delete.js';
@@ -19,6 +18,7 @@ import { registerEmbeddingEndpoint } from './commands/embeddingEndpoint.js';
 import { registerEmbeddingModels } from './commands/embeddingModels.js';
 import { pickMemory } from './ui/memoryPicker.js';
 import { registerImport } from './commands/import.js';
+import { registerIntakeReview } from './commands/intakeReview.js';
 import { registerProjectHub, transferMemory } from './commands/projectHub.js';
 import { offerGlobalReview, registerProjects } from './commands/projects.js';
 import { registerPublish } from './commands/publish.js';
@@ -91,7 +91,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
 
   const explorer = register(new MemoryExplorer(engineHolder));
   register(new ConfidenceBadges());
-  const documents = register(new MemoryDocuments(engineHolder));
+  register(new MemoryDocuments(engineHolder));
   const documentAnchors = register(new DocumentAnchors(engineHolder));
   register(new MemoryCodeLens(engineHolder, documentAnchors));
   register(new MemoryHover(documentAnchors));
@@ -104,7 +104,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(registerParticipant({ engineHolder, log }, context.extensionUri));
   register(registerMcpServerProvider(context, config));
   registerRemember({ commands, engineHolder, config });
-  registerRecall(commands, engineHolder, documents);
+  registerRecall(commands, engineHolder);
   registerConfirmCode(commands, engineHolder, documentAnchors);
   registerMemoryActions(commands, engineHolder, () => explorer.selection());
   registerProjects(commands, engineHolder, () => explorer.selection());
@@ -115,20 +115,18 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerSensitive({ commands, engineHolder, secrets: context.secrets });
   registerClientRights(commands, context.globalStorageUri.fsPath);
   registerSearchWords(commands, engineHolder);
-  registerExplorer({ commands, engineHolder, explorer, documents, extensionId: context.extension.id });
+  registerExplorer({ commands, engineHolder, explorer, extensionId: context.extension.id });
   const diffPreviews = register(new DiffPreviews());
   const connections = new AssistantConnections(commands, diffPreviews, context);
   const maintenance = register(new MaintenanceCommands(commands, engineHolder));
-  const inspector = register(
-    createInspector(context, { engineHolder, commands, documents, config, maintenance, connections }),
-  );
+  const inspector = register(createInspector(context, { engineHolder, commands, config, maintenance, connections }));
   registerInspector(commands, engineHolder, inspector);
   registerProjectHub(commands, inspector);
   registerStores(commands, engineHolder, logChannel);
   registerConsolidation({ commands, engineHolder, virtualDocuments: register(new VirtualDocuments(engineHolder)) });
   registerCodeIndex(commands, engineHolder);
   register(registerCapture({ commands, engineHolder }));
-  registerCandidates(commands, engineHolder);
+  registerIntakeReview(commands, engineHolder, inspector);
   registerPublish({ commands, engineHolder, diffPreviews });
   registerImport(commands, engineHolder);
   registerSync({ commands, engineHolder, diffPreviews });
@@ -205,7 +203,6 @@ function chatSessionsFolder({ storageUri, globalStorageUri }: vscode.ExtensionCo
 interface InspectorDependencies {
   readonly engineHolder: EngineHolder;
   readonly commands: CommandRegistry;
-  readonly documents: MemoryDocuments;
   readonly config: CachedConfig;
   readonly maintenance: MaintenanceCommands;
   readonly connections: AssistantConnections;
@@ -213,7 +210,7 @@ interface InspectorDependencies {
 
 function createInspector(
   { extensionUri }: vscode.ExtensionContext,
-  { engineHolder, commands, documents, config, maintenance, connections }: InspectorDependencies,
+  { engineHolder, commands, config, maintenance, connections }: InspectorDependencies,
 ): Inspector {
   return new Inspector({
     extensionUri,
@@ -234,7 +231,6 @@ function createInspector(
       promptToRecall: async () => {
         await vscode.commands.executeCommand(commandIds.recall);
       },
-      openMemory: id => documents.open(id),
       promptForAids: async id => {
         await vscode.commands.executeCommand(commandIds.editSearchWords, id);
       },

@@ -103,6 +103,7 @@ function renderSureness(app: App, view: MemoryPageView): unknown {
   return html`<p class="forecast">${forecastSentence(app, view)}</p>
     ${curveChart(view, chartSize(), formatter, it => eventSentence(app, it))}
     <p class="forecast">${strengthSentence(app, view)}</p>
+    <p class="facts">${strengthFacts(app, view).join(' · ')}</p>
     ${strengthChart(view, chartSize(strengthChartHeight), formatter)}`;
 }
 
@@ -123,17 +124,23 @@ function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, n
   );
 }
 
-function strengthSentence(
-  { formatter }: App,
-  { strength: { value, reinforcementCount, ageDays, sequenceLag } }: MemoryPageView,
-): string {
+function strengthSentence({ formatter }: App, { strength }: MemoryPageView): string {
   return l10n.t(
-    'Strength {0} (times said: {1}, age in days: {2}, written since: {3}).',
-    formatter.number(value, 2),
-    formatter.number(reinforcementCount),
-    formatter.number(Math.floor(ageDays)),
-    formatter.number(sequenceLag),
+    'Strength {0} counts when several memories answer a question equally well. It begins at 1, falls with each day and each memory written after this one, and rises whenever this one is said again.',
+    formatter.number(strength.value, 2),
   );
+}
+
+/** What the strength is computed from. */
+function strengthFacts(
+  { formatter }: App,
+  { strength: { reinforcementCount, ageDays, sequenceLag } }: MemoryPageView,
+): readonly string[] {
+  return [
+    l10n.t('times said: {0}', formatter.number(reinforcementCount)),
+    l10n.t('age in days: {0}', formatter.number(Math.floor(ageDays))),
+    l10n.t('written since: {0}', formatter.number(sequenceLag)),
+  ];
 }
 
 function eventSentence({ formatter }: App, { action, at, confidence }: CurveEvent): string {

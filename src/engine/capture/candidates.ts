@@ -79,21 +79,45 @@ export async function listCandidates(ctx: Context): Promise<readonly CaptureCand
   return [...found.values()];
 }
 
-/** Remembers the kept candidates as a person's word, and removes them and the dropped ones from every list. @throws EngineError notFound */
+/** What became of decided candidates, and where they were listed. */
+export interface DecidedCandidates {
+  /** One list per kept candidate, in the order in which they are listed. */
+  readonly outcomes: readonly { readonly id: string; readonly outcomes: readonly RememberOutcome[] }[];
+  readonly removed: readonly RemovedCandidates[];
+}
+
+/** Candidates that were taken off the list of a session, to put them back. */
+export interface RemovedCandidates {
+  /** Id of the session's record. */
+  readonly record: string;
+  readonly items: readonly CaptureCandidate[];
+}
+
+/**
+ * Remembers the kept candidates as a person's word, and removes them and the dropped ones from every list.
+ * @throws EngineError notFound
+ */
 export async function decideCandidates(
   ctx: Context,
-  { keep, drop }: CandidateDecision,
+  { keep, drop, global = [] }: CandidateDecision,
   onWritten: (store: Store, ids: readonly string[]) => void,
-): Promise<readonly RememberOutcome[]> {
+): Promise<DecidedCandidates> {
   const listed = await listCandidates(ctx);
-  const unknown = [...keep, ...drop].find(id => !listed.some(it => it.id === id));
+  const unknown = [...keep, ...drop, ...global].find(id => !listed.some(it => it.id === id));
   if (unknown !== undefined)
     throw new EngineError('notFound', message`There is no candidate ${unknown}. List them: recollect candidates.`);
-  const inputs = listed
-    .filter(it => keep.includes(it.id))
-    .map(({ id: _, ...rest }): RememberInput => ({ ...rest, source: 'conversation', lane: 'confirmed', whole: true }));
-  const outcomes = inputs.length === 0 ? [] : (await remember(ctx, inputs, onWritten)).flat();
-  const decided = new Set([...keep, ...drop]);
+  const kept = listed.filter(it => keep.includes(it.id) || global.includes(it.id));
+  const inputs = kept.map(({ id, ...rest }): RememberInput => ({
+    ...rest,
+    source: 'conversation',
+    lane: 'confirmed',
+    whole: true,
+    ...(global.includes(id) ? { store: 'global' } : {}),
+  }));
+  const remembered = inputs.length === 0 ? [] : await remember(ctx, inputs, onWritten);
+  const outcomes = kept.map(({ id }, i) => ({ id, outcomes: remembered[i]! }));
+  const decided = new Set([...keep, ...drop, ...global]);
+  const removed: RemovedCandidates[] = [];
   for (const { store } of ctx.stores.filter(it => !it.store.readOnly)) {
     const records = (await candidateRecords(store)).filter(it => it.body.items.some(item => decided.has(item.id)));
     if (records.length === 0) continue;
@@ -101,12 +125,25 @@ export async function decideCandidates(
       for (const { id } of records) {
         const current = (await tx.record<CandidateList>('state', id))?.body;
         const items = current?.items.filter(it => !decided.has(it.id)) ?? [];
+        removed.push({ record: id, items: current?.items.filter(it => decided.has(it.id)) ?? [] });
         if (items.length === 0) await tx.deleteRecord('state', id);
         else await tx.putRecord('state', id, { items } satisfies CandidateList);
       }
     });
   }
-  return outcomes;
+  return { outcomes, removed };
+}
+
+/** Puts candidates back on the lists that they were taken off. */
+export async function restoreCandidates(ctx: Context, removed: readonly RemovedCandidates[]): Promise<void> {
+  const [first] = ctx.stores.map(it => it.store).filter(it => !it.readOnly);
+  await first?.write(ctx.host.client, async tx => {
+    for (const { record, items } of removed) {
+      const known = (await tx.record<CandidateList>('state', record))?.body.items ?? [];
+      const restored = items.filter(it => !known.some(other => other.id === it.id));
+      await tx.putRecord('state', record, { items: [...restored, ...known] } satisfies CandidateList);
+    }
+  });
 }
 
 async function candidateRecords(

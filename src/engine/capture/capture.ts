@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { realpath } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
+import { newUuid } from '../base/uuid.js';
 import { message } from '../base/localizableMessage.js';
 import { describeFileError, isFileError, openRegularFile } from '../base/regularFile.js';
 import type { CallTracker } from '../callTracker.js';
@@ -21,6 +22,7 @@ import {
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { Store } from '../store/store.js';
 import { claimStatements, decideCandidates, listCandidates } from './candidates.js';
+import { pruneCaptures } from './captureLog.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
 import { maxTurnCharacters } from './extractFactsWithModel.js';
 import { captureSession, readFileSize, type SessionCaptureResult } from './captureSession.js';
@@ -108,6 +110,15 @@ export class Capture {
       const sizes = await Promise.all(files.map(it => readFileSize(it).catch(() => 0)));
       const total = sizes.reduce((sum, it) => sum + it, 0);
       const sessions: SessionCapture[] = [];
+      const startedAt = this.ctx.host.now();
+      const name = { id: newUuid(startedAt), at: startedAt.toISOString(), source: input.source };
+      const finish = async (
+        rest: Pick<CaptureResult, 'cancelled' | 'waitsUntil'> = { cancelled: false, waitsUntil: undefined },
+      ): Promise<CaptureResult> => {
+        const hasStored = sessions.some(session => session.outcomes.some(it => it.outcome === 'stored'));
+        if (hasStored && !rest.cancelled) await pruneCaptures(this.ctx);
+        return { ...(hasStored ? { id: name.id } : {}), sessions, failed, ...rest };
+      };
       let bytesDone = 0;
       for (const [i, file] of files.entries()) {
         const onBytesRead = (offset: number): void => {
@@ -116,6 +127,7 @@ export class Capture {
         const { captured, endReason } = await captureSession(this.ctx, this.calls, {
           source: input.source,
           file,
+          name,
           signal: abortSignal,
           onBytesRead,
         }).catch((error: unknown): SessionCaptureResult => {
@@ -125,11 +137,11 @@ export class Capture {
           return { captured: undefined, endReason: 'done' };
         });
         if (captured !== undefined) sessions.push(captured);
-        if (endReason === 'cancelled') return { sessions, failed, cancelled: true, waitsUntil: undefined };
-        if (endReason !== 'done') return { sessions, failed, cancelled: false, waitsUntil: endReason.waitsUntil };
+        if (endReason === 'cancelled') return finish({ cancelled: true, waitsUntil: undefined });
+        if (endReason !== 'done') return finish({ cancelled: false, waitsUntil: endReason.waitsUntil });
         bytesDone += sizes[i]!;
       }
-      return { sessions, failed, cancelled: false, waitsUntil: undefined };
+      return finish();
     });
   }
 
@@ -143,7 +155,9 @@ export class Capture {
    * @throws EngineError notFound (an id that is not listed), and what `remember` throws; then nothing is decided
    */
   decide(decision: CandidateDecision): Promise<readonly RememberOutcome[]> {
-    return this.calls.change(onWritten => decideCandidates(this.ctx, decision, onWritten));
+    return this.calls.change(async onWritten =>
+      (await decideCandidates(this.ctx, decision, onWritten)).outcomes.flatMap(it => it.outcomes),
+    );
   }
 
   /**

@@ -12,6 +12,7 @@ import { isStorableField } from '../remember/validateInput.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
+import { recordCapture, type CaptureName } from './captureLog.js';
 import { addCandidates, candidatesRecordId, type CandidateList } from './candidates.js';
 import { extractFacts } from './extractFacts.js';
 import { GitHistory } from './gitHistory.js';
@@ -56,6 +57,7 @@ interface BatchFacts {
 export interface SessionCaptureOptions {
   readonly source: CaptureSource;
   readonly file: string;
+  readonly name: CaptureName;
   readonly signal: AbortSignal;
   onBytesRead(offset: number): void;
 }
@@ -76,13 +78,16 @@ export async function captureSession(
   calls: CallTracker,
   options: SessionCaptureOptions,
 ): Promise<SessionCaptureResult> {
-  const { source, file, signal } = options;
+  const { source, file, name, signal } = options;
   const id = cursorRecordId(source, file);
   const reader = transcriptReaders[source];
   const stores = await findTargetStores(ctx, reader, file);
   const targets = await Promise.all(stores.map(it => openTarget(it, id, { reader, file })));
   const earliestTarget = targets.reduce((low, it) => (it.resumeAt.offset < low.resumeAt.offset ? it : low));
-  const run = new CaptureRun({ ctx, calls, id, file, reader, targets, signal }, earliestTarget.cursor?.story ?? {});
+  const run = new CaptureRun(
+    { ctx, calls, id, file, name, reader, targets, signal },
+    earliestTarget.cursor?.story ?? {},
+  );
   let batch: TranscriptTurn[] = [];
   let characters = 0;
   let lines = 0;
@@ -147,6 +152,7 @@ interface CaptureRunContext {
   readonly calls: CallTracker;
   readonly id: string;
   readonly file: string;
+  readonly name: CaptureName;
   readonly reader: TranscriptReader;
   readonly targets: readonly CaptureTarget[];
   readonly signal: AbortSignal;
@@ -206,12 +212,12 @@ class CaptureRun {
 
   /** Writes the session's summary. @returns undefined for a file without new lines */
   async finish(stats: TranscriptStats): Promise<SessionCapture | undefined> {
-    const { ctx, calls, id, file, targets } = this.context;
+    const { ctx, calls, id, file, name, targets } = this.context;
     const primaryTarget = targets[0]!;
     let summary: string | undefined;
     await calls.change(async onWritten => {
       this.gitHistory ??= await GitHistory.read(this.committedState.folder);
-      const written = await writeSessionSummary(ctx, primaryTarget.store, { id, git: this.gitHistory });
+      const written = await writeSessionSummary(ctx, primaryTarget.store, { id, name, git: this.gitHistory });
       if (written === undefined) return;
       onWritten(primaryTarget.store, [written.id]);
       summary = written.content;
@@ -305,7 +311,7 @@ class CaptureRun {
     cursor: CaptureCursor,
     onWritten: (store: Store, ids: readonly string[]) => void,
   ): Promise<void> {
-    const { ctx, id } = this.context;
+    const { ctx, id, name } = this.context;
     const previousCursor = target.cursor;
     let nextCursor: CaptureCursor | undefined;
     const advanceCursor = async (tx: StoreTransaction): Promise<void> => {
@@ -326,7 +332,15 @@ class CaptureRun {
       stores: ctx.stores.filter(it => it.store === target.store || it.store.kind === 'global'),
     };
     if (inputs.length > 0)
-      this.outcomes.push(...(await remember(scopedContext, inputs, onWritten, advanceCursor)).flat());
+      this.outcomes.push(
+        ...(
+          await remember(scopedContext, inputs, onWritten, async (tx, _store, changes) => {
+            await advanceCursor(tx);
+            const created = changes.filter(it => it.before === undefined).map(it => it.after.id);
+            await recordCapture(tx, name, created);
+          })
+        ).flat(),
+      );
     // `remember` writes nothing where all facts are refused.
     if (nextCursor === undefined) await target.store.write(ctx.host.client, advanceCursor);
     target.cursor = nextCursor;

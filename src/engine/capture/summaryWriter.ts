@@ -6,6 +6,7 @@ import type { Memory } from '../model/memory.js';
 import { newMemoryDefaults, prepareText } from '../remember/prepareFact.js';
 import { dayMs } from '../scoring/decay.js';
 import type { Store } from '../store/store.js';
+import { recordCapture, type CaptureName } from './captureLog.js';
 import type { CaptureCursor } from './captureCursor.js';
 import type { GitHistory } from './gitHistory.js';
 import { summarizeSession } from './sessionSummary.js';
@@ -21,7 +22,7 @@ const summaryConfidence = 60;
 export async function writeSessionSummary(
   ctx: Context,
   store: Store,
-  { id, git }: { readonly id: string; readonly git: GitHistory },
+  { id, name, git }: { readonly id: string; readonly name: CaptureName; readonly git: GitHistory },
 ): Promise<{ readonly id: string; readonly content: string } | undefined> {
   const cursor = (await store.record<CaptureCursor>('cursor', id))?.body;
   if (cursor === undefined || cursor.summary?.offset === cursor.offset) return undefined;
@@ -85,6 +86,7 @@ export async function writeSessionSummary(
       ],
       [vector],
     );
+    await recordCapture(tx, name, [memoryId]);
     return true;
   });
   return isWritten ? { id: memoryId, content } : undefined;

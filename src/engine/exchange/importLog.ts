@@ -75,6 +75,15 @@ export async function recordImport(
   await tx.putRecord('import', `${id} ${part}`, body);
 }
 
+/** Ids of the memories that an import made, in the order of its files. */
+export async function importedIds(ctx: Context, id: string): Promise<readonly string[]> {
+  const parts = (await readRecords(ctx)).flatMap(it => it.records.map(({ body }) => body));
+  return parts
+    .filter(it => it.import === id)
+    .reverse()
+    .flatMap(it => it.created.map(([created]) => created));
+}
+
 /** What can be taken back, newest first. */
 export async function listImports(ctx: Context): Promise<readonly PastImport[]> {
   const found = new Map<string, PastImport>();
@@ -116,6 +125,9 @@ export async function undoImport(
     const made = parts.flatMap(it => it.body.edges ?? []);
     const createdIds = parts.flatMap(it => it.body.created.map(([id]) => id));
     const ends = [...new Set([...createdIds, ...made.flatMap(([from, to]) => [from, to])])];
+    // What a person moved to another store since is theirs.
+    const elsewhere = ctx.stores.filter(it => it.store !== store);
+    const moved = (await Promise.all(elsewhere.map(it => it.store.get(createdIds)))).flat();
     const isMade = madeBy(made);
     const edges = await store.edges(ends);
     const decided = new Set(edges.filter(it => !isMade(it) && isDecision(it)).flatMap(it => [it.source, it.target]));
@@ -133,7 +145,10 @@ export async function undoImport(
         }
         for (const [id, created] of body.created) {
           const memory = await tx.get(id);
-          if (memory === undefined) continue;
+          if (memory === undefined) {
+            kept.push(...moved.filter(it => it.id === id));
+            continue;
+          }
           if (digest(memory) !== created || decided.has(id)) kept.push(memory);
           else {
             await tx.delete(id, 'prune');

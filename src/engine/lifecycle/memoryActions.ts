@@ -91,15 +91,23 @@ const auditActionFor: Readonly<Record<MemoryAction, AuditAction>> = {
  * @throws EngineError notFound | ambiguousId, and errors of Store.write
  */
 export function applyAction(ctx: Context, reference: string, action: MemoryAction): Promise<LocatedMemory> {
-  return updateMemory(ctx, reference, async (tx, memory, at) => {
-    if (isAlreadyApplied(memory, action)) return;
-    if (action === 'restore' && memory.status === 'superseded') await tx.undoSupersede(memory.id);
-    else {
-      const { decay: rules } = ctx.host.config();
-      const effective = effectiveConfidence(memory, { rules, centrality: memory.centrality, now: ctx.aging.now() });
-      await tx.update(transitions[action](memory, { at, effective }), auditActionFor[action], { change: action });
-    }
-  });
+  return updateMemory(ctx, reference, (tx, memory, at) => applyActionTo(ctx, memory, action, { tx, at }));
+}
+
+/** Applies an action to one memory in a transaction that is open. */
+export async function applyActionTo(
+  ctx: Context,
+  memory: Memory,
+  action: MemoryAction,
+  { tx, at }: { readonly tx: StoreTransaction; readonly at: string },
+): Promise<void> {
+  if (isAlreadyApplied(memory, action)) return;
+  if (action === 'restore' && memory.status === 'superseded') await tx.undoSupersede(memory.id);
+  else {
+    const { decay: rules } = ctx.host.config();
+    const effective = effectiveConfidence(memory, { rules, centrality: memory.centrality, now: ctx.aging.now() });
+    await tx.update(transitions[action](memory, { at, effective }), auditActionFor[action], { change: action });
+  }
 }
 
 /**

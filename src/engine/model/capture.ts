@@ -86,6 +86,8 @@ export interface SessionCapture {
 }
 
 export interface CaptureResult {
+  /** To review it by (`intakes`); absent where no memory was made. */
+  readonly id?: string;
   /** Sessions with new content. */
   readonly sessions: readonly SessionCapture[];
   readonly failed: readonly FailedSession[];
@@ -118,4 +120,6 @@ export interface CaptureCandidate {
 export interface CandidateDecision {
   readonly keep: readonly string[];
   readonly drop: readonly string[];
+  /** To keep in the global memory, whatever they are about. */
+  readonly global?: readonly string[];
 }

@@ -397,6 +397,7 @@ export type RecordKind =
   | 'syncedFile'
   | 'sensitive'
   | 'import'
+  | 'capture'
   | 'state';
 
 /** A small JSON document. */

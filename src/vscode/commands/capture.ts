@@ -176,11 +176,13 @@ async function notifyCaptured(
       statusMessageMs,
     );
   };
-  const review = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewCandidates);
+  const review = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewIntakes, result.id);
+  const candidates = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewCandidates);
   const details = (): Promise<void> => openReport(captureReport(result));
   const actions = [
+    ...(result.id === undefined ? [] : [{ title: vscode.l10n.t('Review'), run: review }]),
     ...(storedIds.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : []),
-    ...(candidateCount > 0 ? [{ title: vscode.l10n.t('Candidates'), run: review }] : []),
+    ...(candidateCount > 0 ? [{ title: vscode.l10n.t('Candidates'), run: candidates }] : []),
     { title: vscode.l10n.t('Details'), run: details },
   ];
   commands.notify(commandIds.captureSessions, { message: sentences.join(' '), topic: 'captured', actions });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds, explorerViewId, settingKeys, settingsSection, walkthroughId } from '../contributions.js';
 import type { MemoryExplorer } from '../explorer/explorer.js';
 import type { MoreNode } from '../explorer/treeNodes.js';
-import { openAnchoredCode, type MemoryDocuments } from '../ui/memoryDocuments.js';
+import { openAnchoredCode } from '../ui/memoryDocuments.js';
 import type { EngineHolder } from '../engineHolder.js';
 import type { ExplorerGrouping } from '../explorer/explorerGrouping.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -15,19 +15,12 @@ export interface ExplorerDependencies {
   readonly commands: CommandRegistry;
   readonly engineHolder: EngineHolder;
   readonly explorer: MemoryExplorer;
-  readonly documents: MemoryDocuments;
   /** Prefix of the walkthrough's id. */
   readonly extensionId: string;
 }
 
-/** Commands of the explorer's toolbar, and those that open a memory or its code. */
-export function registerExplorer({
-  commands,
-  engineHolder,
-  explorer,
-  documents,
-  extensionId,
-}: ExplorerDependencies): void {
+/** Commands of the explorer's toolbar, and the one that opens the code of a memory. */
+export function registerExplorer({ commands, engineHolder, explorer, extensionId }: ExplorerDependencies): void {
   commands.register(commandIds.groupByGate, () => groupBy('gate'));
   commands.register(commandIds.groupByDecayClass, () => groupBy('decayClass'));
   commands.register(commandIds.filter, () => {
@@ -51,10 +44,6 @@ export function registerExplorer({
   commands.register(commandIds.getStarted, () =>
     vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extensionId}#${walkthroughId}`, false),
   );
-  commands.register(commandIds.openMemory, async (...args) => {
-    const [id] = selectedMemoryIds(args);
-    if (id !== undefined) await documents.open(id);
-  });
   commands.register(commandIds.openAnchor, async (...args) => {
     const [id] = selectedMemoryIds(args);
     if (id === undefined) reportNoSelection(args);

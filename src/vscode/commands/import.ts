@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
-import type { ImportReport } from '../../engine/model/importReport.js';
+import { EngineError } from '../../engine/base/errors.js';
+import type { MemoryEngine } from '../../engine/engine.js';
+import type { ImportReport, ImportUndo } from '../../engine/model/importReport.js';
 import { commandIds } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { localizeText } from '../l10n/engineMessages.js';
@@ -38,7 +40,15 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
   const refused = report.sources.some(it => it.refused > 0);
   const details = (): Promise<void> => openReport(refusalReport(report));
   const undo = async (): Promise<void> => {
-    const { removed, kept } = await engine.exchange.undoImport(report.id);
+    const undone = await undoImport(engine, report.id);
+    if (undone === undefined) {
+      const message = vscode.l10n.t(
+        'The import was undone already. "Review What Came In…" lists those that are there.',
+      );
+      commands.notify(commandIds.import, { message });
+      return;
+    }
+    const { removed, kept } = undone;
     const message =
       kept.length === 0
         ? vscode.l10n.t('The import was undone: {0} deleted.', countLabel(removed, 'memory'))
@@ -49,11 +59,24 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
           );
     commands.notify(commandIds.import, { message });
   };
+  const review = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewIntakes, report.id);
+  const isNew = report.sources.some(it => it.fresh > 0);
   const actions = [
-    ...(refused ? [{ title: vscode.l10n.t('Details'), run: details }] : []),
+    ...(isNew ? [{ title: vscode.l10n.t('Review'), run: review }] : []),
     ...(report.id === undefined ? [] : [{ title: vscode.l10n.t('Undo'), run: undo }]),
+    ...(refused ? [{ title: vscode.l10n.t('Details'), run: details }] : []),
   ];
   commands.notify(commandIds.import, { message: describeImportReport(report), actions });
+}
+
+/** @returns undefined where it was undone before */
+async function undoImport(engine: MemoryEngine, id: string | undefined): Promise<ImportUndo | undefined> {
+  try {
+    return await engine.exchange.undoImport(id);
+  } catch (error) {
+    if (EngineError.is(error, 'notFound')) return undefined;
+    throw error;
+  }
 }
 
 function importKinds(): readonly (vscode.QuickPickItem & {

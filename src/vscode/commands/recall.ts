@@ -1,18 +1,13 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
 import { parseTypedFilter } from '../ui/searchAsYouType.js';
-import type { MemoryDocuments } from '../ui/memoryDocuments.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { forgetWithUndo } from './memoryActions.js';
 import { pickMemory, type RowButton } from '../ui/memoryPicker.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 /** "Recall…", and the list of memories that a CodeLens opens. */
-export function registerRecall(
-  commands: CommandRegistry,
-  engineHolder: EngineHolder,
-  documents: MemoryDocuments,
-): void {
+export function registerRecall(commands: CommandRegistry, engineHolder: EngineHolder): void {
   const onError = (error: unknown): void => {
     commands.report(commandIds.recall, error);
   };
@@ -23,7 +18,7 @@ export function registerRecall(
     const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note, @confirmed and @set:ID narrow');
     const picked = await pickMemory(engine, { title: vscode.l10n.t('Recall'), placeholder, buttons, onError });
     if (picked === undefined) return;
-    await documents.open(picked.memory.id);
+    await showPage(picked.memory.id);
     // Searches while typing are untracked; the final query is recorded as one recall.
     const { text } = parseTypedFilter(picked.query);
     if (text !== '') await engine.recall({ query: text });
@@ -36,7 +31,7 @@ export function registerRecall(
     const [first, ...otherMemories] = await engine.getMany([...memoryIds]);
     if (first === undefined) return;
     if (otherMemories.length === 0) {
-      await documents.open(first.id);
+      await showPage(first.id);
       return;
     }
     const picked = await pickMemory(engine, {
@@ -47,8 +42,13 @@ export function registerRecall(
       buttons,
       onError,
     });
-    if (picked !== undefined) await documents.open(picked.memory.id);
+    if (picked !== undefined) await showPage(picked.memory.id);
   });
+}
+
+/** The page of a memory in the inspector. */
+function showPage(id: string): Thenable<unknown> {
+  return vscode.commands.executeCommand(commandIds.showInInspector, id);
 }
 
 function rowButtons(commands: CommandRegistry, engineHolder: EngineHolder): readonly RowButton[] {

@@ -121,7 +121,7 @@ function toMemoryItem({ id, details, context, replaced }: MemoryNode): vscode.Tr
   item.iconPath = memoryIcon(details);
   item.contextValue = contextValueOf(details) + contextWord(context);
   item.accessibilityInformation = { label: [memoryAccessibilityLabel(details), ...contextLabels(context)].join(', ') };
-  item.command = { command: commandIds.openMemory, title: vscode.l10n.t('Open'), arguments: [memory.id] };
+  item.command = { command: commandIds.showInInspector, title: vscode.l10n.t('Open'), arguments: [memory.id] };
   return item;
 }
 

@@ -16,7 +16,6 @@ export interface InspectorServices {
   pickMemory(engine: MemoryEngine): Promise<string | undefined>;
   promptToRemember(): Promise<void>;
   promptToRecall(): Promise<void>;
-  openMemory(id: string): Promise<void>;
   promptForAids(id: string): Promise<void>;
   openCode(memory: Memory): Promise<void>;
   /** Runs maintenance after confirmation; undefined when the user declined. */
@@ -151,12 +150,21 @@ const requestHandlers: RequestHandlers = {
     return { memories: shown, hasMore: memories.length > shown.length };
   },
   transfer: (engine, { place, id }, services) => services.transfer(engine, place, id),
+  intakes: engine => engine.intakes.list(),
+  review: async (engine, { id, limit }) => {
+    const { items, ...rest } = await engine.intakes.review(id, { limit });
+    return {
+      ...rest,
+      items: items.map(it => (it.memory === undefined ? it : { memory: toMemoryCard(engine, it.memory) })),
+    };
+  },
+  decideIntake: async (engine, { id, choices }, services) => {
+    const { refused, ...decision } = await engine.intakes.decide(id, choices);
+    return { ...decision, refused: refused.map(it => ({ ...it, reason: services.translate(it.reason) })) };
+  },
+  undoIntake: (engine, { id }) => engine.intakes.undo(id),
   assistants: (_engine, _input, services) => services.listAssistants(),
   setConnected: (_engine, { id, connected }, services) => services.setConnected(id, connected),
-  openMemory: async (_engine, { id }, services) => {
-    await services.openMemory(id);
-    return undefined;
-  },
 };
 
 /** @throws what the engine throws */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { intakeChoices } from '../../engine/model/intake.js';
 import { lanes } from '../../engine/model/memory.js';
 import type { FromWebview, RequestName } from '../../protocol.js';
 
@@ -51,9 +52,12 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
     limit: z.int().min(1).max(999),
   }),
   transfer: id.extend({ place: z.string().min(1).max(200) }),
+  intakes: none,
+  review: id.extend({ limit: z.int().min(1).max(10_000) }),
+  decideIntake: id.extend({ choices: z.record(z.string().max(200), z.enum(intakeChoices)) }),
+  undoIntake: id,
   assistants: none,
   setConnected: id.extend({ connected: z.boolean() }),
-  openMemory: id,
 };
 
 /** A message of the webview; undefined for anything else, which is not answered. Never throws. */

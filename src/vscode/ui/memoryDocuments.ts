@@ -4,14 +4,13 @@ import type { Memory } from '../../engine/model/memory.js';
 import { memoryDocumentScheme } from '../contributions.js';
 import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import { toTruncatedLine } from './markdown.js';
-import { showMarkdownPreview } from './virtualDocuments.js';
 import { renderMemoryDocument } from './memoryPresentation.js';
 import type { EngineHolder } from '../engineHolder.js';
 
 /** Characters of a memory's summary in the title of its tab. */
 const maxTitleLength = 30;
 
-/** Read-only documents about one memory each, updated when memories change. */
+/** Read-only documents about one memory each, to which answers in the chat refer; updated when memories change. */
 export class MemoryDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<vscode.Uri>();
   private readonly subscriptions: { dispose(): unknown }[];
@@ -27,12 +26,6 @@ export class MemoryDocuments implements vscode.TextDocumentContentProvider, vsco
       }),
       vscode.workspace.registerTextDocumentContentProvider(memoryDocumentScheme, this),
     ];
-  }
-
-  /** Shows a memory in the Markdown preview. */
-  async open(id: string): Promise<void> {
-    const memory = await (await this.engineHolder.engine()).get(id);
-    await showMarkdownPreview(memoryDocumentUri(memory));
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {

@@ -10,7 +10,7 @@ export interface UserNotification {
   readonly severity?: 'warning';
   /** Adds the button "Don't Show Again"; absent when the notification does not recur. */
   readonly topic?: NotificationTopic;
-  /** Buttons, with an undo first. */
+  /** Buttons; the first one stands out. */
   readonly actions?: readonly { readonly title: string; readonly run: () => unknown }[];
 }
 

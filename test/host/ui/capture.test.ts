@@ -5,7 +5,7 @@ import type { Memory } from '../../../src/engine/model/memory.js';
 import { waitForAnswer, installTestModel, openChatWindow, sendMessage } from './kit/chat.js';
 import { until } from './kit/until.js';
 import { useWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { answerDialog, dialog, notifications, runCommand } from './kit/workbench.js';
+import { answerDialog, answerNotification, dialog, notifications, runCommand } from './kit/workbench.js';
 import { runCommandLine, rememberOne } from './storeFixtures.js';
 
 const rule = 'Never paint the pier green.';
@@ -33,7 +33,7 @@ describe('capture of chats in a window', () => {
 
   const list = async (): Promise<Memory[]> => JSON.parse(await runCommandLine(storage, 'list', '--json')) as Memory[];
 
-  it('stores notes from messages of the user, and none from results of tools', async () => {
+  it('stores notes from messages of the user, none from results of tools, and undoes it', async () => {
     await sendMessage(window, rule);
     await waitForAnswer(window, 'Nothing to do for');
     await sendMessage(window, 'What colour has the boathouse?');
@@ -64,6 +64,8 @@ describe('capture of chats in a window', () => {
       ].sort(),
     );
 
+    await answerNotification(window, '1 note kept', 'Undo');
+    await until('the note is archived', async () => (await list()).length === 1);
     await runCommand(window, 'Recollect: Capture Sessions…');
     await notifications(window).filter({ hasText: 'There is nothing new' }).first().waitFor();
   });

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
+import { inspectorIn } from './kit/inspectorPage.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
@@ -17,8 +18,6 @@ import {
   openContainer,
   openFile,
   pick,
-  quickInput,
-  quickPickRows,
   runCommand,
 } from './kit/workbench.js';
 import { runCommandLine, openEngineOf, rememberOne } from './storeFixtures.js';
@@ -159,7 +158,7 @@ describe('memories and files', () => {
     await clear();
   });
 
-  it('imports a file and a folder, reports refusals, and changes nothing the second time', async () => {
+  it('imports a file and a folder, reviews what came in, reports refusals, and changes nothing the second time', async () => {
     const file = join(storage.folder, 'notes.md');
     writeFileSync(
       file,
@@ -189,11 +188,10 @@ describe('memories and files', () => {
     await importFrom('The rules of an instructions file', [file, 'notes.md'], 'As notes');
     await untilShown('Imported: 2 new, 0 known, 1 left out.');
     await screenshot(window, 'import-done');
-    await answerNotification(window, 'Imported: 2 new', 'Details');
-    await until('the report is open', async () => (await editorText()).includes('secret'));
-    await screenshot(window, 'import-report');
-    assert.doesNotMatch(await editorText(), /AKIA/u);
-    await clear();
+    await answerNotification(window, 'Imported: 2 new', 'Review');
+    await inspectorIn(window).getByRole('row').filter({ hasText: 'The crane' }).waitFor();
+    await screenshot(window, 'import-review');
+    await runCommand(window, 'View: Close All Editors');
     const crane = async (): Promise<Memory[]> => (await list()).filter(it => it.content.includes('crane'));
     const before = await crane();
     assert.deepEqual(
@@ -203,6 +201,10 @@ describe('memories and files', () => {
     await importFrom('The rules of an instructions file', [file, 'notes.md'], 'As notes');
     await untilShown('Imported: 0 new, 2 known, 1 left out.');
     assert.deepEqual(await crane(), before);
+    await answerNotification(window, 'Imported: 0 new', 'Details');
+    await until('the report is open', async () => (await editorText()).includes('secret'));
+    await screenshot(window, 'import-report');
+    assert.doesNotMatch(await editorText(), /AKIA/u);
     await clear();
     await importFrom('A folder of lerim', [`${lerim}/`, 'memory'], 'As confirmed memories');
     await untilShown('Imported: 1 new, 0 known, 0 left out.');
@@ -252,7 +254,7 @@ describe('memories and files', () => {
     await clear();
   });
 
-  it('captures sessions once confirmed, and undoes it', async () => {
+  it('captures sessions once confirmed, and reviews what came in', async () => {
     await runCommand(window, 'Recollect: Capture Sessions…');
     await until('it says what it reads', async () => {
       const text = await dialog(window).innerText();
@@ -268,7 +270,13 @@ describe('memories and files', () => {
     await screenshot(window, 'capture-done');
     const [note] = (await list()).filter(it => it.content === rule);
     assert.equal(note?.lane, 'note');
-    await answerNotification(window, '1 note kept', 'Undo');
+    await answerNotification(window, '1 note kept', 'Review');
+    const row = inspectorIn(window).getByRole('row').filter({ hasText: rule });
+    await row.waitFor();
+    await screenshot(window, 'capture-review');
+    await row.focus();
+    await window.page.keyboard.press('d');
+    await window.page.keyboard.press('Control+Enter');
     await until('the note is archived', async () => !(await list()).some(it => it.content === rule));
     await clear();
     await runCommand(window, 'Recollect: Capture Sessions…');
@@ -280,16 +288,18 @@ describe('memories and files', () => {
     writeSession(storage, '7a1c2f5e-7b1d-4c0e-9a53-0d2c6a7f1e22', statements.join('\n\n'));
     await runCommand(window, 'Recollect: Capture Sessions…');
     await answerNotification(window, 'May be lasting: 2 candidates', 'Candidates');
-    await quickPickRows(window).filter({ hasText: statements[0]! }).waitFor();
+    const rows = inspectorIn(window).getByRole('row');
+    await rows.filter({ hasText: statements[0]! }).waitFor();
     await screenshot(window, 'candidates');
-    await quickInput(window).fill('moorings');
-    await until('one is left', async () => (await quickPickRows(window).count()) === 1);
-    await quickInput(window).press('ArrowDown');
-    await window.page.keyboard.press('Space');
-    await window.page.keyboard.press('Enter');
-    await quickPickRows(window).filter({ hasText: 'Keep 1, drop 1' }).waitFor();
-    await window.page.keyboard.press('Enter');
-    await isTold('1 memory kept, 1 dropped.');
+    await rows.filter({ hasText: statements[0]! }).focus();
+    await window.page.keyboard.press('d');
+    await rows.filter({ hasText: statements[1]! }).focus();
+    await window.page.keyboard.press('k');
+    await window.page.keyboard.press('Control+Enter');
+    await until('it is decided', async () =>
+      (await inspectorIn(window).innerText()).includes('1 kept, 1 dropped, 0 moved'),
+    );
+    await screenshot(window, 'candidates-decided');
     const kept = (await list()).filter(it => statements.includes(it.content));
     assert.deepEqual(
       kept.map(it => [it.content, it.lane]),

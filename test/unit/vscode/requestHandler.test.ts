@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RequestMessage, RequestName, Requests } from '../../../src/protocol.js';
 import { handleInspectorRequest } from '../../../src/vscode/inspector/requestHandler.js';
 import { renderInspectorHtml } from '../../../src/vscode/inspector/inspectorHtml.js';
 import { defaultInspectorState, parseInspectorState } from '../../../webview-ui/inspectorState.js';
-import { storeMemory, TestHost } from '../../support/fixtures.js';
+import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 
 const services = {
@@ -13,7 +14,6 @@ const services = {
   pickMemory: () => Promise.resolve('picked'),
   promptToRecall: () => Promise.resolve(),
   promptToRemember: () => Promise.resolve(),
-  openMemory: () => Promise.resolve(),
   promptForAids: () => Promise.resolve(),
   openCode: () => Promise.resolve(),
   embeddingsSetting: () => 'built-in',
@@ -54,6 +54,7 @@ describe('the stored state of the inspector', () => {
       ...defaultInspectorState,
       page: 'forecast',
       memory: 'id',
+      review: { intake: 'i', choices: { a: 'drop' } },
       outlook: { days: 30, by: 'decayClass' },
     } as const;
     assert.deepEqual(parseInspectorState(JSON.parse(JSON.stringify(state))), state);
@@ -74,7 +75,14 @@ describe('the stored state of the inspector', () => {
   }
 
   it('gets the default for an invalid field', () => {
-    const kept = { version: 1, page: 'gone', filter: 3, trace: 't', outlook: { days: 31, by: 'gate' } };
+    const kept = {
+      version: 1,
+      page: 'gone',
+      filter: 3,
+      trace: 't',
+      outlook: { days: 31, by: 'gate' },
+      review: { choices: { a: 'burn' } },
+    };
     assert.deepEqual(parseInspectorState(kept), { ...defaultInspectorState, trace: 't' });
   });
 });
@@ -125,7 +133,6 @@ describe('the requests of the inspector', () => {
     assert.equal((await ask('unpin', { id: (await ask('pin', { id })).id })).pinned, false);
     assert.equal((await ask('forecast', { days: 30 })).times.length, 61);
     assert.equal(await ask('pickMemory', undefined), 'picked');
-    await ask('openMemory', { id });
     assert.deepEqual(
       (await ask('assistants', undefined)).map(it => it.id),
       ['zed'],
@@ -135,6 +142,18 @@ describe('the requests of the inspector', () => {
     assert.deepEqual([place!.memories, memories.map(it => it.id), hasMore], [1, [id], false]);
     assert.equal(await ask('transfer', { place: 'harbor', id }), true);
     assert.equal(await ask('setConnected', { id: 'zed', connected: true }), true);
+    assert.deepEqual(await ask('intakes', undefined), []);
+    const file = path.join(temporaryFolder(), 'notes.md');
+    writeFileSync(file, '- The crane lifts two tonnes.\n');
+    const imported = (await engine.exchange.import({ path: file, format: 'markdown' })).id!;
+    const [intake] = await ask('intakes', undefined);
+    const review = await ask('review', { id: imported, limit: 5 });
+    assert.deepEqual([intake, review.items[0]?.memory?.effectiveConfidence !== undefined], [review.intake, true]);
+    const crane = review.items[0]!.memory!.id;
+    const { counts } = await ask('decideIntake', { id: imported, choices: { [crane]: 'drop' } });
+    assert.deepEqual(counts, { keep: 0, drop: 1, global: 0 });
+    assert.equal(await ask('undoIntake', { id: imported }), 1);
+    await engine.exchange.undoImport(imported);
     await ask('remember', undefined);
     await ask('recall', undefined);
     assert.deepEqual((await ask('neighbors', { id })).neighbors, []);

@@ -22,6 +22,7 @@ describe('a message of the webview', () => {
     { ...request, name: 'feedback' },
     { ...request, name: 'forecast', input: { days: 1e9 } },
     { ...request, name: 'traces', input: { limit: 'all' } },
+    { ...request, name: 'decideIntake', input: { id: 'a1b2', choices: { c3d4: 'purge' } } },
   ];
   it('is nothing where it is not', () => {
     assert.deepEqual(

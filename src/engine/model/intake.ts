@@ -1,0 +1,50 @@
+import type { CaptureCandidate, CaptureSource } from './capture.js';
+import type { Memory } from './memory.js';
+
+/** What one import or one run of capture brought in, or what captured sessions left undecided. */
+export interface Intake {
+  readonly id: string;
+  /** ISO-8601 UTC. */
+  readonly at: string;
+  readonly by: 'import' | CaptureSource | 'candidates';
+  /** Base name of an imported file or folder; empty for others. */
+  readonly source: string;
+  /** New memories that it made, or candidates. */
+  readonly count: number;
+}
+
+/** Id of the intake of what captured sessions left undecided. */
+export const candidatesIntakeId = 'candidates';
+
+/**
+ * What a person does with one of them. `keep`: a memory stays as it is, and one that was dropped comes back; a candidate
+ * becomes a confirmed memory. `drop`: a memory is forgotten, a candidate leaves the list. `global`: a memory moves to the
+ * global memory, where every project reads it; a candidate is kept there.
+ */
+export const intakeChoices = ['keep', 'drop', 'global'] as const;
+export type IntakeChoice = (typeof intakeChoices)[number];
+
+export type IntakeItem =
+  | { readonly memory: Memory; readonly candidate?: undefined }
+  | { readonly memory?: undefined; readonly candidate: CaptureCandidate };
+
+/** A person's last decision about an intake, which can be undone. */
+export interface IntakeDecision {
+  readonly at: string;
+  /** How many memories and candidates were kept, dropped or moved. */
+  readonly counts: Readonly<Record<IntakeChoice, number>>;
+}
+
+export interface IntakeReview {
+  readonly intake: Intake;
+  /** In the order in which they came. */
+  readonly items: readonly IntakeItem[];
+  /** How many there are besides `items`. */
+  readonly more: number;
+  readonly decision?: IntakeDecision;
+}
+
+export interface DecidedIntake extends IntakeDecision {
+  /** Those that stay as they were, each with a sentence. */
+  readonly refused: readonly { readonly id: string; readonly reason: string }[];
+}
