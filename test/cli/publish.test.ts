@@ -58,6 +58,11 @@ describe('recollect import', function () {
     );
     assert.equal((await here.run(['import', file, '--own'])).out, 'memories.jsonl: 0 new, 1 known, 0 left out\n');
     assert.match((await here.run('list')).out, /tide service .*confirmed/u);
+    const [id] = /[0-9a-f]{8}/u.exec((await here.run('import --list')).out)!;
+    const brought = await here.run(['import', '--list', id]);
+    assert.match(brought.out, /^#\w{8} {2}The tide service .*\.\n {11}project · \w+ · \w+ · confirmed\n$/u);
+    assert.match(brought.err, /recollect forget ID….*recollect import --undo /u);
+    assert.equal((await here.run('import --list ffffffff')).code, 3);
     const list = path.join(here.project, 'AGENTS.md');
     writeFileSync(list, '- Tests run in UTC.\n- The key is AKIAIOSFODNN7EXAMPLE.\n');
     const taken = await here.run(['import', list]);

@@ -132,6 +132,8 @@ describe('the command line', function () {
       ['a language model that is not chosen', 'language-model test'],
       ['a file that is not there', 'import nowhere.jsonl'],
       ['an export that cannot be written', 'export --out nowhere/else.jsonl'],
+      ['an import that is not there', 'import --undo ffffffff'],
+      ['an import that is not there, to list', 'import --list ffffffff'],
       ['a merge that is not there', 'consolidate --accept ffffffff'],
       ['a run that is not there', 'maintain --undo ffffffff'],
       ['a checkpoint that is not there', 'checkpoint restore ffffffff --yes'],

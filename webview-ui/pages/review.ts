@@ -48,7 +48,7 @@ export class ReviewPage implements Page {
 
   readonly refresh = (): void => {
     void this.intakes.load(this.app.connection.request('intakes', undefined));
-    this.loadReview();
+    void this.loadReview();
   };
 
   view(): unknown {
@@ -97,7 +97,7 @@ export class ReviewPage implements Page {
       aria-selected=${intake.id === state.review.intake}
       @click=${() => {
         this.select(intake.id);
-        this.loadReview();
+        void this.loadReview();
       }}
     >
       <span class="query">${nameOf(intake)}</span>
@@ -169,11 +169,9 @@ export class ReviewPage implements Page {
         : html`<div class="notice">
             ${icon('check')}<span
               >${l10n.t(
-                'Decided {0}: {1} kept, {2} dropped, {3} moved to the global memory.',
+                'Decided {0}: {1}.',
                 formatter.relativeTime(decision.at),
-                formatter.number(decision.counts.keep),
-                formatter.number(decision.counts.drop),
-                formatter.number(decision.counts.global),
+                this.countDecided(decision.counts),
               )}</span
             >
             <button id="review-undo" class="link" @click=${this.undo}>${l10n.t('Undo')}</button>
@@ -195,6 +193,16 @@ export class ReviewPage implements Page {
       ...(count('drop') > 0 ? [l10n.t('to drop: {0}', formatter.number(count('drop')))] : []),
       ...(count('global') > 0 ? [l10n.t('to the global memory: {0}', formatter.number(count('global')))] : []),
     ].join(' · ');
+  }
+
+  private countDecided({ keep, drop, global }: Readonly<Record<IntakeChoice, number>>): string {
+    const { formatter } = this.app;
+    const parts = [
+      ...(keep > 0 ? [l10n.t('{0} kept', formatter.number(keep))] : []),
+      ...(drop > 0 ? [l10n.t('{0} dropped', formatter.number(drop))] : []),
+      ...(global > 0 ? [l10n.t('{0} moved to the global memory', formatter.number(global))] : []),
+    ];
+    return parts.length === 0 ? l10n.t('nothing changed') : parts.join(', ');
   }
 
   /** What is chosen of these items and differs from how they are. */

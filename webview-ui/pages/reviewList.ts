@@ -94,7 +94,7 @@ export class ReviewList {
     return html`<div
       role="row"
       id="item-${itemId(item)}"
-      class="review-row ${choice ?? ''}"
+      class="review-row ${choice ?? ''} ${choice === currentChoice(item) ? '' : 'changed'}"
       tabindex=${index === this.index ? 0 : -1}
       aria-label=${label}
       @focus=${() => {
@@ -134,7 +134,7 @@ export class ReviewList {
     const isCareful = findInstructionMarks(memory?.content ?? candidate!.content).length > 0;
     const careful = isCareful ? [l10n.t('looks like an instruction')] : [];
     if (memory === undefined) {
-      const { at, branch } = candidate!;
+      const { at, branch } = candidate;
       return [
         ...careful,
         ...(at === undefined ? [] : [l10n.t('said on {0}', formatter.date(at))]),

@@ -2,6 +2,8 @@ import path from 'node:path';
 import { Option, type Command } from 'commander';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
 import { importFormats, type ImportFormat, type ImportReport } from '../../engine/model/importReport.js';
+import { neutralizeText } from '../../engine/model/contextEnvelope.js';
+import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
 import { shortId, lanes, type Lane } from '../../engine/model/memory.js';
 import { publishTargets, type PublishPreview, type PublishTarget } from '../../engine/model/publishing.js';
 import { missingChoices, type MissingChoice, type SyncReport, type SyncSide } from '../../engine/model/sync.js';
@@ -79,7 +81,7 @@ function registerImport(program: Command, withEngine: WithEngine): void {
     readonly own?: true;
     readonly dryRun?: true;
     readonly undo?: string | true;
-    readonly list?: true;
+    readonly list?: string | true;
   }
   program
     .command('import')
@@ -100,11 +102,16 @@ function registerImport(program: Command, withEngine: WithEngine): void {
         'take an import back, the last one without an id; what was changed or confirmed since stays',
       ).conflicts(['dryRun', 'list', 'format', 'lane', 'own']),
     )
-    .addOption(new Option('--list', 'list the imports that can be taken back').conflicts('dryRun'))
+    .addOption(
+      new Option('--list [id]', 'list the imports that can be taken back, or what came in by one of them').conflicts(
+        'dryRun',
+      ),
+    )
     .action((importPath: string | undefined, { format, lane, own, dryRun, undo, list }: Options) =>
-      withEngine(async ({ exchange }, json) => {
-        if (list === true || undo !== undefined) {
+      withEngine(async ({ exchange, intakes }, json) => {
+        if (list !== undefined || undo !== undefined) {
           if (importPath !== undefined) throw new EngineError('invalidInput', 'Give a path, or --undo, or --list.');
+          if (typeof list === 'string') return listImported({ exchange, intakes }, json, list);
           return list === true ? listImports(exchange, json) : undoImport(exchange, json, undo);
         }
         if (importPath === undefined)
@@ -136,6 +143,32 @@ async function listImports(exchange: MemoryEngine['exchange'], json: boolean): P
       : imports.map(it => `#${shortId(it)}  ${it.at.slice(0, 16)}  ${it.source}: ${formatMemoryCount(it.memories)}`),
   );
   return imports.length > 0 ? exitCodes.ok : exitCodes.notFound;
+}
+
+/** What came in by one import, with what has become of it. */
+async function listImported(
+  { exchange, intakes }: Pick<MemoryEngine, 'exchange' | 'intakes'>,
+  json: boolean,
+  reference: string,
+): Promise<ExitCode> {
+  const wanted = reference.replace(/^#/u, '').trim().toLowerCase();
+  const found = (await exchange.listImports()).find(it => wanted !== '' && it.id.endsWith(wanted));
+  if (found === undefined) {
+    const named = neutralizeText(reference).slice(0, 40);
+    throw new EngineError('notFound', `There is no import "${named}". List them: recollect import --list.`);
+  }
+  const { items } = await intakes.review(found.id, { limit: Math.max(1, found.memories) });
+  const memories = items.flatMap(it => it.memory ?? []);
+  print(json, memories, () =>
+    memories.map(({ id, content, store, gate, kind, lane, status, archiveReason }) => {
+      const marks = describeInstructionMarks(content);
+      const careful = marks === undefined ? '' : ` · careful: it ${marks}`;
+      const state = status === 'active' ? '' : ` · ${archiveReason ?? status}`;
+      return `#${shortId({ id })}  ${neutralizeText(content)}\n           ${store} · ${gate} · ${kind} · ${lane}${state}${careful}`;
+    }),
+  );
+  if (!json) console.error('Drop some: recollect forget ID…; take all back: recollect import --undo ' + shortId(found));
+  return exitCodes.ok;
 }
 
 async function undoImport(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { runCommandLine } from './storeFixtures.js';
 import { sampleMemories } from './kit/sampleMemories.js';
+import { inspectorIn } from './kit/inspectorPage.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
@@ -135,12 +136,18 @@ describe('the memory explorer', () => {
     await until('the picked memory opens', async () => {
       const picked = quickPickRows(window).filter({ hasText: 'Norwegian mapping authority' });
       if (await picked.isVisible()) await picked.click({ timeout: 5_000 });
-      await window.page.locator('.tab.active', { hasText: 'Tide tables come from' }).waitFor({ timeout: 5_000 });
+      await window.page.locator('.tab.active', { hasText: 'Memory Inspector' }).waitFor({ timeout: 5_000 });
       return true;
     });
-    const page = window.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('body');
-    await until('the page is there', async () => (await page.innerText()).includes('Norwegian mapping authority'));
+    const heading = inspectorIn(window).locator('h1');
+    await until('its page is there', async () => (await heading.innerText()).includes('Norwegian mapping authority'));
     await screenshot(window, 'memory-page');
+  });
+
+  it('opens the page of a memory by a click on its row', async () => {
+    await row('I prefer small pull requests').click();
+    const heading = inspectorIn(window).locator('h1');
+    await until('its page is there', async () => (await heading.innerText()).includes('I prefer small pull requests'));
   });
 
   it('filters by the typed text, and clears the filter', async () => {

@@ -215,6 +215,15 @@ describe('the memory inspector', () => {
     await nothingSerious();
   });
 
+  it('opens the page of a memory from a recall that returned it', async () => {
+    await tab('Traces').click();
+    await inspector().getByRole('option').first().click();
+    const returned = inspector().locator('.candidates .memory').first();
+    const summary = (await returned.innerText()).trim();
+    await returned.click();
+    await until('its page shows', async () => (await inspector().locator('h1.content').innerText()).startsWith(summary));
+  });
+
   it('groups the forecast by decay class, and keeps that after a reload', async () => {
     await tab('Forecast').click();
     await inspector().locator('vscode-single-select').first().click();

@@ -27,7 +27,7 @@ describe('the review of what came in', () => {
   };
   const memoriesOf = ({ items }: IntakeReview): readonly Memory[] => items.flatMap(it => it.memory ?? []);
   const idOf = (review: IntakeReview, word: string): string => {
-    const found = review.items.map(it => it.memory ?? it.candidate).find(it => it?.content.includes(word));
+    const found = review.items.map(it => it.memory ?? it.candidate).find(it => it.content.includes(word));
     return found!.id;
   };
   /** What a decision changes of a memory. */
