@@ -143,9 +143,7 @@ export class MemoryEngine {
     const models = new LanguageModels(host, createUsageLedger(openStores, host), model => {
       this.calls.notify({ store: 'global', ids: [], model });
     });
-    const embedder = new InstrumentedEmbedder(parts.embedder);
     const globalStore = openStores.find(it => it.store.kind === 'global')!.store;
-    const cache = new AnswerCache();
     this.ctx = {
       host,
       aging: parts.aging,
@@ -153,8 +151,8 @@ export class MemoryEngine {
       globalStore,
       projects: parts.projects,
       usage,
-      embedder,
-      cache,
+      embedder: new InstrumentedEmbedder(parts.embedder),
+      cache: new AnswerCache(),
       models,
     };
     this.embeddingBacklog = new EmbeddingBacklog(this.ctx, this.calls);

@@ -41,7 +41,8 @@ describe('capture', function () {
     const host = new CaptureHost();
     const file = host.writeSession(talk);
     const engine = await host.openAllowed();
-    const { sessions, ...rest } = await engine.capture.run({ source, files: [file] });
+    const { id, sessions, ...rest } = await engine.capture.run({ source, files: [file] });
+    assert.equal((await engine.intakes.list())[0]?.id, id);
     assert.deepEqual(rest, { failed: [], cancelled: false, waitsUntil: undefined });
     const [captured] = sessions;
     assert.deepEqual(captured!.read, {
