@@ -60,6 +60,11 @@ describe('deleting for good', () => {
       cell('cursor', 'claudeCode:1', story),
       cell('request', id, JSON.stringify({ reason: 'it is wrong' })),
       cell('state', 'candidates:claudeCode:2', JSON.stringify({ items: [{ content: mark, session: 'tide-7' }] })),
+      cell(
+        'state',
+        'reviewed:candidates',
+        JSON.stringify({ candidates: [{ items: [{ content: mark, session: 'tide-7' }] }] }),
+      ),
     );
     await engine.deletion.purge([id], { session: 'tide-7' });
     assert.deepEqual(traces(host), []);

@@ -194,7 +194,7 @@ async function deleteMemories(
   if (session !== undefined) {
     const ofSession = JSON.stringify(session);
     await sql.run(
-      `DELETE FROM records WHERE kind = 'state' AND id LIKE 'candidates:%' AND instr(body, ?) > 0`,
+      `DELETE FROM records WHERE kind = 'state' AND (id LIKE 'candidates:%' OR id LIKE 'reviewed:%') AND instr(body, ?) > 0`,
       ofSession,
     );
     await sql.run(`${emptyStory} AND instr(body, ?) > 0`, ofSession);
