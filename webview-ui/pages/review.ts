@@ -126,7 +126,7 @@ export class ReviewPage implements Page {
       ${
         items.length === 0
           ? html`<p class="hint">${l10n.t('Nothing of it is left to decide about.')}</p>`
-          : html`${this.list.renderKeys()} ${this.renderActions(items)} ${this.list.render(items)}`
+          : html`${this.list.renderKeys(items)} ${this.renderActions(items)} ${this.list.render(items)}`
       }
       ${
         more > 0
@@ -145,7 +145,7 @@ export class ReviewPage implements Page {
       >
       ${
         chosen.length === 0
-          ? html`<span class="facts">${l10n.t('Nothing is chosen: all of it stays as it is.')}</span>`
+          ? html`<span class="facts">${l10n.t('Nothing is chosen. What is not chosen stays as it is.')}</span>`
           : html`<vscode-button secondary @click=${this.clearChoices}>${l10n.t('Reset')}</vscode-button
               ><span class="facts">${this.countChoices(chosen)}</span>`
       }

@@ -55,14 +55,15 @@ export class ReviewList {
   }
 
   /** What the keys do. */
-  renderKeys(): unknown {
+  renderKeys(items: readonly IntakeItemView[]): unknown {
+    const hasPages = items.some(it => it.memory !== undefined);
     const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
       [['↑', '↓'], l10n.t('go through them')],
       [['K'], l10n.t('keep')],
       [['D'], l10n.t('drop')],
       [['G'], l10n.t('to the global memory')],
       [['Shift', 'K D G'], l10n.t('all that show')],
-      [['Enter'], l10n.t('open its page')],
+      ...(hasPages ? [[['Enter'], l10n.t('open its page')] as const] : []),
       [['Ctrl', 'Enter'], l10n.t('apply')],
       [['Ctrl', 'Z'], l10n.t('undo')],
     ];
