@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { EngineError, type EngineErrorCode } from '../../engine/base/errors.js';
 import type { Log } from '../../engine/model/host.js';
@@ -6,6 +7,12 @@ import type { UserNotification, Notifications } from '../ui/notifications.js';
 import { localizedErrorMessage } from '../l10n/errorMessage.js';
 
 type CommandHandler = (...args: readonly unknown[]) => unknown;
+
+/**
+ * VS Code gives the focus back to a webview some 50 ms after its palette has closed, and a quick pick that is open by
+ * then closes.
+ */
+const webviewFocusMs = 200;
 
 /** Registers commands, and reports their failures: one sentence to the user, details to the log. */
 export class CommandRegistry implements vscode.Disposable {
@@ -19,6 +26,8 @@ export class CommandRegistry implements vscode.Disposable {
   register(id: CommandId, handler: CommandHandler): void {
     const handleAndReport = async (...args: readonly unknown[]): Promise<unknown> => {
       try {
+        // The palette gives no arguments.
+        if (args.length === 0 && isWebviewActive()) await setTimeout(webviewFocusMs);
         return await handler(...args);
       } catch (error) {
         this.report(id, error, () => vscode.commands.executeCommand(id, ...args));
@@ -69,6 +78,10 @@ export class CommandRegistry implements vscode.Disposable {
     if (selectedLabel === showLogLabel) await vscode.commands.executeCommand(commandIds.showLog);
     if (selectedLabel === retryLabel) await retryAction?.();
   }
+}
+
+function isWebviewActive(): boolean {
+  return vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
 }
 
 /** Whether the same call may succeed later. */

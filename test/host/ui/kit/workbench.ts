@@ -8,6 +8,7 @@ const toastMs = 12_000;
 /** Runs a command by its title in the palette. */
 export async function runCommand(window: Window, title: string): Promise<void> {
   const { page } = window;
+  await leaveWebview(window);
   await until(`the palette offers "${title}"`, async () => {
     await page.keyboard.press('F1');
     const input = quickInput(window);
@@ -23,6 +24,16 @@ export async function runCommand(window: Window, title: string): Promise<void> {
       throw error;
     }
   });
+}
+
+/**
+ * Moves the focus from a webview into the side bar where that has a list. Once the palette has closed, VS Code gives the
+ * focus back to a webview through messages, which on a busy machine come after a quick pick has opened, and close it.
+ */
+async function leaveWebview({ page }: Window): Promise<void> {
+  const list = page.locator('.part.sidebar .monaco-list:visible').first();
+  const isInWebview = await page.evaluate<boolean>("document.activeElement?.tagName === 'IFRAME'");
+  if (isInWebview && (await list.count()) > 0) await list.focus();
 }
 
 /** The text field of the palette, a quick pick or an input box. */
