@@ -197,7 +197,7 @@ function registerSync(program: Command, withEngine: WithEngine): void {
   program
     .command('sync')
     .description("carry changes between this project's memories and a folder of Markdown, both ways")
-    .option('--folder <folder>', 'where the Markdown lies, below the project (default: .recollect/memory)')
+    .option('--folder <folder>', 'where the Markdown lies: absolute, or below the project (default: .recollect/memory)')
     .addOption(new Option('--lane <lane>', 'confirmed where you vouch for new files (default: note)').choices(lanes))
     .option('--keep-file <name...>', 'of these conflicts keep the file')
     .option('--keep-memory <name...>', 'of these conflicts keep the memory')
