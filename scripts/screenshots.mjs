@@ -1,5 +1,5 @@
-// `npm run screenshots [-- empty | ten | ten-thousand]`: pictures of every surface, in out/screenshots/gallery.
-// With `--publish` those of the walkthrough and of README.md are made again as well.
+// `npm run screenshots [-- empty | ten | ten-thousand | chats]`: pictures of every surface, in out/screenshots/gallery.
+// With `--publish` those of the walkthrough and of README.md are made again as well; `chats` makes its animation.
 import { join } from 'node:path';
 import { exitOnSignal, run, logStep } from './commandLine.mjs';
 import { projectRoot } from './paths.mjs';

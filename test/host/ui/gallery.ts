@@ -7,6 +7,7 @@ import type { EdgeType } from '../../../src/engine/model/edge.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { exitOnSignal, programOnPath, run } from '../../../scripts/commandLine.mjs';
 import { sql } from '../../support/sqlite.js';
+import { animateChats } from './chatStory.js';
 import { runCommandLine, openEngineOf, projectFile, rememberMany } from './storeFixtures.js';
 import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
@@ -356,13 +357,23 @@ function writeIndex(): void {
 }
 
 async function main(wanted: string | undefined): Promise<void> {
+  if (wanted === 'chats') {
+    await publishChats();
+    return;
+  }
   const names = (Object.keys(stores) as StoreName[]).filter(it => wanted === undefined || it === wanted);
-  if (names.length === 0) throw new Error(`No store is called ${wanted}: choose ${Object.keys(stores).join(', ')}.`);
+  if (names.length === 0)
+    throw new Error(`No store is called ${wanted}: choose ${[...Object.keys(stores), 'chats'].join(', ')}.`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const it of names) await picturesOf(it);
+  if (publishing) await publishChats();
   writeIndex();
   console.log(`\n${savedPictures.length} pictures; look at ${join(folder, 'index.html')}`);
+}
+
+async function publishChats(): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) console.log(`  ${await animateChats(theme)}`);
 }
 
 exitOnSignal();
