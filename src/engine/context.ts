@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { EngineError } from './base/errors.js';
 import { isInside } from './base/paths.js';
 import type { AgingClock } from './agingClock.js';
+import type { CrossEncoder } from './embeddings/crossEncoder.js';
 import type { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { LanguageModels } from './llm/languageModels.js';
 import type { EngineHost } from './model/host.js';
@@ -26,6 +27,8 @@ export interface RecallContext {
   readonly stores: readonly OpenStore[];
   readonly usage: UsageBuffer;
   readonly embedder: InstrumentedEmbedder;
+  /** Orders the best candidates once more; undefined unless the settings name one. */
+  readonly crossEncoder: CrossEncoder | undefined;
   readonly cache: AnswerCache;
 }
 

@@ -152,6 +152,7 @@ export class MemoryEngine {
       projects: parts.projects,
       usage,
       embedder: new InstrumentedEmbedder(parts.embedder),
+      crossEncoder: parts.crossEncoder,
       cache: new AnswerCache(),
       models,
     };

@@ -1,9 +1,10 @@
 import { AgingClock } from './agingClock.js';
 import type { LocalizableMessage } from './base/localizableMessage.js';
 import type { OpenStore } from './context.js';
+import type { CrossEncoder } from './embeddings/crossEncoder.js';
 import type { Embedder } from './embeddings/embedder.js';
 import type { EngineHost } from './model/host.js';
-import { findBuiltInModel, locateProjects, openEmbedder, openProjectStore, openStores } from './openStores.js';
+import { findBuiltInModel, locateProjects, openCrossEncoder, openEmbedder, openProjectStore, openStores } from './openStores.js';
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { guardHost } from './secrets/guardHost.js';
 import type { ProjectLocation } from './store/locateProject.js';
@@ -24,6 +25,7 @@ export interface EngineParts {
   readonly stores: readonly OpenStore[];
   readonly projects: readonly ProjectLocation[];
   readonly embedder: Embedder;
+  readonly crossEncoder: CrossEncoder | undefined;
   readonly searchWorker: SearchWorkerClient;
   readonly notices: readonly LocalizableMessage[];
   readonly aging: AgingClock;
@@ -45,6 +47,7 @@ export async function openParts(
     const projects = await locateProjects(host);
     const stores = await openStores(host, searchWorker, projects);
     const embedder = await openEmbedder(host, searchWorker, { stores, notices });
+    const crossEncoder = await openCrossEncoder(host, notices);
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
     const { store: globalStore } = stores.find(it => it.store.kind === 'global')!;
     const aging = new AgingClock(
@@ -54,7 +57,7 @@ export async function openParts(
     );
     await aging.observe();
     const openProject = (key: string): Promise<Store> => openProjectStore(host, searchWorker, key);
-    return { host, stores, projects, embedder, searchWorker, notices, aging, openProject };
+    return { host, stores, projects, embedder, crossEncoder, searchWorker, notices, aging, openProject };
   } catch (error) {
     await searchWorker.close();
     throw error;
@@ -64,11 +67,13 @@ export async function openParts(
 /** Closes what is open. Nothing else may use it any more. */
 export async function closeParts({
   embedder,
+  crossEncoder,
   stores,
   searchWorker,
-}: Pick<EngineParts, 'embedder' | 'stores' | 'searchWorker'>): Promise<void> {
+}: Pick<EngineParts, 'embedder' | 'crossEncoder' | 'stores' | 'searchWorker'>): Promise<void> {
   // It may still have to record in the stores what it used.
   await embedder.close();
+  await crossEncoder?.close();
   await Promise.all(stores.map(it => it.store.close()));
   await searchWorker.close();
 }

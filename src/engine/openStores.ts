@@ -5,12 +5,14 @@ import { builtInModelFolder } from './prewarmSearch.js';
 import { clientKey } from './access/clientRights.js';
 import { message, type LocalizableMessage } from './base/localizableMessage.js';
 import type { OpenStore } from './context.js';
+import { checkCrossEncoder, CrossEncoder } from './embeddings/crossEncoder.js';
 import { createNullEmbedder, type Embedder, type StaticModelRunner } from './embeddings/embedder.js';
 import { parseEndpointAddress } from './embeddings/endpointAddress.js';
 import { EndpointEmbedder } from './embeddings/endpointEmbedder.js';
 import type { EndpointRecords } from './embeddings/endpointRecords.js';
 import { readBuiltInModel, readModelFolder } from './embeddings/modelFolder.js';
-import { OnnxEmbedder, requireOnnxRuntime } from './embeddings/onnxEmbedder.js';
+import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
+import { requireOnnxRuntime } from './embeddings/onnxThread.js';
 import { StaticEmbedder } from './embeddings/staticEmbedder.js';
 import { staticModelFileName } from './embeddings/staticModelFile.js';
 import type { UsageLedger } from './llm/modelBudget.js';
@@ -57,6 +59,24 @@ export async function openEmbedder(
     host.log.error('No embedding model: everything is found by words alone.', error);
     if (error instanceof EngineError) notices.push(error.localizable);
     return createNullEmbedder('modelUnusable');
+  }
+}
+
+/** The cross-encoder that the settings name; one that cannot be used is reported. */
+export async function openCrossEncoder(
+  host: EngineHost,
+  notices: LocalizableMessage[],
+): Promise<CrossEncoder | undefined> {
+  const { rerankModel } = host.config().recall;
+  if (rerankModel === '') return undefined;
+  try {
+    await checkCrossEncoder(rerankModel);
+    requireOnnxRuntime(host.bundleDir);
+    return new CrossEncoder(rerankModel, host.bundleDir);
+  } catch (error) {
+    host.log.error('No cross-encoder: answers keep their order.', error);
+    if (error instanceof EngineError) notices.push(error.localizable);
+    return undefined;
   }
 }
 

@@ -25,16 +25,16 @@ export async function loadPromptContext(
   options: OpenOptions = {},
 ): Promise<PromptContext> {
   const parts = await openParts(host, { ...options, prewarm: true });
-  const { stores, searchWorker, aging } = parts;
+  const { stores, aging, crossEncoder } = parts;
   const embedder = new InstrumentedEmbedder(parts.embedder);
   const usage = new UsageBuffer(parts.host, () => undefined);
   const finish = async (): Promise<void> => {
     await usage.flush();
-    await closeParts({ embedder, stores, searchWorker });
+    await closeParts({ ...parts, embedder });
   };
   try {
     const readable = stores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
-    const ctx = { host: parts.host, aging, stores: readable, usage, embedder, cache: new AnswerCache() };
+    const ctx = { host: parts.host, aging, stores: readable, usage, embedder, crossEncoder, cache: new AnswerCache() };
     const { context } = await recall(ctx, input);
     return { context, finish };
   } catch (error) {

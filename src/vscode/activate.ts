@@ -73,9 +73,9 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   const log = createEngineLog(logChannel);
   const config = register(new CachedConfig(log, context.globalStorageUri.fsPath));
   /** What `embeddingSettings` gave when the engine was opened: it reads them only then. */
-  let openedEmbeddings: string | undefined;
+  let openedModels: string | undefined;
   const engineHolder = new EngineHolder(async () => {
-    openedEmbeddings = embeddingSettings(config);
+    openedModels = modelSettings(config);
     const host = createEngineHost(context, log, config);
     const searchWorker = prewarmSearch(host);
     const { defaultClaudeSessionsFolder, openEngine } = await import('../engine/engine.js');
@@ -179,18 +179,22 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   );
   register(
     vscode.workspace.onDidChangeConfiguration(() => {
-      if (openedEmbeddings === undefined || embeddingSettings(config) === openedEmbeddings) return;
+      if (openedModels === undefined || modelSettings(config) === openedModels) return;
       commands.runInBackground('reopen', engineHolder.reopen());
     }),
   );
   return () => engineHolder.close();
 }
 
-/** Which model embeds texts, comparable. */
-function embeddingSettings(config: CachedConfig): string {
-  const { embeddings, embeddingEndpoint } = config.get();
+/** Which models embed texts and order answers, comparable. */
+function modelSettings(config: CachedConfig): string {
+  const { embeddings, embeddingEndpoint, recall } = config.get();
   const { address, model, dimensions } = embeddingEndpoint;
-  return JSON.stringify(embeddings === 'endpoint' ? [embeddings, address, model, dimensions] : [embeddings]);
+  return JSON.stringify([
+    recall.rerankModel,
+    embeddings,
+    ...(embeddings === 'endpoint' ? [address, model, dimensions] : []),
+  ]);
 }
 
 /** VS Code's folder for the chat sessions of this window, a sibling of the extension's storage folder. */

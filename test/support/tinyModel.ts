@@ -38,6 +38,26 @@ export function writeTinyModel(folder: string, description: Partial<ModelDescrip
   return folder;
 }
 
+/** Points that the tiny cross-encoder gives each of its words. */
+const points: Readonly<Partial<Record<(typeof tinyWords)[number], number>>> = { apple: 1, pear: 2, hammer: 8 };
+
+/**
+ * Writes a cross-encoder whose score is the sum of the points of the words, of question and text together, and returns the
+ * folder.
+ */
+export function writeTinyCrossEncoder(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  const pair = (id: string, type: number): object[] => [
+    { Sequence: { id, type_id: type } },
+    { SpecialToken: { id: '[SEP]', type_id: type } },
+  ];
+  const framed = [{ SpecialToken: { id: '[CLS]', type_id: 0 } }, ...pair('A', 0), ...pair('B', 1)];
+  const postProcessor = { ...tokenizer.post_processor, pair: framed };
+  writeFileSync(path.join(folder, 'model.onnx'), sumModel());
+  writeFileSync(path.join(folder, 'tokenizer.json'), JSON.stringify({ ...tokenizer, post_processor: postProcessor }));
+  return folder;
+}
+
 const special = (id: number): object => ({
   id,
   content: tinyWords[id],
@@ -78,35 +98,66 @@ const tokenizer = {
   },
 };
 
-/** ONNX of `last_hidden_state = Gather(identity, input_ids)`, encoded as protocol buffers by hand to avoid a dependency. */
+const [float, int64] = [1, 7];
+
+/** ONNX of `last_hidden_state = Gather(identity, input_ids)`. */
 function gatherModel(): Buffer {
   const identity = new Float32Array(tinyWords.length * tinyDimensions);
   for (let row = 0; row < tinyWords.length; row++) identity[row * tinyDimensions + row] = 1;
-  const [float, int64] = [1, 7];
-  const tensor = message(
-    [1, tinyWords.length],
-    [1, tinyDimensions],
-    [2, float],
-    [8, 'identity'],
-    [9, Buffer.from(identity.buffer)],
+  return onnxModel(
+    [[1, message([1, 'table'], [1, 'input_ids'], [2, 'last_hidden_state'], [4, 'Gather'])]],
+    [tensor('table', float, [tinyWords.length, tinyDimensions], identity)],
+    value('last_hidden_state', float, ['batch', 'length', tinyDimensions]),
   );
-  const node = message([1, 'identity'], [1, 'input_ids'], [2, 'last_hidden_state'], [4, 'Gather']);
-  const dimension = (it: string | number): Buffer => message([1, message([typeof it === 'string' ? 2 : 1, it])]);
-  const value = (name: string, type: number, shape: readonly (string | number)[]): Buffer =>
-    message([1, name], [2, message([1, message([1, type], [2, Buffer.concat(shape.map(dimension))])])]);
+}
+
+/** ONNX of `logits = ReduceSum(Gather(points, input_ids), axis 1)`. */
+function sumModel(): Buffer {
+  const attribute = message([1, 'keepdims'], [3, 0], [20, 2]);
+  return onnxModel(
+    [
+      [1, message([1, 'table'], [1, 'input_ids'], [2, 'each'], [4, 'Gather'])],
+      [1, message([1, 'each'], [1, 'axes'], [2, 'logits'], [4, 'ReduceSum'], [5, attribute])],
+    ],
+    [
+      tensor(
+        'table',
+        float,
+        [tinyWords.length, 1],
+        Float32Array.from(tinyWords, it => points[it] ?? 0),
+      ),
+      tensor('axes', int64, [1], BigInt64Array.of(1n)),
+    ],
+    value('logits', float, ['batch', 1]),
+  );
+}
+
+type Field = readonly [number, number | string | Buffer];
+
+/** Encoded as protocol buffers by hand to avoid a dependency. */
+function onnxModel(nodes: readonly Field[], tensors: readonly Buffer[], output: Buffer): Buffer {
   const graph = message(
-    [1, node],
+    ...nodes,
     [2, 'tiny'],
-    [5, tensor],
+    ...tensors.map((it): Field => [5, it]),
     [11, value('input_ids', int64, ['batch', 'length'])],
     [11, value('attention_mask', int64, ['batch', 'length'])],
-    [12, value('last_hidden_state', float, ['batch', 'length', tinyDimensions])],
+    [12, output],
   );
   return message([1, 8], [7, graph], [8, message([1, ''], [2, 13])]);
 }
 
+function tensor(name: string, type: number, dims: readonly number[], data: Float32Array | BigInt64Array): Buffer {
+  return message(...dims.map((it): Field => [1, it]), [2, type], [8, name], [9, Buffer.from(data.buffer)]);
+}
+
+function value(name: string, type: number, shape: readonly (string | number)[]): Buffer {
+  const dimension = (it: string | number): Buffer => message([1, message([typeof it === 'string' ? 2 : 1, it])]);
+  return message([1, name], [2, message([1, message([1, type], [2, Buffer.concat(shape.map(dimension))])])]);
+}
+
 /** Encodes fields as [number, value]: a number as varint, anything else length-delimited. */
-function message(...fields: readonly (readonly [number, number | string | Buffer])[]): Buffer {
+function message(...fields: readonly Field[]): Buffer {
   return Buffer.concat(
     fields.map(([field, value]) => {
       if (typeof value === 'number') return Buffer.concat([varint(field << 3), varint(value)]);

@@ -69,6 +69,8 @@ function renderStages({ formatter }: App, trace: Trace): unknown {
     search: l10n.t('Search'),
     'search all times': l10n.t('Search all times'),
     rank: l10n.t('Rank'),
+    rerank: l10n.t('Cross-encoder'),
+    'rerank, too late': l10n.t('Cross-encoder, too late'),
     widen: l10n.t('Follow links'),
     pack: l10n.t('Pack'),
   };
@@ -169,7 +171,8 @@ function renderCandidate(
       <summary>
         ${rankBar(parts, maxRank, l10n.t('Rank {0}: {1}', rank, partsLabel))}<span class="number">${rank}</span>
       </summary>
-      ${renderProbability(app, view, candidate)} ${renderFactorTables(app, factors, parts)}
+      ${renderProbability(app, view, candidate)} ${renderPairScore(app, candidate)}
+      ${renderFactorTables(app, factors, parts)}
     </details>
   </li>`;
 }
@@ -186,6 +189,14 @@ function renderProbability({ formatter }: App, { trace: { cut } }: TraceView, { 
   }
   return html`<p class="hint">
     ${l10n.t('Answers the question with a probability of {0}. An answer takes what reaches {1}, if one memory reaches {2}.', probability, percent(cut.minProbability), percent(cut.minBestProbability))}
+  </p>`;
+}
+
+/** What the cross-encoder said, where one decided the order. */
+function renderPairScore({ formatter }: App, { pairScore }: TraceCandidate): unknown {
+  if (pairScore === undefined) return nothing;
+  return html`<p class="hint">
+    ${l10n.t('The cross-encoder gave it {0}; the best of these numbers comes first, whatever the rank.', formatter.number(pairScore, 3))}
   </p>`;
 }
 

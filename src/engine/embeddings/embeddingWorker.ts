@@ -1,91 +1,58 @@
-// Runs in a worker thread: the only importer of onnxruntime-node.
-import path from 'node:path';
+// Runs in a worker thread: embeds texts, or scores pairs of a question and a text.
 import { parentPort, workerData } from 'node:worker_threads';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { readRegularTextSync } from '../base/regularFile.js';
-import { openTokenizer, type Tokenizer } from '../base/tokenizer.js';
 import { toUnitVector } from '../base/unitVector.js';
-import type { ModelFolder } from './modelFolder.js';
+import type { ModelDescription } from './modelDescription.js';
+import { loadOnnxModel, runOnnxModel, type OnnxModel, type TokenizedInput } from './onnxModel.js';
 
-/** Texts to embed, prefixes included. */
-export interface EmbedRequest {
-  readonly id: number;
-  readonly texts: readonly string[];
+/** What the thread runs: an embedding model, which has a description, or a cross-encoder, which has none. */
+export interface ModelThreadData {
+  readonly folder: string;
+  readonly description?: ModelDescription;
 }
-/** The concatenated vectors of all texts, or an error message. */
-export type EmbedReply =
-  { readonly id: number; readonly vectors: Float32Array } | { readonly id: number; readonly error: string };
+export interface ModelRequest {
+  readonly id: number;
+  /** To embed, prefixes included, or to score. */
+  readonly texts: readonly string[];
+  /** What a cross-encoder compares each text with. */
+  readonly question?: string;
+}
+/** The vectors of all texts, one after the other, or their scores; or an error message. */
+export type ModelReply =
+  { readonly id: number; readonly numbers: Float32Array } | { readonly id: number; readonly error: string };
 
 /** A larger batch would mean more padding. */
 const inferenceBatchSize = 32;
-/** Bytes. Those of large multilingual models have 17 MB. */
-const maxTokenizerBytes = 64 * 1024 * 1024;
 /** More than in any language: text beyond it cannot reach the model and is not tokenized. */
 const maxCharactersPerToken = 32;
+/** Of a question and a text together: a memory is short, and time grows with the longest of a batch. */
+const maxPairTokens = 256;
+/** Characters of each text of a pair that are tokenized. */
+const [maxQuestionCharacters, maxTextCharacters] = [400, 1_000];
 
-const { folder, description } = workerData as ModelFolder;
-const model = load();
+const { folder, description } = workerData as ModelThreadData;
+const model = loadOnnxModel(folder);
 // Each request reports the failure; before the first one, it must not end the thread.
 model.catch(() => undefined);
 const port = parentPort!;
 
-port.on('message', (request: EmbedRequest) => {
-  void embedAll(request.texts).then(
-    vectors => {
-      port.postMessage({ id: request.id, vectors } satisfies EmbedReply, [vectors.buffer as ArrayBuffer]);
+port.on('message', ({ id, texts, question }: ModelRequest) => {
+  const work = description === undefined ? scoreAll(question ?? '', texts) : embedAll(texts, description);
+  void work.then(
+    numbers => {
+      port.postMessage({ id, numbers } satisfies ModelReply, [numbers.buffer as ArrayBuffer]);
     },
     (error: unknown) => {
-      port.postMessage({
-        id: request.id,
-        error: error instanceof Error ? error.message : String(error),
-      } satisfies EmbedReply);
+      port.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies ModelReply);
     },
   );
 });
 
-interface LoadedModel {
-  readonly session: InferenceSession;
-  readonly tokenizer: Tokenizer;
-  /** Tokens around every text, such as [CLS] and [SEP]; may be empty. */
-  readonly specialTokens: readonly number[];
-  /** Token for words that are not in the vocabulary. */
-  readonly unknownTokenId: number | undefined;
-}
-
-async function load(): Promise<LoadedModel> {
-  const session = await InferenceSession.create(path.join(folder, 'model.onnx'), {
-    // A text takes a few milliseconds at most: a thread pool would cost more than it saves.
-    intraOpNumThreads: 1,
-    logSeverityLevel: 3,
-  }).catch((cause: unknown) => {
-    // The runtime's message names lines of its source and stays in `cause`.
-    throw new Error('its model.onnx cannot be loaded', { cause });
-  });
-  try {
-    const json = JSON.parse(
-      readRegularTextSync(path.join(folder, 'tokenizer.json'), {
-        maxBytes: maxTokenizerBytes,
-        followLinks: true,
-      }),
-    ) as {
-      readonly model?: { readonly unk_token?: string | null };
-    };
-    const tokenizer = openTokenizer(json);
-    const unknown = json.model?.unk_token;
-    return {
-      session,
-      tokenizer,
-      specialTokens: tokenizer.encode('').ids,
-      unknownTokenId: typeof unknown === 'string' ? tokenizer.token_to_id(unknown) : undefined,
-    };
-  } catch (cause) {
-    throw new Error('its tokenizer.json cannot be read', { cause });
-  }
-}
-
 /** A text's tokens, at most `maxTokens` with their frame whole; none when it holds nothing the model knows. */
-function tokenize({ tokenizer, specialTokens, unknownTokenId }: LoadedModel, text: string): readonly number[] {
-  const { maxTokens } = description;
+function tokenize(
+  { tokenizer, specialTokens, unknownTokenId }: OnnxModel,
+  text: string,
+  { maxTokens }: ModelDescription,
+): readonly number[] {
   const { ids } = tokenizer.encode(text.slice(0, maxTokens * maxCharactersPerToken));
   const inner = ids.length - specialTokens.length;
   if (inner <= 0) return [];
@@ -97,56 +64,33 @@ function tokenize({ tokenizer, specialTokens, unknownTokenId }: LoadedModel, tex
   return [...ids.slice(0, maxTokens - closing.length), ...closing];
 }
 
-async function embedAll(texts: readonly string[]): Promise<Float32Array> {
+async function embedAll(texts: readonly string[], its: ModelDescription): Promise<Float32Array> {
   const loaded = await model;
-  const { dimensions } = description;
+  const { dimensions } = its;
   const vectors = new Float32Array(texts.length * dimensions);
   // Texts of similar length share a batch, which minimizes padding.
   const encoded = texts
-    .map((text, position) => ({ position, ids: tokenize(loaded, text) }))
+    .map((text, position) => ({ position, ids: tokenize(loaded, text, its) }))
     .filter(it => it.ids.length > 0)
     .sort((a, b) => a.ids.length - b.ids.length);
   for (let start = 0; start < encoded.length; start += inferenceBatchSize) {
     const batch = encoded.slice(start, start + inferenceBatchSize);
-    const rows = await runBatch(
-      loaded.session,
-      batch.map(it => it.ids),
-    );
-    for (const [i, { position }] of batch.entries()) vectors.set(toUnitVector(rows[i]!), position * dimensions);
+    const { data, dims, length } = await runOnnxModel(loaded, batch);
+    const given = dims.at(-1);
+    if (given !== dimensions) throw new Error(`it gives ${given} dimensions, model.json says ${dimensions}`);
+    for (const [row, { ids, position }] of batch.entries())
+      vectors.set(toUnitVector(poolTokens({ data, length }, row, ids.length, its)), position * dimensions);
   }
   return vectors;
 }
 
-async function runBatch(session: InferenceSession, batch: readonly (readonly number[])[]): Promise<Float32Array[]> {
-  const length = Math.max(...batch.map(it => it.length));
-  const ids = new BigInt64Array(batch.length * length);
-  const mask = new BigInt64Array(batch.length * length);
-  for (const [row, tokens] of batch.entries()) {
-    for (const [column, token] of tokens.entries()) {
-      ids[row * length + column] = BigInt(token);
-      mask[row * length + column] = 1n;
-    }
-  }
-  const shape = [batch.length, length];
-  const feeds: Record<string, Tensor> = {
-    input_ids: new Tensor('int64', ids, shape),
-    attention_mask: new Tensor('int64', mask, shape),
-  };
-  if (session.inputNames.includes('token_type_ids')) {
-    feeds.token_type_ids = new Tensor('int64', new BigInt64Array(ids.length), shape);
-  }
-  const output = (await session.run(feeds))[session.outputNames[0]!]!;
-  const outputDimensions = output.dims.at(-1);
-  if (outputDimensions !== description.dimensions) {
-    throw new Error(`it gives ${outputDimensions} dimensions, model.json says ${description.dimensions}`);
-  }
-  const data = output.data as Float32Array;
-  return batch.map((tokens, row) => poolTokens(data, row, length, tokens.length));
-}
-
 /** The vector of a text from the model's output of shape [batch, dimensions], or [batch, length, dimensions] to pool. */
-function poolTokens(data: Float32Array, row: number, length: number, tokens: number): Float32Array {
-  const { dimensions, pooling } = description;
+function poolTokens(
+  { data, length }: { readonly data: Float32Array; readonly length: number },
+  row: number,
+  tokens: number,
+  { dimensions, pooling }: ModelDescription,
+): Float32Array {
   if (pooling === 'none') return data.slice(row * dimensions, (row + 1) * dimensions);
   const start = row * length * dimensions;
   if (pooling === 'cls') return data.slice(start, start + dimensions);
@@ -155,4 +99,30 @@ function poolTokens(data: Float32Array, row: number, length: number, tokens: num
     for (let d = 0; d < dimensions; d++) mean[d]! += data[start + token * dimensions + d]! / tokens;
   }
   return mean;
+}
+
+/** One number per text: how well it answers the question. Greater is better; the scale is the model's. */
+async function scoreAll(question: string, texts: readonly string[]): Promise<Float32Array> {
+  const loaded = await model;
+  if (texts.length === 0) return new Float32Array(0);
+  const { data, dims } = await runOnnxModel(
+    loaded,
+    texts.map(it => tokenizePair(loaded, question, it)),
+  );
+  // A model with two classes says last how likely it is that the text answers.
+  const classes = dims.at(-1);
+  if (dims.length !== 2 || (classes !== 1 && classes !== 2))
+    throw new Error(`it gives ${dims.slice(1).join(' × ')} numbers for a pair, and a cross-encoder gives one`);
+  return Float32Array.from(texts, (_, row) =>
+    classes === 1 ? data[row]! : data[row * classes + 1]! - data[row * classes]!,
+  );
+}
+
+function tokenizePair({ tokenizer }: OnnxModel, question: string, text: string): TokenizedInput {
+  const { ids, token_type_ids: types } = tokenizer.encode(question.slice(0, maxQuestionCharacters), {
+    text_pair: text.slice(0, maxTextCharacters),
+    return_token_type_ids: true,
+  });
+  if (ids.length <= maxPairTokens) return { ids, types };
+  return { ids: [...ids.slice(0, maxPairTokens - 1), ids.at(-1)!], types: types.slice(0, maxPairTokens) };
 }

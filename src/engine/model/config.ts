@@ -77,6 +77,10 @@ export interface Config {
     /** Factor for the rank of notes. */
     readonly noteWeight: number;
     readonly gateWeights: Readonly<Record<Gate, number>>;
+    /** The absolute path of a cross-encoder's folder; empty = none. Read when the engine opens. */
+    readonly rerankModel: string;
+    /** Milliseconds after which an answer does without the cross-encoder. */
+    readonly rerankMs: number;
   };
   readonly remember: {
     /** A longer text is a document, not a memory. */
@@ -174,6 +178,8 @@ export const defaultConfig: Config = {
       relational: gateDefaults.relational.recallWeight,
       promissory: gateDefaults.promissory.recallWeight,
     },
+    rerankModel: '',
+    rerankMs: 60,
   },
   remember: { maxCharacters: 8000, maxFacts: 50, maxTags: 20, maxTagCharacters: 64 },
   notes: { lifetimeDays: 60 },

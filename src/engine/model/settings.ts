@@ -23,6 +23,7 @@ export const engineSettingKeys = {
   embeddingEndpointDailyTokens: 'embeddingEndpoint.dailyTokens',
   decayProfile: 'decayProfile',
   kindHalfLives: 'kindHalfLives',
+  rerankModel: 'rerankModel',
   recallLimit: 'recall.limit',
   recallTokenBudget: 'recall.tokenBudget',
   recallLambda: 'recall.lambda',
@@ -53,6 +54,7 @@ export const defaultSettings: Readonly<Record<EngineSettingKey, unknown>> = {
   'embeddingEndpoint.dailyTokens': defaultConfig.embeddingEndpoint.dailyTokens,
   decayProfile: defaultConfig.decay.profile,
   kindHalfLives: defaultConfig.decay.kindHalfLives,
+  rerankModel: defaultConfig.recall.rerankModel,
   'recall.limit': defaultConfig.recall.limit,
   'recall.tokenBudget': defaultConfig.recall.tokenBudget,
   'recall.lambda': defaultConfig.recall.lambda,
@@ -127,6 +129,7 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
       lambda: setting(engineSettingKeys.recallLambda, recall.lambda, numberValidator(0, 1)),
       noteWeight: setting(engineSettingKeys.recallNoteWeight, recall.noteWeight, numberValidator(0, maxRankWeight)),
       gateWeights: setting(engineSettingKeys.recallGateWeights, recall.gateWeights, validateGateWeights),
+      rerankModel: setting(engineSettingKeys.rerankModel, recall.rerankModel, validateFolder),
     },
     notes: {
       ...notes,
@@ -180,6 +183,11 @@ function validateEmbeddingModelName(value: unknown): ValidationResult<string> {
   return valid
     ? { ok: true, value }
     : { ok: false, expected: 'the name of a downloaded model, or the absolute path of a folder' };
+}
+
+function validateFolder(value: unknown): ValidationResult<string> {
+  const valid = typeof value === 'string' && (value === '' || absolutePathPattern.test(value));
+  return valid ? { ok: true, value } : { ok: false, expected: 'the absolute path of a folder, or empty' };
 }
 
 /** A provider's name of a model; empty = its default model. */

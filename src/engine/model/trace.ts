@@ -64,6 +64,8 @@ export interface TraceCandidate {
   readonly outcome: CandidateOutcome;
   /** Probability that it answers, 0-1, and what it was computed from; absent in traces of earlier versions. */
   readonly relevance?: RelevanceFeatures & { readonly probability: number };
+  /** A cross-encoder's score, greater for a better answer, where one decided the order; the scale is the model's. */
+  readonly pairScore?: number;
   /** Present if it was placed because it contradicts another candidate, not by its rank. */
   readonly because?: { readonly contradicts: string; readonly reason: string };
 }

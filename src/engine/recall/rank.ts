@@ -20,6 +20,8 @@ export interface RankedMemory {
   readonly factors: RankFactors;
   readonly relevance: NonNullable<TraceCandidate['relevance']>;
   readonly vector: Int8Array | undefined;
+  /** A cross-encoder's score for the question and the memory, where one was asked; the scale is the model's. */
+  readonly pairScore?: number;
 }
 
 /** Makes a candidate of what was found, with every factor of its rank. */

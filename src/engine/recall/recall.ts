@@ -14,6 +14,7 @@ import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
 import { annotateCodeState } from './annotateCodeState.js';
 import { mergeStoreResults, type MergedCandidate, type StoreSearchResult } from './mergeResults.js';
 import { formatContext } from './contextFormatter.js';
+import { rerank } from './rerank.js';
 import { sortByRank, createRanker, type RankedMemory } from './rank.js';
 import { mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
@@ -178,8 +179,26 @@ async function computeAnswer(
   const { ranked: byRank, merged: describedCode } = wantsCode
     ? { ranked: sorted, merged: [] }
     : await mergeCodePlaces(sorted, limit, codes => findDescriptions(codes, filter));
+  const rerankStartedMs = performance.now();
+  const { ranked: reranked, isLate } =
+    ctx.crossEncoder === undefined
+      ? { ranked: byRank, isLate: false }
+      : await rerank(ctx.crossEncoder, byRank, {
+          question: query,
+          deadlineMs: recall.rerankMs,
+          // What an assistant or a glance waits for is the answer.
+          waitsForModel: (input.asker ?? 'person') === 'person' && input.isUntracked !== true,
+          log: ctx.host.log,
+        });
+  throwIfAborted(signal);
+  if (ctx.crossEncoder !== undefined)
+    stages.push({
+      name: isLate ? 'rerank, too late' : 'rerank',
+      ms: performance.now() - rerankStartedMs,
+      count: reranked.length,
+    });
   // The last step, because it places some against their rank.
-  const ranked = placesNewestFirst ? placeNewestFirst(byRank) : byRank;
+  const ranked = placesNewestFirst ? placeNewestFirst(reranked) : reranked;
   const expansionStartedMs = performance.now();
   const {
     kept: placed,
@@ -229,6 +248,7 @@ async function computeAnswer(
       factors: it.factors,
       relevance: roundAll(it.relevance),
       outcome,
+      ...(it.pairScore === undefined ? {} : { pairScore: Math.round(it.pairScore * 1e4) / 1e4 }),
       ...(because === undefined ? {} : { because: because }),
     };
   };
@@ -261,7 +281,7 @@ async function computeAnswer(
     revisions,
     result: { hits, context: formatted.context, tokens: formatted.tokens, trace },
     hitStoreIndexes: kept.filter(it => returnedIds.has(it.hit.memory.id)).map(it => stores.indexOf(it.store)),
-    isCacheable: !hasSecret && !degradations.some(it => it.isTransient),
+    isCacheable: !hasSecret && !isLate && !degradations.some(it => it.isTransient),
   };
 }
 

@@ -59,7 +59,7 @@ async function filmChat(
     await page.setViewportSize(size);
     await setTheme(window, theme);
     await openFile(window, file);
-    await runCommand(window, 'View: Close Primary Side Bar');
+    if (await page.locator('.part.sidebar').isVisible()) await runCommand(window, 'View: Close Primary Side Bar');
     await runCommand(window, 'Notifications: Clear All Notifications');
     await runCommand(window, 'Chat: Open Chat');
     await chat(window).locator('.interactive-input-part .monaco-editor').click();
