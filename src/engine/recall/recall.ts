@@ -17,6 +17,7 @@ import { formatContext } from './contextFormatter.js';
 import { sortByRank, createRanker, type RankedMemory } from './rank.js';
 import { mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
+import { partitionGiven } from './givenMemories.js';
 import { placeNewestFirst } from './nearDuplicates.js';
 import {
   decayInputFor,
@@ -114,7 +115,7 @@ async function answerFromCache(
 
 function newTraceHeader(ctx: RecallContext, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
   const now = ctx.aging.writeTime();
-  const { query, scope, scopeId, mode, isUntracked, withoutCut, asker = 'person', ...request } = input;
+  const { query, scope, scopeId, mode, isUntracked, withoutCut, given, asker = 'person', ...request } = input;
   const { alternatives, keywords, ...filters } = request;
   const expansion = {
     ...(alternatives === undefined ? {} : { alternatives: alternatives.map(redactQuery) }),
@@ -137,7 +138,9 @@ async function computeAnswer(
 ): Promise<RecallAnswer> {
   const { query: rawQuery } = input;
   const { recall } = ctx.host.config();
-  const { query, limit, tokenBudget, filter } = recallQuery;
+  const { query, limit, tokenBudget, filter, given } = recallQuery;
+  // As many more as are left out for they were given before.
+  const maxPlaces = limit + Math.min(given.length, requestLimits.maxHits);
   const stages: TraceStage[] = [];
   const timeStage: StageTimer = async (name, work) => {
     const start = performance.now();
@@ -157,7 +160,7 @@ async function computeAnswer(
   const searchContext: SearchContext = { embeddingOrText, stages, degradations };
   let storeResults: readonly StoreSearchResult[] = [];
   const searchAndMerge = async (wantedQuery: RecallQuery): Promise<readonly MergedCandidate[]> => {
-    storeResults = await searchStores(ctx, stores, wantedQuery, searchContext);
+    storeResults = await searchStores(ctx, stores, { ...wantedQuery, limit: maxPlaces }, searchContext);
     const minSemanticScore = ctx.embedder.model?.thresholds.answer ?? recall.minSemanticScore;
     return mergeStoreResults(storeResults, wantedQuery, { ...recall, minSemanticScore });
   };
@@ -177,7 +180,7 @@ async function computeAnswer(
   const wantsCode = filter.kinds !== undefined && !filter.kinds.includes('code-description');
   const { ranked: byRank, merged: describedCode } = wantsCode
     ? { ranked: sorted, merged: [] }
-    : await mergeCodePlaces(sorted, limit, codes => findDescriptions(codes, filter));
+    : await mergeCodePlaces(sorted, maxPlaces, codes => findDescriptions(codes, filter));
   // The last step, because it places some against their rank.
   const ranked = placesNewestFirst ? placeNewestFirst(byRank) : byRank;
   const expansionStartedMs = performance.now();
@@ -187,7 +190,7 @@ async function computeAnswer(
     reasons,
   } = placeCurrent(
     ranked,
-    limit,
+    maxPlaces,
     storeResults.map(({ store, contradictions }) => ({
       contradictions,
       toCandidate: memory =>
@@ -207,9 +210,15 @@ async function computeAnswer(
   const cut = degradations.length > 0 ? noCut : recall.cut[isAssisted ? 'assisted' : 'alone'];
   const [relevant, others] = cutIrrelevant(placed, cut);
   const belowCut = new Set(others);
-  const [kept, irrelevant] = recallQuery.withoutCut
+  const [answering, irrelevant] = recallQuery.withoutCut
     ? [placed.map(it => (belowCut.has(it) ? { ...it, hit: { ...it.hit, isBelowCut: true } } : it)), []]
     : [relevant, others];
+  const { fresh, repeated } = partitionGiven(
+    answering,
+    given,
+    storeResults.flatMap(it => [...it.hits.map(({ memory }) => memory), ...it.contradictions.memories.values()]),
+  );
+  const kept = fresh.slice(0, limit);
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
   const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,
@@ -235,8 +244,9 @@ async function computeAnswer(
   const candidates = [
     ...kept.map(it => [it, returnedIds.has(it.hit.memory.id) ? 'returned' : 'over budget'] as const),
     ...describedCode.map(it => [it, 'same code'] as const),
+    ...repeated.map(it => [it, 'given before'] as const),
     ...irrelevant.map(it => [it, 'not relevant'] as const),
-    ...dropped.map(it => [it, 'over limit'] as const),
+    ...[...fresh.slice(limit), ...dropped].map(it => [it, 'over limit'] as const),
   ];
   const tracedCandidates = candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates));
   const trace: Trace = {
