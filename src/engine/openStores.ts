@@ -55,7 +55,7 @@ export async function openEmbedder(
     return new OnnxEmbedder(model, host.bundleDir);
   } catch (error) {
     host.log.error('No embedding model: everything is found by words alone.', error);
-    if (error instanceof EngineError) notices.push(error.localizable);
+    if (EngineError.is(error)) notices.push(error.localizable);
     return createNullEmbedder('modelUnusable');
   }
 }
