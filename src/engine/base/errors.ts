@@ -57,6 +57,6 @@ export class EngineError extends Error {
   /** By its name: each bundle has a class of its own, and commands start what is in others. */
   static is(error: unknown, code?: EngineErrorCode): error is EngineError {
     if (!(error instanceof Error) || error.name !== engineErrorName) return false;
-    return code === undefined || (error as EngineError).code === code;
+    return code === undefined || (error as { readonly code?: unknown }).code === code;
   }
 }
