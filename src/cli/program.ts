@@ -97,7 +97,7 @@ export async function runProgram(
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    console.error(error instanceof EngineError ? error.message : `Something went wrong: ${String(error)}`);
+    console.error(EngineError.is(error) ? error.message : `Something went wrong: ${String(error)}`);
     if (EngineError.is(error, 'invalidInput')) return exitCodes.usage;
     return EngineError.is(error, 'notFound') ? exitCodes.notFound : exitCodes.failed;
   }

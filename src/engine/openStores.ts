@@ -8,7 +8,7 @@ import type { OpenStore } from './context.js';
 import { checkCrossEncoder, CrossEncoder } from './embeddings/crossEncoder.js';
 import { createNullEmbedder, type Embedder, type StaticModelRunner } from './embeddings/embedder.js';
 import { parseEndpointAddress } from './embeddings/endpointAddress.js';
-import { EndpointEmbedder } from './embeddings/endpointEmbedder.js';
+import type { EndpointEmbedder } from './embeddings/endpointEmbedder.js';
 import type { EndpointRecords } from './embeddings/endpointRecords.js';
 import { readBuiltInModel, readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
@@ -57,7 +57,7 @@ export async function openEmbedder(
     return new OnnxEmbedder(model, host.bundleDir);
   } catch (error) {
     host.log.error('No embedding model: everything is found by words alone.', error);
-    if (error instanceof EngineError) notices.push(error.localizable);
+    if (EngineError.is(error)) notices.push(error.localizable);
     return createNullEmbedder('modelUnusable');
   }
 }
@@ -90,6 +90,8 @@ async function openEndpoint(host: EngineHost, stores: readonly OpenStore[]): Pro
       message`No embedding endpoint is named, so everything is found by words alone. Set recollect.embeddingEndpoint.address (such as http://127.0.0.1:11434/v1) and recollect.embeddingEndpoint.model.`,
     );
   const records = createEndpointRecords(stores, host);
+  // A process for one prompt asks no server, and does not load what reads its answers.
+  const { EndpointEmbedder } = await import('./embeddings/endpointEmbedder.js');
   const embedder = new EndpointEmbedder({ host, address, settings, records, isPrivate: isPrivateText });
   // Only reads what is known: a question does not measure a model.
   await embedder.prepare('query');

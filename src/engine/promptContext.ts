@@ -1,3 +1,4 @@
+import { readGivenMemories } from './access/accessLog.js';
 import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { EngineHost } from './model/host.js';
 import type { RecallInput } from './model/query.js';
@@ -16,7 +17,7 @@ export interface PromptContext {
 
 /**
  * What is remembered about one question, as an engine answers it, without the rest of the engine: for programs that live for
- * one answer, and would read the code of all verbs first.
+ * one answer, and would read the code of all verbs first. What the session of the host has been given is left out.
  * @throws EngineError as openEngine and its `recall` do
  */
 export async function loadPromptContext(
@@ -24,6 +25,7 @@ export async function loadPromptContext(
   input: RecallInput,
   options: OpenOptions = {},
 ): Promise<PromptContext> {
+  const pendingGiven = host.session === undefined ? [] : readGivenMemories(host.dataDir, host.session);
   const parts = await openParts(host, { ...options, prewarm: true });
   const { stores, aging, crossEncoder } = parts;
   const embedder = new InstrumentedEmbedder(parts.embedder);
@@ -35,7 +37,7 @@ export async function loadPromptContext(
   try {
     const readable = stores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
     const ctx = { host: parts.host, aging, stores: readable, usage, embedder, crossEncoder, cache: new AnswerCache() };
-    const { context } = await recall(ctx, input);
+    const { context } = await recall(ctx, { ...input, given: await pendingGiven });
     return { context, finish };
   } catch (error) {
     await finish();

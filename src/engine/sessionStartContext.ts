@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { appendAccesses } from './access/accessLog.js';
+import { appendAccesses, sessionStarted } from './access/accessLog.js';
 import type { DecayRules } from './model/config.js';
 import type { StoreKind } from './model/memory.js';
 import { projectNoticeForModel } from './model/project.js';
@@ -17,6 +17,8 @@ export interface SessionStartInput {
   readonly onlyStore: StoreKind | undefined;
   /** Who gets it, for the log of reads. */
   readonly client: string;
+  /** Of the assistant's session, as a hash; absent where it is not known. */
+  readonly session?: string | undefined;
   /** Folders whose projects are meant; those without a memory are passed over. */
   readonly folders: readonly string[];
   readonly now: Date;
@@ -37,6 +39,7 @@ export async function loadSessionStartContext({
   folders,
   onlyStore,
   client,
+  session,
   ...options
 }: SessionStartInput): Promise<string> {
   const projects = await Promise.all(folders.map(it => locateProject(dataDir, it)));
@@ -56,10 +59,10 @@ export async function loadSessionStartContext({
     const agingNow = agingTime(await global?.readState<ClockState>(clockStateId), options.now);
     const { context, memories } = await buildSessionContext(readers, { ...options, agingNow, folders });
     // A disk that is full keeps no session from its memories.
-    if (memories.length > 0)
-      await appendAccesses(dataDir, [{ client, via: 'session-start', at: options.now, memories }]).catch(
-        () => undefined,
-      );
+    if (memories.length > 0 || session !== undefined) {
+      const access = { client, session, via: sessionStarted, at: options.now, memories };
+      await appendAccesses(dataDir, [access]).catch(() => undefined);
+    }
     return [notice, context].filter(it => it !== '').join('\n');
   } finally {
     await Promise.all(readers.map(it => it.close()));

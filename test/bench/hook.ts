@@ -5,6 +5,7 @@
  * `--limit` is the number of memories.
  */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openEngine } from '../../src/engine/engine.js';
@@ -38,7 +39,8 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
     const hook = (name: string, input: object): Promise<Timing> =>
       timed(
         [path.resolve('dist', 'cli.js'), 'hook', name, '--data-dir', folder],
-        JSON.stringify({ session_id: 's', cwd: folder, ...input }),
+        // A session of its own: a memory comes once in each.
+        JSON.stringify({ session_id: randomUUID(), cwd: folder, ...input }),
       );
     const atStart = { hook_event_name: 'SessionStart', source: 'startup' };
     const atPrompt = { hook_event_name: 'UserPromptSubmit', prompt: texts[0] };

@@ -197,10 +197,19 @@ describe('recollect', function () {
     const shell = new Shell();
     const file = path.join(shell.project, 'notes.txt');
     writeFileSync(file, 'A note.');
+    const commands = (folder: string): readonly (readonly string[])[] => [
+      ['remember', 'The ferry sails at noon.', '--project', folder],
+      // Started at once, and by the program of all commands.
+      ['mcp', '--project', folder],
+      ['--project', folder, 'mcp'],
+      ['serve', '--project', folder],
+    ];
     for (const folder of [path.join(shell.project, 'nosuch'), file, '']) {
-      const found = await shell.run(['remember', 'The ferry sails at noon.', '--project', folder]);
-      assert.deepEqual([found.code, found.out], [usage, ''], folder);
-      assert.ok(found.err.includes(`--project ${JSON.stringify(folder)} is no folder that can be read.`), found.err);
+      for (const command of commands(folder)) {
+        const found = await shell.run(command);
+        assert.deepEqual([found.code, found.out], [usage, ''], command.join(' '));
+        assert.ok(found.err.includes(`--project ${JSON.stringify(folder)} is no folder that can be read.`), found.err);
+      }
     }
     assert.throws(() => requireFolder('a\0b'), /--project "a\\u0000b" is no folder that can be read/u);
     assert.ok(!existsSync(path.join(shell.home, 'memory', 'projects')));

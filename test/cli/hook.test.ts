@@ -218,7 +218,18 @@ describe('recollect hook', function () {
 describe('the bundle of the hooks', () => {
   it('is small, because an assistant waits while it is loaded', () => {
     const { size } = statSync(path.resolve('dist/cli.js'));
-    assert.ok(size < 150_000, `${size} bytes`);
+    assert.ok(size < 160_000, `${size} bytes`);
+  });
+
+  it('loads nothing for a prompt that reads the answers of servers, which no hook asks', () => {
+    const task = path.resolve('out/src/cli/hooks/promptTask.js');
+    const program = `require(${JSON.stringify(task)}); console.log(Object.keys(require.cache).join('\\n'))`;
+    const loaded = execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' }).split('\n');
+    assert.ok(loaded.includes(task));
+    assert.deepEqual(
+      loaded.filter(it => /[\\/]node_modules[\\/](?:zod|@anthropic-ai|@modelcontextprotocol)[\\/]/u.test(it)),
+      [],
+    );
   });
 });
 

@@ -85,6 +85,20 @@ describe('recollect hook, called by', () => {
     assert.match((await run('hook', JSON.stringify(input))).out, /pier seven/u);
   });
 
+  it('a program that names its session, which is known by a hash that all its events share', () => {
+    for (const { program, events } of callers) {
+      const named = Object.values(events).filter(it => typeof (it.session_id ?? it.sessionId) === 'string');
+      const idOf = (it: Json): string => String(it.session_id ?? it.sessionId);
+      const hashes = new Map(named.map(it => [idOf(it), new Set<string | undefined>()]));
+      for (const it of named) hashes.get(idOf(it))!.add(readHookMessage(it).session);
+      for (const [id, [hash, ...others]] of Array.from(hashes, ([id, all]) => [id, [...all]] as const)) {
+        assert.deepEqual([/^[\da-f]{16}$/u.test(hash ?? ''), others, id.includes(hash!)], [true, [], false], program);
+      }
+      assert.notEqual(named.length, 0, program);
+    }
+    assert.equal(readHookMessage({ session_id: 7 }).session, undefined);
+  });
+
   it('another program than Claude Code, whose session has a form of its own, captures nothing of it', () => {
     for (const { program, events } of callers) {
       const { caller, transcript } = readHookMessage({ ...events.stop, transcript_path: '/sessions/a.jsonl' });

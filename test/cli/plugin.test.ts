@@ -16,6 +16,10 @@ interface Servers {
   readonly mcpServers: Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
 }
 
+interface Marketplace {
+  readonly plugins: readonly { readonly source: { readonly source: string; readonly command: string } }[];
+}
+
 const readJson = (...parts: readonly string[]): unknown => JSON.parse(readFileSync(path.join(...parts), 'utf8'));
 
 describe('recollect plugin', () => {
@@ -62,6 +66,34 @@ describe('recollect plugin', () => {
     }
   });
 
+  it('runs nothing that stands in the name of the data folder', async () => {
+    // Such names are allowed on POSIX systems alone.
+    const dataDir = path.join(shell.home, 'memory $(touch ran) `touch ran` "$HOME" it\'s $& $$');
+    const command = ['remember', 'The ferry leaves from pier seven.', '--data-dir', dataDir];
+    assert.equal((await shell.run(command)).code, 0);
+    const { out } = await shell.run(['plugin', '--data-dir', dataDir]);
+    const [written, cwd] = [out.trimEnd(), temporaryFolder()];
+    const commands = ['hooks/hooks.json', 'com.github.copilot/hooks/hooks.json', '../codex/hooks/hooks.json'].map(
+      it => {
+        const { hooks } = readJson(written, it) as Hooks;
+        const [start] = (hooks.SessionStart ?? hooks.sessionStart)!;
+        return (start!.hooks?.[0] ?? start!).command!;
+      },
+    );
+    const { plugins } = readJson(written, '..', '.claude-plugin', 'marketplace.json') as Marketplace;
+    const env = { PATH: process.env.PATH ?? '', HOME: shell.home };
+    const input = JSON.stringify({ hook_event_name: 'SessionStart', source: 'startup', cwd: shell.project });
+    for (const it of commands) {
+      const { code, out: answer } = await runProcess(['sh', '-c', it], { input, cwd, env });
+      assert.deepEqual([code, answer.includes('pier seven')], [0, true], it);
+    }
+    const asked = await runProcess(['sh', '-c', plugins[0]!.source.command], { input: '', cwd, env });
+    assert.equal(asked.out, out);
+    assert.deepEqual(readdirSync(cwd), []);
+    const { args } = (readJson(written, '.mcp.json') as Servers).mcpServers.recollect!;
+    assert.equal(args[0], path.join(dataDir, 'bin', 'recollect.cjs'));
+  });
+
   it('has the manifest of Agent Plugins 1.0, with no field that it does not define', () => {
     const manifest = readJson(folder, 'plugin.json') as Readonly<Record<string, unknown>>;
     const defined = ['$schema', 'name', 'version', 'description', 'author', 'license', 'keywords'];
@@ -84,7 +116,7 @@ describe('recollect plugin', () => {
   it('lies in a marketplace that asks it for its folder, and writes the same again', async () => {
     const marketplace = path.join(folder, '..', '.claude-plugin', 'marketplace.json');
     const before = readFileSync(marketplace, 'utf8');
-    const { plugins } = JSON.parse(before) as { plugins: { source: { source: string; command: string } }[] };
+    const { plugins } = JSON.parse(before) as Marketplace;
     assert.equal(plugins[0]!.source.source, 'command');
     const env = { PATH: process.env.PATH ?? '', HOME: shell.home };
     const { out } = await runProcess(['sh', '-c', plugins[0]!.source.command], { input: '', cwd: shell.home, env });

@@ -181,6 +181,10 @@ describe('architecture', () => {
     file === 'engine/store/store.ts' ? imports.filter(it => /\/(sqlite|database)\//u.test(it)) : [],
   );
 
+  check('an error of the engine is known by its name, for each bundle has a class of its own', ({ code }) =>
+    [...code.matchAll(/instanceof EngineError/gu)].map(String),
+  );
+
   check('vscode is imported in src/vscode and src/extension.ts only', ({ file, imports }) =>
     imports.filter(it => it === 'vscode' && !file.startsWith('vscode/') && file !== 'extension.ts'),
   );

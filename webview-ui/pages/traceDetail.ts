@@ -125,6 +125,7 @@ function renderCandidates(app: App, view: TraceView, actions: TraceActions): unk
       ${rankPartNames.map(it => html`<li><span class="swatch part-${it}"></span>${rankPartLabels()[it]}</li>`)}
     </ul>
     ${group('returned', l10n.t('Returned'), '')}
+    ${group('given before', l10n.t('Left out: given before'), l10n.t('The session had them from an earlier prompt or from its start, and nothing has changed since.'))}
     ${group('not relevant', l10n.t('Cut: probably not an answer'), l10n.t('They share words or meaning with the question, but too little to be worth reading.'))}
     ${group('over budget', l10n.t('Cut: over the token budget'), l10n.t('They ranked high enough but would not have fitted whole into the answer.'))}
     ${group('same code', l10n.t('Shown by its description'), l10n.t('Code and its description have one place in the answer.'))}

@@ -37,8 +37,8 @@ export function registerDeletionCommands(program: Command, withEngine: WithEngin
         if (options.yes !== true && !(await confirm(await buildPurgeQuestion(engine, selectedIds)))) {
           throw new EngineError('aborted', 'Nothing was deleted.');
         }
-        const { session } = options;
-        const exitCode = reportDeletion(json, await engine.deletion.purge(selectedIds, { session }), 'cleaned');
+        const { session, scope } = options;
+        const exitCode = reportDeletion(json, await engine.deletion.purge(selectedIds, { session, scope }), 'cleaned');
         const sensitive = options.all === true ? await engine.sensitive.count() : 0;
         if (sensitive > 0) console.error(keptSensitive(sensitive));
         return exitCode;
@@ -167,9 +167,10 @@ const formatCopyCount = (count: number): string => pluralize(count, 'checkpoint 
 
 /** Prints what was deleted for good. */
 export function reportDeletion(json: boolean, result: DeletionResult, copiesVerb: 'cleaned' | 'deleted'): ExitCode {
-  const { memories, copies, left } = result;
+  const { memories, repeated = 0, copies, left } = result;
   print(json, result, () => [
     `Deleted for good: ${formatMemoryCount(memories)}; ${formatCopyCount(copies)} ${copiesVerb}.`,
+    ...(repeated === 0 ? [] : [`In two stores, and deleted from both: ${formatMemoryCount(repeated)}.`]),
     'CLAUDE.md, synced Markdown and exports are yours and were not touched.',
     ...left.map(it => `${it} may still hold them: delete it yourself.`),
   ]);

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import type { MemoryServerOptions } from '../../mcp/memoryServer.js';
 import { findDataDir } from '../dataDir.js';
 import { filterProjects } from '../filterProjects.js';
-import { createHost, readVersion, workingFolder, type GlobalOptions } from '../program.js';
+import { createHost, readVersion, requireFolder, workingFolder, type GlobalOptions } from '../program.js';
 
 /** What the server takes from the options of the whole command line. */
 type McpServerOptions = Omit<MemoryServerOptions, 'version' | 'askForConfirmation' | 'isOffered'>;
@@ -53,12 +53,15 @@ export function registerMcpCommand(program: Command, serverOptions: () => McpSer
     });
 }
 
-/** @param program with the options of every command */
+/**
+ * @param program with the options of every command
+ * @throws EngineError invalidInput where a project that they name is no folder
+ */
 export function mcpServerOptions(program: Command): McpServerOptions {
   const options = program.opts<GlobalOptions>();
   return {
     host: createHost(options, findDataDir(options.dataDir).path),
-    projects: options.project?.map(it => path.resolve(it)),
+    projects: options.project?.map(requireFolder),
     filterProjects,
     workingFolder: workingFolder(process.cwd(), process.env),
   };

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { EngineError } from '../../engine/base/errors.js';
 import type { HttpServerOptions } from '../../http/memoryHttpServer.js';
 import { print } from '../command.js';
 import { findDataDir } from '../dataDir.js';
@@ -50,8 +49,6 @@ export function registerServeCommand(program: Command): void {
       if (!isJson) console.error(`Memory: ${dataDir.path} (${dataDir.source})`);
       await serveHttp(serverOptions, port, listening => {
         printAddress(isJson, { url: `http://127.0.0.1:${listening}`, token, projects: folders });
-      }).catch((error: unknown) => {
-        throw fromOtherBundle(error);
       });
       if (!isJson) console.error('Ended; everything that was acknowledged is kept.');
     });
@@ -76,12 +73,6 @@ function printAddress(isJson: boolean, { url, token, projects }: Address): void 
     `MCP: ${addresses.mcp}   Description: ${addresses.openapi}`,
     'Ctrl+C ends it.',
   ]);
-}
-
-/** An error of another bundle, whose class is not ours. */
-function fromOtherBundle(error: unknown): unknown {
-  const { name, code, message } = error as Partial<EngineError>;
-  return name === 'EngineError' ? new EngineError(code!, message!, { cause: error }) : error;
 }
 
 function parsePort(text: string): number {

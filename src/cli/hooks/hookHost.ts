@@ -8,7 +8,7 @@ import type { HookTask } from './tasks.js';
 
 /** The engine's host in a hook: silent and without a language model or an embedding server, which no hook has the time to ask. */
 export function createHookHost(
-  { client, dataDir }: Pick<HookTask, 'client' | 'dataDir'>,
+  { client, dataDir, session }: Pick<HookTask, 'client' | 'dataDir'> & Pick<EngineHost, 'session'>,
   folders: readonly string[],
 ): EngineHost {
   const ignore = (): void => undefined;
@@ -19,6 +19,7 @@ export function createHookHost(
     modelsDir: path.join(__dirname, 'models'),
     workspaceFolders: folders,
     client,
+    session,
     onlyStore: readClientRights(dataDir, client).store,
     log: { info: ignore, warn: ignore, error: ignore },
     config: () => config,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 
 export const hookNames = ['session-start', 'prompt', 'stop'] as const;
@@ -32,6 +33,8 @@ export interface HookMessage {
   readonly caller: HookCaller;
   /** Undefined where the input does not name its event. */
   readonly event: string | undefined;
+  /** A hash of the session's id, which itself is not kept; undefined where the input names none. */
+  readonly session: string | undefined;
   /** A full path. */
   readonly cwd: string | undefined;
   /** What began a session: startup, resume, clear, compact, new. */
@@ -54,6 +57,7 @@ export function readHookMessage(input: HookInput): HookMessage {
   return {
     caller,
     event: event === undefined ? undefined : typeof event === 'string' ? event : '',
+    session: hashSession(input.session_id ?? input.sessionId),
     cwd: isFullPath(cwd) ? path.normalize(cwd) : undefined,
     source,
     prompt: typeof prompt === 'string' ? prompt : undefined,
@@ -106,6 +110,14 @@ function callerOf({
   const isCodex = turn_id !== undefined || (model !== undefined && permission_mode !== undefined);
   return isCodex ? 'codex' : 'claude-code';
 }
+
+function hashSession(id: unknown): string | undefined {
+  if (typeof id !== 'string' || id === '') return undefined;
+  return createHash('sha256').update(id).digest('hex').slice(0, sessionHashLength);
+}
+
+/** 64 bits: more than all sessions of a machine need. */
+const sessionHashLength = 16;
 
 function isFullPath(value: unknown): value is string {
   return typeof value === 'string' && path.isAbsolute(value);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { appendAccesses } from '../../engine/access/accessLog.js';
+import { appendAccesses, sessionStarted } from '../../engine/access/accessLog.js';
 import {
   readClientRights,
   requireRight,
@@ -165,30 +165,39 @@ async function onSessionStart(
   { dataDir, tokenBudget }: HookOptions,
   onlyStore: StoreKind | undefined,
 ): Promise<string> {
-  // A resumed session has had its context already.
-  if (message.source === 'resume') return '';
+  const { session } = message;
+  const client = hookClients[message.caller];
+  const now = new Date();
+  // A resumed session has had its context already. What it was given for its prompts may come again.
+  if (message.source === 'resume') {
+    const access = { client, session, via: sessionStarted, at: now, memories: [] };
+    if (session !== undefined) await appendAccesses(dataDir, [access]).catch(() => undefined);
+    return '';
+  }
   // It reads the database, which the other hooks leave to another process.
   const { loadSessionStartContext } = await import('../../engine/sessionStartContext.js');
   return loadSessionStartContext({
     dataDir,
     onlyStore,
-    client: hookClients[message.caller],
+    client,
+    session,
     folders: projectsOf(message.cwd),
-    now: new Date(),
+    now,
     rules: readFileConfig(dataDir).decay,
     tokenBudget: Math.min(tokenBudget, maxSessionStartTokens),
   });
 }
 
 function onPrompt(
-  { prompt = '', cwd, caller }: HookMessage,
+  { prompt = '', cwd, caller, session }: HookMessage,
   { dataDir, tokenBudget }: HookOptions,
   signal: AbortSignal,
 ): Promise<string> {
   // A command of the assistant's own asks nothing.
   if (prompt.trim() === '' || prompt.startsWith('/')) return Promise.resolve('');
   const [folder] = projectsOf(cwd);
-  return runInProcess({ kind: 'prompt', client: hookClients[caller], dataDir, folder, prompt, tokenBudget }, signal);
+  const client = hookClients[caller];
+  return runInProcess({ kind: 'prompt', client, session, dataDir, folder, prompt, tokenBudget }, signal);
 }
 
 /** At most once per session it asks the assistant to remember what was said; a sub-agent is never asked. */

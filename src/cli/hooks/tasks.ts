@@ -9,6 +9,8 @@ export const hookCaptureSource = 'claudeCode';
 export interface PromptTask {
   readonly kind: 'prompt';
   readonly client: string;
+  /** A hash; undefined where the session is not known. */
+  readonly session: string | undefined;
   readonly dataDir: string;
   /** The project; undefined where there is none. */
   readonly folder: string | undefined;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { appendToRegularFile, readRegularFile } from '../base/regularFile.js';
 import { clientKey } from './clientRights.js';
-import type { Access, SeenClient } from '../model/access.js';
+import type { Access, GivenMemory, SeenClient } from '../model/access.js';
 import { shortId } from '../model/memory.js';
 
 /** A fuller file is compressed and set aside. */
@@ -22,6 +22,9 @@ const accessLogFolder = (dataDir: string): string => path.join(dataDir, 'access'
 /** As the log names a client that was shown the list of tools: no call, and no memory is in it. */
 export const toolsListed = 'tools/list';
 
+/** As the log names the briefing of a session: what the session was given before does not count any more. */
+export const sessionStarted = 'session-start';
+
 /** What an access is made of; memories are kept by their short ids alone. */
 export interface NewAccess {
   /** Without secrets: see guardHost. */
@@ -30,6 +33,8 @@ export interface NewAccess {
   readonly at: Date;
   readonly memories: readonly { readonly id: string }[];
   readonly refused?: true;
+  /** A hash: no one can make the session's id of it. */
+  readonly session?: string | undefined;
 }
 
 /**
@@ -65,6 +70,22 @@ export async function readAccesses(dataDir: string): Promise<readonly Access[]> 
   return accesses;
 }
 
+/**
+ * What a session has been given since it began, or was resumed, compacted or cleared. As far as the current file of the log
+ * goes: without it, and after a rotation, a memory comes once more.
+ * @param session its hash
+ */
+export async function readGivenMemories(dataDir: string, session: string): Promise<readonly GivenMemory[]> {
+  const given = new Map<string, string>();
+  for (const line of (await readText(path.join(accessLogFolder(dataDir), currentName))).split('\n')) {
+    const access = line.includes(session) ? parseAccess(line) : undefined;
+    if (access?.session !== session) continue;
+    if (access.via === sessionStarted) given.clear();
+    for (const id of access.ids) given.set(id, access.at);
+  }
+  return Array.from(given, ([id, at]) => ({ id, at }));
+}
+
 /** The clients in some accesses, the latest first. */
 export function summarizeClients(accesses: readonly Access[]): readonly SeenClient[] {
   const byClient = new Map<string, SeenClient>();
@@ -88,23 +109,28 @@ export function summarizeClients(accesses: readonly Access[]): readonly SeenClie
   return [...byClient.values()].sort((a, b) => (lastSeen(a) < lastSeen(b) ? 1 : -1));
 }
 
-function toAccess({ client, via, at, memories, refused }: NewAccess): Access {
+function toAccess({ client, via, at, memories, refused, session }: NewAccess): Access {
   return {
     at: at.toISOString(),
     client: client.slice(0, maxNameLength),
     via: via.slice(0, maxNameLength),
     ids: memories.map(shortId),
     ...(refused === undefined ? {} : { refused }),
+    ...(session === undefined ? {} : { session }),
   };
 }
 
 function parseAccess(line: string): Access | undefined {
   if (line === '') return undefined;
   try {
-    const { at, client, via, ids, refused } = JSON.parse(line) as Partial<Record<keyof Access, unknown>>;
+    const { at, client, via, ids, refused, session } = JSON.parse(line) as Partial<Record<keyof Access, unknown>>;
     if (typeof at !== 'string' || typeof client !== 'string' || typeof via !== 'string' || !Array.isArray(ids))
       return undefined;
-    return { at, client, via, ids: ids.map(String), ...(refused === true ? { refused } : {}) };
+    return {
+      ...{ at, client, via, ids: ids.map(String) },
+      ...(refused === true ? { refused } : {}),
+      ...(typeof session === 'string' ? { session } : {}),
+    };
   } catch {
     return undefined;
   }

@@ -26,6 +26,8 @@ export type EngineErrorCode =
   | 'closed'
   | 'internal';
 
+const engineErrorName = 'EngineError';
+
 /** A failure with a code for callers and tests, and a message that a person or a model can act on. */
 export class EngineError extends Error {
   /** The message as pattern and arguments, for translation; `message` is the English text. */
@@ -37,22 +39,24 @@ export class EngineError extends Error {
     options?: ErrorOptions,
   ) {
     super(String(text), options);
-    this.name = 'EngineError';
+    this.name = engineErrorName;
     this.localizable = typeof text === 'string' ? new LocalizableMessage(text) : text;
   }
 
   /** Combines errors: the code of the first and the distinct messages of all. */
   static all(errors: readonly [unknown, ...unknown[]]): unknown {
     const [first] = errors;
-    const byText = new Map(errors.map(it => [String(it instanceof EngineError ? it.localizable : it), it]));
+    const byText = new Map(errors.map(it => [String(EngineError.is(it) ? it.localizable : it), it]));
     if (!EngineError.is(first) || byText.size === 1) return first;
-    const parts = Array.from(byText.values(), it => (it instanceof EngineError ? it.localizable : String(it)));
+    const parts = Array.from(byText.values(), it => (EngineError.is(it) ? it.localizable : String(it)));
     return new EngineError(first.code, new LocalizableMessage(parts.map((_, i) => `{${i}}`).join(' '), parts), {
       cause: errors,
     });
   }
 
+  /** By its name: each bundle has a class of its own, and commands start what is in others. */
   static is(error: unknown, code?: EngineErrorCode): error is EngineError {
-    return error instanceof EngineError && (code === undefined || error.code === code);
+    if (!(error instanceof Error) || error.name !== engineErrorName) return false;
+    return code === undefined || (error as { readonly code?: unknown }).code === code;
   }
 }

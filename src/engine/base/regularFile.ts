@@ -153,7 +153,7 @@ export function describeFileError(file: string, error: Error): string {
 /** Converts an error of the file system; passes on any other. */
 export function toFileError(file: string, error: unknown): Error {
   const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof EngineError || code === undefined) return error as Error;
+  if (EngineError.is(error) || code === undefined) return error as Error;
   return fileError(file, message`cannot be read or written (${code}). Look at its permissions and its disk`, error);
 }
 

@@ -1,5 +1,6 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { hookCommandWord } from '../base/shellWord.js';
 
 /** How the source names the command line, from where it lies in the package. */
 const commandLineInPlace = '${CLAUDE_PLUGIN_ROOT}/../../dist/cli.js';
@@ -39,7 +40,12 @@ export async function writePlugin({ source, storage, launcher }: PluginOptions):
   const hooks = path.join('hooks', 'hooks.json');
   for (const file of [path.join(folder, '.mcp.json'), path.join(folder, hooks), path.join(codex, hooks)]) {
     const text = await readFile(file, 'utf8');
-    await writeFile(file, text.replaceAll(commandLineInPlace, JSON.stringify(launcher).slice(1, -1)));
+    // Functions, for a replacement that is a text may have signs of its own.
+    const inCommand = text.replaceAll(inJson(`"${commandLineInPlace}"`), () => inJson(hookCommandWord(launcher)));
+    await writeFile(
+      file,
+      inCommand.replaceAll(commandLineInPlace, () => inJson(launcher)),
+    );
   }
   const manifest = JSON.parse(
     await readFile(path.join(source, '.claude-plugin', 'plugin.json'), 'utf8'),
@@ -58,7 +64,9 @@ export async function writePlugin({ source, storage, launcher }: PluginOptions):
       owner: manifest.author,
       description,
       // It prints where the plugin lies, and writes it before: an update of Recollect is one of the plugin.
-      plugins: [{ name, description, source: { source: 'command', command: `node ${shellWord(launcher)} plugin` } }],
+      plugins: [
+        { name, description, source: { source: 'command', command: `node ${hookCommandWord(launcher)} plugin` } },
+      ],
     },
     '.agents/plugins/marketplace.json': {
       name,
@@ -77,9 +85,10 @@ export async function writePlugin({ source, storage, launcher }: PluginOptions):
 /** Copilot's names of the events; its input does not name them. */
 function copilotHooks(launcher: string): object {
   const hook = (event: string, timeoutSec: number): object[] => [
-    { type: 'command', command: `node ${shellWord(launcher)} hook ${event}`, timeoutSec },
+    { type: 'command', command: `node ${hookCommandWord(launcher)} hook ${event}`, timeoutSec },
   ];
   return { version: 1, hooks: { sessionStart: hook('session-start', 10), agentStop: hook('stop', 20) } };
 }
 
-const shellWord = (text: string): string => `"${text}"`;
+/** A text as it stands within a string of JSON. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);

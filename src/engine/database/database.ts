@@ -108,7 +108,7 @@ export class Database {
   }
 
   get readOnly(): boolean {
-    return this.writer instanceof EngineError;
+    return EngineError.is(this.writer);
   }
 
   /** The reading connection; it sees committed rows only. */
@@ -167,12 +167,12 @@ export class Database {
   async close(): Promise<void> {
     await this.queue.idle();
     await this.reader.close();
-    if (!(this.writer instanceof EngineError)) await this.writer.close();
+    if (!EngineError.is(this.writer)) await this.writer.close();
   }
 
   private withWriter<T>(work: (writer: Connection) => Promise<T>): Promise<T> {
     const { writer } = this;
-    if (writer instanceof EngineError) return Promise.reject(writer);
+    if (EngineError.is(writer)) return Promise.reject(writer);
     return this.queue.run(() => work(writer));
   }
 }

@@ -197,7 +197,7 @@ function isProcessRunning(pid: number): boolean {
 
 /** Turns expected errors of the file system into engine errors. */
 function toEngineError(error: unknown, folder: string, model: CatalogModel): unknown {
-  if (error instanceof EngineError) return error;
+  if (EngineError.is(error)) return error;
   const { code, name } = error as NodeJS.ErrnoException;
   if (name === 'AbortError') return new EngineError('aborted', message`The download of ${model.name} was cancelled.`);
   if (code === 'ENOSPC' || code === 'EDQUOT') return notEnoughDiskError(folder, model, error);

@@ -165,7 +165,7 @@ export class Moves {
       for (const memory of memories) {
         const there = await tx.get(memory.id);
         if (there !== undefined && !isSameInBoth(memory, there)) {
-          const reason = message`The memory #${shortId(memory)} is in both places and differs there. Purge one of the two.`;
+          const reason = message`The memory #${shortId(memory)} is in both places and differs there. Delete one of the two: recollect purge ${shortId(memory)} --scope project-only, or global-only.`;
           refused.push({ memory, reason });
           continue;
         }

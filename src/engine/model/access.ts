@@ -12,6 +12,16 @@ export interface Access {
   /** Short ids of the memories that were given out. */
   readonly ids: readonly string[];
   readonly refused?: true;
+  /** Of the assistant's session, as a hash, where a hook knows it. */
+  readonly session?: string;
+}
+
+/** A memory that a session has been given. */
+export interface GivenMemory {
+  /** Short id. */
+  readonly id: string;
+  /** When it was given last, ISO-8601 UTC. */
+  readonly at: string;
 }
 
 /** A client that has called or was shown the tools, and when. */

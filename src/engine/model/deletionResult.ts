@@ -1,6 +1,8 @@
 /** Result of a permanent deletion. */
 export interface DeletionResult {
   readonly memories: number;
+  /** Of them, in a second store as well; absent for none. */
+  readonly repeated?: number;
   /** Checkpoints and backups with deleted content: rewritten by a purge, deleted by a reset. */
   readonly copies: number;
   /**

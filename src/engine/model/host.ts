@@ -60,6 +60,8 @@ export interface EngineHost {
   readonly workspaceFolders: readonly string[];
   /** Client name for provenance, audit and traces: `vscode`, `cli`, `mcp:<client name>`, `http`. */
   readonly client: string;
+  /** Of the assistant's session, as a hash, for the log of reads; absent where it is not known. */
+  readonly session?: string | undefined;
   /** The only kind of store that the client may use; absent = both. */
   readonly onlyStore?: StoreKind | undefined;
   /**

@@ -1,3 +1,4 @@
+import type { GivenMemory } from './access.js';
 import type { EdgeMark } from './edge.js';
 import type { CodeState, DecayClass, Gate, Kind, Lane, Memory, StoreScope, Status } from './memory.js';
 import type { Trace } from './trace.js';
@@ -57,6 +58,8 @@ export interface RecallInput extends MemoryFilter {
   readonly isUntracked?: boolean;
   /** Default `person`. Recorded in the trace; does not change the answer. */
   readonly asker?: RequestedBy;
+  /** What the asker has been given already: left out, unless it was changed or contradicted since. */
+  readonly given?: readonly GivenMemory[];
 }
 
 /** One memory of an answer, with values computed for the call. */

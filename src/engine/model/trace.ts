@@ -54,7 +54,8 @@ export interface RankFactors {
 }
 
 /** Why a candidate is or is not in the answer. */
-export type CandidateOutcome = 'returned' | 'same code' | 'not relevant' | 'over limit' | 'over budget';
+export type CandidateOutcome =
+  'returned' | 'given before' | 'same code' | 'not relevant' | 'over limit' | 'over budget';
 
 export interface TraceCandidate {
   readonly id: string;

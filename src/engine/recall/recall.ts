@@ -14,10 +14,11 @@ import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
 import { annotateCodeState } from './annotateCodeState.js';
 import { mergeStoreResults, type MergedCandidate, type StoreSearchResult } from './mergeResults.js';
 import { formatContext } from './contextFormatter.js';
-import { rerank } from './rerank.js';
+import { rerank, type Reranked } from './rerank.js';
 import { sortByRank, createRanker, type RankedMemory } from './rank.js';
 import { mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
+import { partitionGiven } from './givenMemories.js';
 import { placeNewestFirst } from './nearDuplicates.js';
 import {
   decayInputFor,
@@ -115,7 +116,7 @@ async function answerFromCache(
 
 function newTraceHeader(ctx: RecallContext, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
   const now = ctx.aging.writeTime();
-  const { query, scope, scopeId, mode, isUntracked, withoutCut, asker = 'person', ...request } = input;
+  const { query, scope, scopeId, mode, isUntracked, withoutCut, given, asker = 'person', ...request } = input;
   const { alternatives, keywords, ...filters } = request;
   const expansion = {
     ...(alternatives === undefined ? {} : { alternatives: alternatives.map(redactQuery) }),
@@ -138,7 +139,9 @@ async function computeAnswer(
 ): Promise<RecallAnswer> {
   const { query: rawQuery } = input;
   const { recall } = ctx.host.config();
-  const { query, limit, tokenBudget, filter } = recallQuery;
+  const { query, limit, tokenBudget, filter, given } = recallQuery;
+  // As many more as are left out for they were given before.
+  const maxPlaces = limit + Math.min(given.length, requestLimits.maxHits);
   const stages: TraceStage[] = [];
   const timeStage: StageTimer = async (name, work) => {
     const start = performance.now();
@@ -158,7 +161,7 @@ async function computeAnswer(
   const searchContext: SearchContext = { embeddingOrText, stages, degradations };
   let storeResults: readonly StoreSearchResult[] = [];
   const searchAndMerge = async (wantedQuery: RecallQuery): Promise<readonly MergedCandidate[]> => {
-    storeResults = await searchStores(ctx, stores, wantedQuery, searchContext);
+    storeResults = await searchStores(ctx, stores, { ...wantedQuery, limit: maxPlaces }, searchContext);
     const minSemanticScore = ctx.embedder.model?.thresholds.answer ?? recall.minSemanticScore;
     return mergeStoreResults(storeResults, wantedQuery, { ...recall, minSemanticScore });
   };
@@ -178,25 +181,9 @@ async function computeAnswer(
   const wantsCode = filter.kinds !== undefined && !filter.kinds.includes('code-description');
   const { ranked: byRank, merged: describedCode } = wantsCode
     ? { ranked: sorted, merged: [] }
-    : await mergeCodePlaces(sorted, limit, codes => findDescriptions(codes, filter));
-  const rerankStartedMs = performance.now();
-  const { ranked: reranked, isLate } =
-    ctx.crossEncoder === undefined
-      ? { ranked: byRank, isLate: false }
-      : await rerank(ctx.crossEncoder, byRank, {
-          question: query,
-          deadlineMs: recall.rerankMs,
-          // What an assistant or a glance waits for is the answer.
-          waitsForModel: (input.asker ?? 'person') === 'person' && input.isUntracked !== true,
-          log: ctx.host.log,
-        });
+    : await mergeCodePlaces(sorted, maxPlaces, codes => findDescriptions(codes, filter));
+  const { ranked: reranked, isLate } = await rerankBest(ctx, byRank, { query, input, stages });
   throwIfAborted(signal);
-  if (ctx.crossEncoder !== undefined)
-    stages.push({
-      name: isLate ? 'rerank, too late' : 'rerank',
-      ms: performance.now() - rerankStartedMs,
-      count: reranked.length,
-    });
   // The last step, because it places some against their rank.
   const ranked = placesNewestFirst ? placeNewestFirst(reranked) : reranked;
   const expansionStartedMs = performance.now();
@@ -206,7 +193,7 @@ async function computeAnswer(
     reasons,
   } = placeCurrent(
     ranked,
-    limit,
+    maxPlaces,
     storeResults.map(({ store, contradictions }) => ({
       contradictions,
       toCandidate: memory =>
@@ -226,9 +213,15 @@ async function computeAnswer(
   const cut = degradations.length > 0 ? noCut : recall.cut[isAssisted ? 'assisted' : 'alone'];
   const [relevant, others] = cutIrrelevant(placed, cut);
   const belowCut = new Set(others);
-  const [kept, irrelevant] = recallQuery.withoutCut
+  const [answering, irrelevant] = recallQuery.withoutCut
     ? [placed.map(it => (belowCut.has(it) ? { ...it, hit: { ...it.hit, isBelowCut: true } } : it)), []]
     : [relevant, others];
+  const { fresh, repeated } = partitionGiven(
+    answering,
+    given,
+    storeResults.flatMap(it => [...it.hits.map(({ memory }) => memory), ...it.contradictions.memories.values()]),
+  );
+  const kept = fresh.slice(0, limit);
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
   const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,
@@ -255,8 +248,9 @@ async function computeAnswer(
   const candidates = [
     ...kept.map(it => [it, returnedIds.has(it.hit.memory.id) ? 'returned' : 'over budget'] as const),
     ...describedCode.map(it => [it, 'same code'] as const),
+    ...repeated.map(it => [it, 'given before'] as const),
     ...irrelevant.map(it => [it, 'not relevant'] as const),
-    ...dropped.map(it => [it, 'over limit'] as const),
+    ...[...fresh.slice(limit), ...dropped].map(it => [it, 'over limit'] as const),
   ];
   const tracedCandidates = candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates));
   const trace: Trace = {
@@ -283,6 +277,27 @@ async function computeAnswer(
     hitStoreIndexes: kept.filter(it => returnedIds.has(it.hit.memory.id)).map(it => stores.indexOf(it.store)),
     isCacheable: !hasSecret && !isLate && !degradations.some(it => it.isTransient),
   };
+}
+
+/** The order of the cross-encoder that the settings name; without one the order stays. */
+async function rerankBest(
+  { crossEncoder, host }: RecallContext,
+  byRank: readonly RankedMemory[],
+  { query, input, stages }: { readonly query: string; readonly input: RecallInput; readonly stages: TraceStage[] },
+): Promise<Reranked> {
+  if (crossEncoder === undefined) return { ranked: byRank, isLate: false };
+  const startedMs = performance.now();
+  const { asker = 'person', isUntracked } = input;
+  const reranked = await rerank(crossEncoder, byRank, {
+    question: query,
+    deadlineMs: host.config().recall.rerankMs,
+    // What an assistant or a glance waits for is the answer.
+    waitsForModel: asker === 'person' && isUntracked !== true,
+    log: host.log,
+  });
+  const name = reranked.isLate ? 'rerank, too late' : 'rerank';
+  stages.push({ name, ms: performance.now() - startedMs, count: reranked.ranked.length });
+  return reranked;
 }
 
 /** To four digits: these numbers are stored with every trace. */

@@ -1,6 +1,7 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { requestLimits, type Config } from '../model/config.js';
+import type { GivenMemory } from '../model/access.js';
 import type { StoreScope } from '../model/memory.js';
 import type { RecallInput } from '../model/query.js';
 import type { StoreFilter } from '../store/store.js';
@@ -17,6 +18,7 @@ export interface RecallQuery {
   readonly alternatives: readonly string[];
   readonly keywords: readonly string[];
   readonly withoutCut: boolean;
+  readonly given: readonly GivenMemory[];
   readonly limit: number;
   readonly tokenBudget: number;
   /** The time that the query names, where the filter names none: what a caller says plainly always wins. */
@@ -42,6 +44,7 @@ export function parseRecallQuery(input: RecallInput, config: Config['recall'], n
     isUntracked,
     mode,
     asker,
+    given = [],
     ...filter
   } = input;
   const query = toQueryLine(rawQuery);
@@ -51,6 +54,7 @@ export function parseRecallQuery(input: RecallInput, config: Config['recall'], n
     alternatives: toQueryLines(alternatives, requestLimits.maxAlternatives),
     keywords: toQueryLines(keywords, requestLimits.maxKeywords),
     withoutCut,
+    given,
     scope: scope ?? 'project-then-global',
     filter: {
       ...normalizeFilter(filter),

@@ -23,7 +23,7 @@ interface PendingUsage {
  */
 export class UsageBuffer {
   private pendingByStore = new Map<Store, PendingUsage>();
-  private pendingAccesses: Omit<NewAccess, 'client'>[] = [];
+  private pendingAccesses: Omit<NewAccess, 'client' | 'session'>[] = [];
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
   private appending: Promise<void> = Promise.resolve();
@@ -82,10 +82,10 @@ export class UsageBuffer {
     return pending;
   }
 
-  private async writeAccesses(pending: readonly Omit<NewAccess, 'client'>[]): Promise<void> {
+  private async writeAccesses(pending: readonly Omit<NewAccess, 'client' | 'session'>[]): Promise<void> {
     if (pending.length === 0) return;
-    const { client, dataDir, log } = this.host;
-    const accesses = pending.map(it => ({ ...it, client }));
+    const { client, session, dataDir, log } = this.host;
+    const accesses = pending.map(it => ({ ...it, client, session }));
     await appendAccesses(dataDir, accesses).catch((error: unknown) => {
       log.error('The log of reads could not be written.', error);
     });

@@ -1,4 +1,4 @@
-import { analyzeText, isStopWord } from './analyzer.js';
+import { analyzeText, isStopWord, stem } from './analyzer.js';
 import { chineseVariants } from './chineseVariants.js';
 import { chineseWords } from './chineseWords.js';
 import { toolsByCategory } from './developerTools.js';
@@ -15,10 +15,16 @@ export interface WordVariant {
   readonly weight: number;
 }
 
+/** A phrase of the vocabulary, with what else its groups say for it. */
 interface Phrase {
-  /** Terms in order, with stop words. */
-  readonly sequence: readonly string[];
-  readonly variants: readonly Omit<WordVariant, 'of'>[];
+  readonly words: string;
+  readonly groups: readonly PhraseGroup[];
+}
+
+interface PhraseGroup {
+  readonly phrases: readonly string[];
+  /** 0-1. */
+  readonly weight: number;
 }
 
 /** Chosen on both worlds of `npm run bench -- assistant`, of four sets; half of these lose 3 points of recall. */
@@ -34,10 +40,11 @@ export function findWordVariants(question: string): readonly WordVariant[] {
   const own = new Set(terms);
   const found: WordVariant[] = [];
   for (const [i, term] of terms.entries()) {
-    for (const { sequence, variants } of phrasesByTerm.get(term) ?? []) {
+    for (const { words, groups } of phrasesByTerm.get(term) ?? []) {
+      const sequence = words.split(' ').flatMap(termsOfWord);
       if (!sequence.every((it, offset) => terms[i + offset] === it)) continue;
       const of = sequence.filter(it => !isStopWord(it));
-      for (const it of variants) if (!it.terms.every(term => own.has(term))) found.push({ of, ...it });
+      for (const it of toVariants(groups)) if (!it.terms.every(term => own.has(term))) found.push({ of, ...it });
     }
     if (isStopWord(term)) continue;
     for (const it of inflect(term)) {
@@ -82,43 +89,57 @@ const maxVerbLength = 8;
 const minSpellingLength = 5;
 const minDeliveryLength = 5;
 
+/** Analyzes the first word of each phrase alone: a process that lives for one question pays for all of it. */
 function indexVocabulary(): ReadonlyMap<string, readonly Phrase[]> {
-  const variants = new Map<string, Map<string, Omit<WordVariant, 'of'>>>();
-  const link = (from: string, to: string, weight: number): void => {
-    const terms = toTerms(to);
-    if (from === to || terms === undefined) return;
-    const ofPhrase = variants.get(from) ?? new Map<string, Omit<WordVariant, 'of'>>();
-    variants.set(from, ofPhrase);
-    if ((ofPhrase.get(to)?.weight ?? 0) < weight) ofPhrase.set(to, { terms, weight });
+  const groupsByPhrase = new Map<string, PhraseGroup[]>();
+  const add = (phrase: string, phrases: readonly string[], weight: number): void => {
+    const others = phrases.filter(it => it !== phrase);
+    if (others.length === 0) return;
+    const groups = groupsByPhrase.get(phrase);
+    if (groups === undefined) groupsByPhrase.set(phrase, [{ phrases: others, weight }]);
+    else groups.push({ phrases: others, weight });
   };
-  const linkAll = (groups: readonly string[], weight: number): void => {
+  const addAll = (groups: readonly string[], weight: number): void => {
     for (const group of groups) {
-      const words = group.split(', ');
-      for (const from of words) for (const to of words) link(from, to, weight);
+      const phrases = group.split(', ');
+      for (const it of phrases) add(it, phrases, weight);
     }
   };
-  linkAll(synonyms, weights.synonym);
-  linkAll(chineseWords, weights.synonym);
-  linkAll(relatedWords, weights.related);
-  linkAll(everydayWords, weights.related);
-  for (const [category, tools] of Object.entries(toolsByCategory)) {
-    for (const name of category.split(', ')) {
-      for (const tool of tools.split(', ')) {
-        link(name, tool, weights.tool);
-        link(tool, name, weights.tool);
-      }
-    }
+  addAll(synonyms, weights.synonym);
+  addAll(chineseWords, weights.synonym);
+  addAll(relatedWords, weights.related);
+  addAll(everydayWords, weights.related);
+  for (const [category, list] of Object.entries(toolsByCategory)) {
+    const [names, tools] = [category.split(', '), list.split(', ')];
+    for (const it of names) add(it, tools, weights.tool);
+    for (const it of tools) add(it, names, weights.tool);
   }
   const byTerm = new Map<string, Phrase[]>();
-  for (const [phrase, ofPhrase] of variants) {
-    const sequence = phrase.split(' ').flatMap(termsOfWord);
-    byTerm.set(sequence[0]!, [...(byTerm.get(sequence[0]!) ?? []), { sequence, variants: [...ofPhrase.values()] }]);
+  for (const [words, groups] of groupsByPhrase) {
+    const [first] = termsOfWord(words.split(' ', 1)[0]!);
+    const known = byTerm.get(first!);
+    if (known === undefined) byTerm.set(first!, [{ words, groups }]);
+    else known.push({ words, groups });
   }
   return byTerm;
 }
 
+/** The other phrases of the groups, each with its highest weight. */
+function toVariants(groups: readonly PhraseGroup[]): readonly Omit<WordVariant, 'of'>[] {
+  const variants = new Map<string, Omit<WordVariant, 'of'>>();
+  for (const { phrases, weight } of groups) {
+    for (const phrase of phrases) {
+      const terms = toTerms(phrase);
+      if (terms !== undefined && (variants.get(phrase)?.weight ?? 0) < weight) variants.set(phrase, { terms, weight });
+    }
+  }
+  return [...variants.values()];
+}
+
 /** One term, the whole of an identifier; all pairs of a Chinese word. */
 function termsOfWord(word: string): readonly string[] {
+  // Nearly all of them, and as `analyzeText` has it.
+  if (/^[a-z]+$/.test(word)) return [stem(word)];
   const terms = analyzeText(word);
   return /^\p{Script=Han}+$/u.test(word) ? terms.filter(it => it.length > 1) : [terms[0] ?? word];
 }

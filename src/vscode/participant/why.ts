@@ -84,9 +84,9 @@ function remarkOmitted(answer: ChatRequestContext['answer'], count: number): voi
 }
 
 function cutReasonLabel({ outcome }: TraceCandidate): string {
-  return outcome === 'over budget'
-    ? vscode.l10n.t('no tokens were left for it')
-    : vscode.l10n.t('others rank higher, and the answer has a limit');
+  if (outcome === 'over budget') return vscode.l10n.t('no tokens were left for it');
+  if (outcome === 'given before') return vscode.l10n.t('the session has been given it before');
+  return vscode.l10n.t('others rank higher, and the answer has a limit');
 }
 
 function rankPartLabel(name: RankPartName): string {

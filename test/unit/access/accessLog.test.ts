@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { appendAccesses, readAccesses, summarizeClients, toolsListed } from '../../../src/engine/access/accessLog.js';
+import {
+  appendAccesses,
+  readAccesses,
+  readGivenMemories,
+  summarizeClients,
+  toolsListed,
+} from '../../../src/engine/access/accessLog.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const at = new Date('2026-03-02T09:00:00.000Z');
@@ -49,6 +55,50 @@ describe('the log of reads', () => {
         ['project', 'pin', ours],
       ],
     );
+  });
+
+  it('knows what a session was given since its start, by its hash', async () => {
+    const folder = newFolder();
+    const [a, b] = ['aaaa0000aaaa0000', 'bbbb0000bbbb0000'];
+    const give = (session: string | undefined, via: string, minute: number, ...ids: readonly string[]): Promise<void> =>
+      appendAccesses(folder, [
+        {
+          client: 'hook',
+          session,
+          via,
+          at: new Date(at.getTime() + minute * 60_000),
+          memories: ids.map(id => ({ id })),
+        },
+      ]);
+    assert.deepEqual(await readGivenMemories(folder, a), []);
+    await give(a, 'session-start', 0, 'quay-001');
+    await give(a, 'recall', 1, 'quay-002', 'quay-001');
+    await give(b, 'recall', 2, 'quay-003');
+    await give(undefined, 'recall', 3, 'quay-004', a);
+    assert.deepEqual(await readGivenMemories(folder, a), [
+      { id: 'quay-001', at: '2026-03-02T09:01:00.000Z' },
+      { id: 'quay-002', at: '2026-03-02T09:01:00.000Z' },
+    ]);
+    await give(a, 'session-start', 4, 'quay-005');
+    assert.deepEqual(await readGivenMemories(folder, a), [{ id: 'quay-005', at: '2026-03-02T09:04:00.000Z' }]);
+    assert.equal((await readGivenMemories(folder, b)).length, 1);
+    assert.deepEqual(
+      (await readAccesses(folder)).map(it => it.session),
+      [a, a, b, undefined, a],
+    );
+  });
+
+  it('has forgotten what a session was given once the file was set aside', async () => {
+    const folder = newFolder();
+    const session = 'aaaa0000aaaa0000';
+    const give = (id: string): Promise<void> =>
+      appendAccesses(folder, [{ client: 'hook', session, via: 'recall', at, memories: [{ id }] }]);
+    await give('quay-001');
+    appendFileSync(path.join(folder, 'access', 'reads.jsonl'), `${'x'.repeat(2_000_000)}\n`);
+    await give('quay-002');
+    assert.deepEqual(await readGivenMemories(folder, session), []);
+    await give('quay-003');
+    assert.equal((await readGivenMemories(folder, session)).length, 1);
   });
 
   it('sets a full file aside, compressed, and reads it again with the current one', async () => {

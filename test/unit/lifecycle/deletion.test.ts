@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
+import { storeMemory, storeProblems, TestHost, writeToStore } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 
 /** A word that occurs in one memory alone, in any form. */
@@ -47,6 +47,39 @@ describe('deleting for good', () => {
       ['The north gate opens with a key.'],
     );
     assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  describe('of a memory that is in two stores, as an interrupted move leaves it,', () => {
+    const contents = async (): Promise<string[]> => (await engine.list({ limit: 200 })).map(it => it.content);
+    let both: TestHost;
+    beforeEach(async () => {
+      both = new TestHost({ project: true });
+      engine = await both.open();
+      id = await storeMemory(engine, secret);
+      const { store, centrality, ...copy } = await engine.get(id);
+      const { file } = engine.stores.find(it => it.kind === 'project')!;
+      await writeToStore(both, 'project', file, tx => tx.insertMany([copy]));
+    });
+
+    it('purges it from both, and says so', async () => {
+      assert.deepEqual(await contents(), [secret, secret]);
+      const deleted = await engine.deletion.purge([id]);
+      assert.deepEqual([deleted.memories, deleted.repeated], [1, 1]);
+      assert.deepEqual([await contents(), traces(both)], [[], []]);
+    });
+
+    it('purges it from one where only that is meant, and nothing where it is not there', async () => {
+      assert.deepEqual(await engine.deletion.purge([id], { scope: 'project-only' }), {
+        memories: 1,
+        copies: 0,
+        left: [],
+      });
+      assert.equal((await engine.get(id)).store, 'global');
+      await assert.rejects(engine.deletion.purge([id], { scope: 'project-only' }), it =>
+        EngineError.is(it, 'notFound'),
+      );
+      assert.deepEqual(await contents(), [secret]);
+    });
   });
 
   it('purges every record that quotes it', async () => {

@@ -111,7 +111,12 @@ describe('moving memories between stores', () => {
       const { moved, refused } = await engine.moves.move([id], to);
       assert.deepEqual(
         [moved, refused.map(it => String(it.reason))],
-        [[], [`The memory #${id.slice(-8)} is in both places and differs there. Purge one of the two.`]],
+        [
+          [],
+          [
+            `The memory #${id.slice(-8)} is in both places and differs there. Delete one of the two: recollect purge ${id.slice(-8)} --scope project-only, or global-only.`,
+          ],
+        ],
       );
     }
     assert.deepEqual(

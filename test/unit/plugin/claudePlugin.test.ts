@@ -119,7 +119,7 @@ describe('the plugin for Claude Code', () => {
     assert.deepEqual(
       all.map(it => [it.event, it.matcher, it.type]),
       [
-        ['SessionStart', 'startup|clear|compact', 'command'],
+        ['SessionStart', 'startup|resume|clear|compact', 'command'],
         ['Stop', undefined, 'command'],
       ],
     );
