@@ -137,20 +137,18 @@ export class MemoryEngine {
       stores.map(it => it.store),
       host.log,
     );
-    const usage = new UsageBuffer(host, (store, ids) => {
-      this.calls.notifyChanged(store, ids);
-    });
     const models = new LanguageModels(host, createUsageLedger(openStores, host), model => {
       this.calls.notify({ store: 'global', ids: [], model });
     });
-    const globalStore = openStores.find(it => it.store.kind === 'global')!.store;
     this.ctx = {
       host,
       aging: parts.aging,
       stores,
-      globalStore,
+      globalStore: openStores.find(it => it.store.kind === 'global')!.store,
       projects: parts.projects,
-      usage,
+      usage: new UsageBuffer(host, (store, ids) => {
+        this.calls.notifyChanged(store, ids);
+      }),
       embedder: new InstrumentedEmbedder(parts.embedder),
       crossEncoder: parts.crossEncoder,
       cache: new AnswerCache(),
