@@ -67,6 +67,8 @@ export interface Hit {
   readonly rank: number;
   /** State of the code that the memory is about; absent if it is unchanged or there is none. */
   readonly code?: CodeState;
+  /** The branch that the memory was learned on, if it was deleted since and that is worth a word. */
+  readonly goneBranch?: string;
   /** Active memories in an unsettled contradiction with this one; absent if there are none. */
   readonly contradicts?: readonly ContradictingMemory[];
   /** Present and true if it is below the cut of relevance and is shown because the caller asked for everything. */

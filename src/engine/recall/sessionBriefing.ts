@@ -4,6 +4,8 @@ import { effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import { publishRank } from '../scoring/publishRank.js';
 import type { MemorySummaryRow, ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
+import type { Hit } from '../model/query.js';
+import { formatBranch, GitBranches } from '../store/gitBranches.js';
 import { annotateCodeState } from './annotateCodeState.js';
 import { formatContext } from './contextFormatter.js';
 import { placeCurrent, type Candidate, type ContradictionSource } from './currentMemories.js';
@@ -21,7 +23,7 @@ export interface SessionContextOptions {
   readonly rules: DecayRules;
   /** Estimated tokens of the text at most. */
   readonly tokenBudget: number;
-  /** Folders of the projects whose code is looked at. */
+  /** Folders of the projects whose code is looked at; the branch is the first one's. */
   readonly folders: readonly string[];
 }
 
@@ -30,11 +32,16 @@ interface RankedSummary {
   readonly summary: MemorySummaryRow;
   readonly effectiveConfidence: number;
   readonly rank: number;
+  readonly place: BranchPlace;
 }
 
+/** In the order of the briefing: learned on the branch that one works on, where all branches start, on another one. */
+type BranchPlace = 0 | 1 | 2;
+
 /**
- * The memories for the start of a session, before any question: what is pinned, then the best by publish rank, as a
- * packed context. What is hardly believed any more is left out, and so is a line with the same words as a better one. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
+ * The memories for the start of a session, before any question: what is pinned, then what was learned on the branch that is
+ * checked out, then the best by publish rank, as a packed context. What was learned on a branch that was deleted since says
+ * so. What is hardly believed any more is left out, and so is a line with the same words as a better one. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
  * access count, and what a note's time has run out for is left out.
  * @returns an empty context where nothing is remembered
  */
@@ -42,6 +49,7 @@ export async function buildSessionContext(
   readers: readonly ReadOnlyStore[],
   { now, agingNow, rules, tokenBudget, folders }: SessionContextOptions,
 ): Promise<{ readonly context: string; readonly memories: readonly Memory[] }> {
+  const branches = await GitBranches.read(folders[0]);
   const summariesByReader = await Promise.all(
     readers.map(async reader =>
       (await reader.listActive())
@@ -59,9 +67,11 @@ export async function buildSessionContext(
     const effective = effectiveConfidence(summary, { rules, centrality, now: rankedAt });
     if (effective < minConfidence && !summary.pinned) return [];
     const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
-    return [{ reader, summary, effectiveConfidence: effective, rank }];
+    // A branch is one of a repository: of a memory of all projects it says nothing.
+    const place = reader.kind === 'project' ? placeOf(summary.branch, branches) : 1;
+    return [{ reader, summary, effectiveConfidence: effective, rank, place }];
   });
-  const best = ranked.sort(byPinAndRank).slice(0, Math.ceil(tokenBudget / minTokensPerLine));
+  const best = ranked.sort(byPinBranchAndRank).slice(0, Math.ceil(tokenBudget / minTokensPerLine));
   const rankedById = new Map(ranked.map(it => [it.summary.id, it]));
   const loaded = await Promise.all(readers.map(it => loadBest(it, best, rankedById)));
   const byId = new Map(loaded.flatMap(it => it.candidates.map(candidate => [candidate.hit.memory.id, candidate])));
@@ -71,7 +81,10 @@ export async function buildSessionContext(
     loaded.map(it => it.source),
   );
   const { included } = formatContext(
-    kept.map(it => it.hit),
+    await markGoneBranches(
+      kept.map(it => it.hit),
+      branches,
+    ),
     tokenBudget,
   );
   const packed = formatContext(await annotateCodeState(folders, included), tokenBudget);
@@ -90,9 +103,27 @@ function withoutRepetitions(candidates: readonly Candidate[]): readonly Candidat
   });
 }
 
-function byPinAndRank(a: RankedSummary, b: RankedSummary): number {
+/** What no branch is known of counts as learned where all branches start. */
+function placeOf(branch: string | undefined, branches: GitBranches | undefined): BranchPlace {
+  if (branch === undefined || branches === undefined || branches.isDefault(branch)) return 1;
+  return branch === branches.current ? 0 : 2;
+}
+
+/** The hits with the branch that they were learned on, where it was deleted. An import speaks of a repository elsewhere. */
+function markGoneBranches(hits: readonly Hit[], branches: GitBranches | undefined): Promise<readonly Hit[]> {
+  return Promise.all(
+    hits.map(async hit => {
+      const { store, provenance } = hit.memory;
+      if (store !== 'project' || provenance.source === 'import' || provenance.branch === undefined) return hit;
+      if ((await branches?.isGone(provenance.branch)) !== true) return hit;
+      return { ...hit, goneBranch: formatBranch(provenance.branch) };
+    }),
+  );
+}
+
+function byPinBranchAndRank(a: RankedSummary, b: RankedSummary): number {
   const byPin = Number(b.summary.pinned) - Number(a.summary.pinned);
-  return byPin || b.rank - a.rank || (a.summary.id < b.summary.id ? -1 : 1);
+  return byPin || a.place - b.place || b.rank - a.rank || (a.summary.id < b.summary.id ? -1 : 1);
 }
 
 /** The best of one store with their text, and what contradicts them. */
