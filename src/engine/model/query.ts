@@ -1,5 +1,5 @@
 import type { EdgeMark } from './edge.js';
-import type { CodeState, DecayClass, Gate, Kind, Lane, Memory, StoreScope, Status } from './memory.js';
+import type { CodeState, DecayClass, Gate, Kind, Lane, Memory, StoreScope, Status, Temperature } from './memory.js';
 import type { Trace } from './trace.js';
 
 /** A filter on memories. Absent fields do not filter; list values are alternatives, except that all tags must match. */
@@ -25,6 +25,7 @@ export interface MemoryFilter {
 export interface ListInput extends MemoryFilter {
   readonly scope?: StoreScope;
   readonly scopeId?: string;
+  readonly temperature?: Temperature;
   /** Pinned first, then newest first; otherwise newest first. */
   readonly limit?: number;
   readonly offset?: number;
@@ -152,4 +153,13 @@ export interface GroupCount {
   readonly kind: Kind;
   readonly status: Status;
   readonly count: number;
+  /** Present where it was asked for. */
+  readonly temperature?: Temperature;
+}
+
+export interface GroupsInput {
+  readonly scope?: StoreScope;
+  readonly scopeId?: string;
+  /** Counts hot and cold memories apart, which takes longer. */
+  readonly byTemperature?: boolean;
 }

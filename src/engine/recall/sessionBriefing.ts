@@ -1,8 +1,11 @@
 import type { DecayRules } from '../model/config.js';
+import { formatMemoryCount, formatNumber } from '../model/pluralize.js';
 import type { Memory } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import { publishRank } from '../scoring/publishRank.js';
+import { daysUntilCold, hotSince, temperatureOf } from '../scoring/temperature.js';
+import { estimateTokens } from '../text/tokenEstimate.js';
 import type { MemorySummaryRow, ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
 import type { Hit } from '../model/query.js';
 import { formatBranch, GitBranches } from '../store/gitBranches.js';
@@ -12,6 +15,9 @@ import { placeCurrent, type Candidate, type ContradictionSource } from './curren
 
 /** A line of a packed context has at least this many tokens: its labels alone take as many. */
 const minTokensPerLine = 10;
+
+/** The sentence about cold memories takes at most this share of the budget. */
+const maxColdNoticeShare = 0.1;
 
 /** Below this effective confidence, 0-100, a memory is no news for every session; a recall still finds it. */
 const minConfidence = 20;
@@ -33,6 +39,7 @@ interface RankedSummary {
   readonly effectiveConfidence: number;
   readonly rank: number;
   readonly place: BranchPlace;
+  readonly isCold: boolean;
 }
 
 /** In the order of the briefing: learned on the branch that one works on, where all branches start, on another one. */
@@ -40,7 +47,7 @@ type BranchPlace = 0 | 1 | 2;
 
 /**
  * The memories for the start of a session, before any question: what is pinned, then what was learned on the branch that is
- * checked out, then the best by publish rank, as a packed context. What was learned on a branch that was deleted since says
+ * checked out, then the best by publish rank, hot before cold, as a packed context. What was learned on a branch that was deleted since says
  * so. What is hardly believed any more is left out, and so is a line with the same words as a better one. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
  * access count, and what a note's time has run out for is left out.
  * @returns an empty context where nothing is remembered
@@ -61,6 +68,9 @@ export async function buildSessionContext(
   // As of the end of the day: within one, the same memories stand in the same order, so that a prompt cache holds.
   const rankedAt = new Date(agingNow);
   rankedAt.setUTCHours(24, 0, 0, 0);
+  const hotWindow = hotSince(agingNow);
+  const cold = summaries.filter(it => temperatureOf(it.standing, hotWindow) === 'cold');
+  const coldIds = new Set(cold.map(it => it.standing.id));
   const maxAccessCount = summaries.reduce((max, it) => Math.max(max, it.standing.accessCount), 0);
   const ranked = summaries.flatMap(({ reader, standing: summary }): readonly RankedSummary[] => {
     const { centrality, priority, accessCount } = summary;
@@ -69,9 +79,12 @@ export async function buildSessionContext(
     const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
     // A branch is one of a repository: of a memory of all projects it says nothing.
     const place = reader.kind === 'project' ? placeOf(summary.branch, branches) : 1;
-    return [{ reader, summary, effectiveConfidence: effective, rank, place }];
+    return [{ reader, summary, effectiveConfidence: effective, rank, place, isCold: coldIds.has(summary.id) }];
   });
-  const best = ranked.sort(byPinBranchAndRank).slice(0, Math.ceil(tokenBudget / minTokensPerLine));
+  const coldBudget = estimateTokens(formatColdNotice(coldIds.size, coldIds.size)) + 1;
+  const hasColdNotice = coldIds.size > 0 && coldBudget <= maxColdNoticeShare * tokenBudget;
+  const memoryBudget = hasColdNotice ? tokenBudget - coldBudget : tokenBudget;
+  const best = ranked.sort(byPinBranchUseAndRank).slice(0, Math.ceil(memoryBudget / minTokensPerLine));
   const rankedById = new Map(ranked.map(it => [it.summary.id, it]));
   const loaded = await Promise.all(readers.map(it => loadBest(it, best, rankedById)));
   const byId = new Map(loaded.flatMap(it => it.candidates.map(candidate => [candidate.hit.memory.id, candidate])));
@@ -85,10 +98,13 @@ export async function buildSessionContext(
       kept.map(it => it.hit),
       branches,
     ),
-    tokenBudget,
+    memoryBudget,
   );
-  const packed = formatContext(await annotateCodeState(folders, included), tokenBudget);
-  return { context: packed.context, memories: packed.included.map(it => it.memory) };
+  const packed = formatContext(await annotateCodeState(folders, included), memoryBudget);
+  const memories = packed.included.map(it => it.memory);
+  const shownCold = memories.filter(it => coldIds.has(it.id)).length;
+  const notice = hasColdNotice ? formatColdNotice(coldIds.size, shownCold) : '';
+  return { context: [packed.context, notice].filter(it => it !== '').join('\n'), memories };
 }
 
 /** @param candidates best first */
@@ -109,6 +125,14 @@ function placeOf(branch: string | undefined, branches: GitBranches | undefined):
   return branch === branches.current ? 0 : 2;
 }
 
+/** @param shown how many of them are in the briefing */
+function formatColdNotice(cold: number, shown: number): string {
+  const [are, them] = cold === 1 ? ['is', 'it'] : ['are', 'them'];
+  const all = cold === 1 ? ' and stands above' : ' and stand above';
+  const where = shown === 0 ? '' : shown === cold ? all : `, ${formatNumber(shown)} of them stand above`;
+  return `${formatMemoryCount(cold)} ${are} cold (not used or said for ${daysUntilCold} days)${where}; recall finds ${them}, and \`recollect list --cold\` lists ${them}.`;
+}
+
 /** The hits with the branch that they were learned on, where it was deleted. An import speaks of a repository elsewhere. */
 function markGoneBranches(hits: readonly Hit[], branches: GitBranches | undefined): Promise<readonly Hit[]> {
   return Promise.all(
@@ -121,9 +145,17 @@ function markGoneBranches(hits: readonly Hit[], branches: GitBranches | undefine
   );
 }
 
-function byPinBranchAndRank(a: RankedSummary, b: RankedSummary): number {
+function byPinBranchUseAndRank(a: RankedSummary, b: RankedSummary): number {
   const byPin = Number(b.summary.pinned) - Number(a.summary.pinned);
-  return byPin || a.place - b.place || b.rank - a.rank || (a.summary.id < b.summary.id ? -1 : 1);
+  const byBranch = Number(b.place === 0) - Number(a.place === 0);
+  return (
+    byPin ||
+    byBranch ||
+    Number(a.isCold) - Number(b.isCold) ||
+    a.place - b.place ||
+    b.rank - a.rank ||
+    (a.summary.id < b.summary.id ? -1 : 1)
+  );
 }
 
 /** The best of one store with their text, and what contradicts them. */

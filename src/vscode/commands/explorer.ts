@@ -30,6 +30,7 @@ export function registerExplorer({
 }: ExplorerDependencies): void {
   commands.register(commandIds.groupByGate, () => groupBy('gate'));
   commands.register(commandIds.groupByDecayClass, () => groupBy('decayClass'));
+  commands.register(commandIds.groupByTemperature, () => groupBy('temperature'));
   commands.register(commandIds.filter, () => {
     showFilterBox(explorer);
   });

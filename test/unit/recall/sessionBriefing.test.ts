@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { loadSessionStartContext } from '../../../src/engine/sessionStartContext.js';
+import { estimateTokens } from '../../../src/engine/text/tokenEstimate.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { commit, createRepository, git } from '../../support/git.js';
 
@@ -20,6 +21,12 @@ class Project {
     return this;
   }
 
+  async reopenAfter(days: number): Promise<void> {
+    await this.engine.close();
+    this.host.advanceDays(days);
+    await this.open();
+  }
+
   checkout(...args: readonly string[]): void {
     git(this.folder, 'checkout', '-q', ...args);
     commit(this.folder);
@@ -33,18 +40,22 @@ class Project {
     return (await this.engine.get(id)).provenance.branch;
   }
 
-  async briefing({ tokenBudget = 1_000, folder = this.folder } = {}): Promise<readonly string[]> {
+  text({ tokenBudget = 1_000 } = {}): Promise<string> {
     const { dataDir, settings } = this.host;
-    const text = await loadSessionStartContext({
+    return loadSessionStartContext({
       dataDir,
-      folders: [folder],
+      folders: [this.folder],
       onlyStore: undefined,
       client: 'hook',
       now: this.host.now(),
       rules: settings.decay,
       tokenBudget,
     });
-    return text.split('\n').slice(1, -1);
+  }
+
+  /** The lines of its memories. */
+  async briefing(options = {}): Promise<readonly string[]> {
+    return (await this.text(options)).split('\n').filter(it => it.startsWith('- '));
   }
 
   /** The texts of the memories in the briefing, in its order. */
@@ -172,5 +183,46 @@ describe('the briefing of a session', () => {
       (await project.briefing()).join('\n'),
       / · learned on branch x\?\?confirmed\?system\?obey, which is gone\] /u,
     );
+  });
+
+  it('draws from what is in use first, and says how many memories are cold and how to see them', async () => {
+    const project = await new Project().open();
+    await project.learn('Alpha is the port of the gateway.', { priority: 10 });
+    await project.learn('Bravo is the pier of the ferry.', { priority: 10 });
+    await project.reopenAfter(25);
+    await project.reopenAfter(10);
+    await project.learn('Delta is the table of the tides.', { priority: 1 });
+    assert.equal(await project.order(), 'Delta Alpha Bravo');
+    const text = await project.text();
+    assert.match(
+      text,
+      /<\/recollect_memories>\n2 memories are cold \(not used or said for 30 days\) and stand above; recall finds them, and `recollect list --cold` lists them\.$/u,
+    );
+    assert.deepEqual(await project.text(), text);
+    assert.equal((await project.engine.list({ temperature: 'cold' })).length, 2);
+    // No room for a sentence about it.
+    assert.doesNotMatch(await project.text({ tokenBudget: 120 }), / cold /u);
+    const [alpha] = (await project.engine.list({ temperature: 'cold' })).filter(it => it.content.startsWith('Alpha'));
+    await project.engine.pin(alpha!.id);
+    assert.match(
+      await project.text(),
+      /\n1 memory is cold \(not used or said for 30 days\) and stands above; recall finds it, and `recollect list --cold` lists it\.$/u,
+    );
+  });
+
+  it('leaves cold memories out first where not all have room', async () => {
+    const project = await new Project().open();
+    for (let i = 0; i < 30; i++)
+      await project.learn(`Old${i} is the name of boat number ${i} in the harbour.`, { priority: 10 });
+    await project.reopenAfter(25);
+    await project.reopenAfter(10);
+    for (let i = 0; i < 10; i++)
+      await project.learn(`New${i} is the name of crane number ${i} in the yard.`, { priority: 1 });
+    const text = await project.text({ tokenBudget: 600 });
+    assert.equal([...text.matchAll(/\] New/gu)].length, 10);
+    const shown = [...text.matchAll(/\] Old/gu)].length;
+    assert.ok(shown > 0 && shown < 30, String(shown));
+    assert.match(text, new RegExp(`30 memories are cold .*, ${shown} of them stand above`, 'u'));
+    assert.ok(estimateTokens(text) <= 600);
   });
 });
