@@ -50,7 +50,7 @@ import { Exchange } from './exchange/exchange.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
 import { Publishing } from './publish/publishing.js';
 import { AnswerCache } from './recall/answerCache.js';
-import { countGroups, listPage } from './recall/listPage.js';
+import { readGroups, listPage } from './recall/listPage.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
@@ -278,7 +278,7 @@ export class MemoryEngine {
 
   /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
   groups(input: GroupsInput = {}): Promise<GroupCount[]> {
-    return this.calls.run(() => countGroups(this.ctx, input));
+    return this.calls.run(() => readGroups(this.ctx, input));
   }
 
   /** @throws EngineError notFound | ambiguousId */

@@ -47,9 +47,9 @@ describe('recollect config --history', function () {
 
   it('never has a secret', async () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
-    await shell.run(['config', 'embeddings.endpoint.model', token]);
+    await shell.run(['config', 'embeddingEndpoint.model', token]);
     const { out } = await shell.run('config --history');
-    assert.match(out, /embeddings\.endpoint\.model {2}default -> /u);
+    assert.match(out, /embeddingEndpoint\.model {2}default -> /u);
     assert.ok(!out.includes(token), out);
   });
 

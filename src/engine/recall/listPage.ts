@@ -33,7 +33,7 @@ export async function listPage(ctx: Context, input: ListInput): Promise<Memory[]
 }
 
 /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
-export async function countGroups(
+export async function readGroups(
   ctx: Context,
   { scope = 'project-then-global', scopeId = '', byTemperature = false }: GroupsInput,
 ): Promise<GroupCount[]> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommandLine } from './storeFixtures.js';
 import { sampleMemories } from './kit/sampleMemories.js';
@@ -165,11 +165,15 @@ describe('the memory explorer', () => {
 
   it('groups by hot and cold from its menu', async () => {
     const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
-    const file = join(storage.folder, 'old.md');
+    const folder = join(storage.folder, 'lerim');
+    mkdirSync(join(folder, 'learnings'), { recursive: true });
     const times = `created: "${daysAgo(50)}"\nupdated: "${daysAgo(40)}"`;
     const fields = `id: lrn-winch\ntitle: The winch\n${times}\nsource: sync\nconfidence: 0.9\nkind: insight`;
-    writeFileSync(file, `---\n${fields}\n---\n\nThe winch of the slipway is oiled on Fridays.\n`);
-    await runCommandLine(storage, 'import', file);
+    writeFileSync(
+      join(folder, 'learnings', 'winch.md'),
+      `---\n${fields}\n---\n\nThe winch of the slipway is oiled on Fridays.\n`,
+    );
+    await runCommandLine(storage, 'import', folder);
     await row('The winch of the slipway').waitFor();
     await chooseFromTitle(window, /^Group by Hot and Cold/u);
     await row('Hot: in use').waitFor();
