@@ -74,6 +74,18 @@ describe("the config.toml of lerim's folder", () => {
     );
   });
 
+  it('is not needed for the folder in the home folder, whose memories are of every project', async () => {
+    const { HOME, USERPROFILE } = process.env;
+    const home = temporaryFolder();
+    try {
+      Object.assign(process.env, { HOME: home, USERPROFILE: home });
+      assert.deepEqual((await imported(() => undefined, home))[1], ['global']);
+    } finally {
+      Object.assign(process.env, HOME === undefined ? {} : { HOME }, USERPROFILE === undefined ? {} : { USERPROFILE });
+      if (USERPROFILE === undefined) delete process.env.USERPROFILE;
+    }
+  });
+
   it('is not read in sub-folders, and does not move what a repository says to every project', async () => {
     const host = new TestHost({ project: true });
     const folder = path.join(host.workspaceFolders[0]!, '.lerim');
