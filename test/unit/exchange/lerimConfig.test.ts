@@ -62,11 +62,18 @@ describe("the config.toml of lerim's folder", () => {
 
   it('decides where memories belong that are of no repository, and never ends the import', async () => {
     const global = '[memory]\nscope = "global_only"';
-    assert.deepEqual((await imported(it => void writeFileSync(path.join(it, 'config.toml'), global)))[1], ['global']);
+    const [, moved] = await imported(it => {
+      writeFileSync(path.join(it, 'config.toml'), global);
+    });
+    assert.deepEqual(moved, ['global']);
     assert.deepEqual((await imported(() => undefined))[1], ['project']);
-    const [broken, stores] = await imported(it => void writeFileSync(path.join(it, 'config.toml'), '= ['));
+    const [broken, stores] = await imported(it => {
+      writeFileSync(path.join(it, 'config.toml'), '= [');
+    });
     assert.deepEqual([stores, broken.notes?.length], [['project'], 1]);
-    const [linked] = await imported(it => void symlinkSync('/etc/hostname', path.join(it, 'config.toml')));
+    const [linked] = await imported(it => {
+      symlinkSync('/etc/hostname', path.join(it, 'config.toml'));
+    });
     assert.match(linked.notes!.join(), /^config\.toml was not read: .* is a link to /u);
     assert.deepEqual(
       linked.sources.map(it => it.fresh),
