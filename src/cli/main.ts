@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
+import { EngineError } from '../engine/base/errors.js';
+import type { SettingChange } from '../engine/model/access.js';
 import type { Config } from '../engine/model/config.js';
 import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
@@ -101,8 +103,10 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   };
   registerEmbeddingModelCommands(program, modelsContext, withEngine);
   registerKeyCommands(program, { isJson, exit });
-  registerConfigCommand(program, { dataDir, isJson, exit });
-  registerClientsCommand(program, { dataDir, isJson, exit });
+  const noteSetting = (change: SettingChange): Promise<void> =>
+    logSettingChange(createHost(program.opts<GlobalOptions>(), dataDir()), change);
+  registerConfigCommand(program, { dataDir, isJson, exit, noteSetting }, withEngine);
+  registerClientsCommand(program, { dataDir, isJson, exit, noteSetting });
   registerAuditCommand(program, withEngine);
   registerConnectCommands(program, withEngine, {
     dataDir,
@@ -114,6 +118,22 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerServeCommand(program);
   allowGlobalOptionsAnywhere(program);
   return program;
+}
+
+/** The setting has changed already, perhaps to mend what is broken: where it cannot be noted, that is said. */
+async function logSettingChange(host: ReturnType<typeof createHost>, change: SettingChange): Promise<void> {
+  if (change.from === change.to) return;
+  try {
+    const engine = await openEngine({ ...host, workspaceFolders: [], client: 'cli' });
+    try {
+      await engine.activity.noteSetting(change);
+    } finally {
+      await engine.close();
+    }
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    console.error(`The setting was changed, and the audit log does not have it: ${error.message}`);
+  }
 }
 
 async function openProgramEngine(

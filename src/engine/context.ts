@@ -75,6 +75,12 @@ export function storeForWrite(ctx: Context, kind: StoreKind, uri: string | undef
   return (containing ?? projects[0])?.store ?? global!;
 }
 
+/** The folder of an open store that a document lies in, else its first one; undefined where it has none. */
+export function folderForWrite(ctx: RecallContext, store: Store, uri: string | undefined): string | undefined {
+  const folders = ctx.stores.find(it => it.store === store)?.folders ?? [];
+  return (uri === undefined ? undefined : folders.find(it => isUriInside(uri, it))) ?? folders[0];
+}
+
 function isUriInside(uri: string, folder: string): boolean {
   if (!uri.startsWith('file:')) return false;
   let file: string;

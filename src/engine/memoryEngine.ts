@@ -5,7 +5,7 @@ import { CallTracker } from './callTracker.js';
 import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
 import { CodeIndex } from './codeIndex/codeIndex.js';
-import { storesInScope, type Context, type OpenStore } from './context.js';
+import type { Context, OpenStore } from './context.js';
 import { applyAction, editText, setPriority, resolveReference } from './lifecycle/memoryActions.js';
 import type { LocatedMemory, MemoryAction } from './lifecycle/memoryActions.js';
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
@@ -40,10 +40,10 @@ import { readAuditAnchor, verifyStores } from './lifecycle/verification.js';
 import type { AuditAnchor, EmbeddingProgress, StoreReport } from './model/storeReport.js';
 import type { RememberOutcome } from './model/rememberOutcome.js';
 import type { EngineHost } from './model/host.js';
-import type { Memory, SearchAids, StoreScope } from './model/memory.js';
+import type { Memory, SearchAids } from './model/memory.js';
 import type { GivenVectors, GivenVectorOutcome } from './model/givenVectors.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
-import type { GroupCount, Hit, ListInput, ContextResult, RecallInput, RecallResult } from './model/query.js';
+import type { ContextResult, GroupCount, GroupsInput, ListInput, RecallInput, RecallResult } from './model/query.js';
 import type { RememberInput, ReviseInput, TextEdit } from './model/rememberInput.js';
 import type { SensitiveMemory } from './model/sensitive.js';
 import type { Trace } from './model/trace.js';
@@ -51,7 +51,7 @@ import { Exchange } from './exchange/exchange.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
 import { Publishing } from './publish/publishing.js';
 import { AnswerCache } from './recall/answerCache.js';
-import { listPage } from './recall/listPage.js';
+import { readGroups, listPage } from './recall/listPage.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
@@ -278,10 +278,8 @@ export class MemoryEngine {
   }
 
   /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
-  groups(scope: StoreScope = 'project-then-global', scopeId = ''): Promise<GroupCount[]> {
-    return this.calls.run(async () =>
-      (await Promise.all(storesInScope(this.ctx, scope).map(it => it.groups(scopeId)))).flat(),
-    );
+  groups(input: GroupsInput = {}): Promise<GroupCount[]> {
+    return this.calls.run(() => readGroups(this.ctx, input));
   }
 
   /** @throws EngineError notFound | ambiguousId */
@@ -299,7 +297,7 @@ export class MemoryEngine {
   }
 
   /** Confidence left now under the current rules, 0-100. */
-  effectiveConfidence(memory: Memory): Hit['effectiveConfidence'] {
+  effectiveConfidence(memory: Memory): number {
     const { decay: rules } = this.ctx.host.config();
     return effectiveConfidence(memory, { rules, centrality: memory.centrality, now: this.ctx.aging.now() });
   }

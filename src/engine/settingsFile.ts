@@ -2,6 +2,7 @@ import path from 'node:path';
 import { readTextFile, replaceTextFile } from './base/atomicFile.js';
 import { EngineError } from './base/errors.js';
 import { message } from './base/localizableMessage.js';
+import type { SettingChange } from './model/access.js';
 import type { Config } from './model/config.js';
 import { readRegularTextSync } from './base/regularFile.js';
 import { engineSettingKeys, readConfig, type EngineSettingKey } from './model/settings.js';
@@ -95,6 +96,15 @@ export function readFileConfig(dataDir: string): Config {
   const ignore = (): void => undefined;
   const file = readSettingsFile(dataDir, ignore);
   return readConfig(key => file[key], ignore);
+}
+
+/** A change of a setting as the audit log keeps it. @param from before and `to` after; undefined = the default */
+export function toSettingChange(setting: string, from: unknown, to: unknown): SettingChange {
+  return {
+    setting,
+    ...(from === undefined ? {} : { from: JSON.stringify(from) }),
+    ...(to === undefined ? {} : { to: JSON.stringify(to) }),
+  };
 }
 
 /** Replaces the settings file; one without a setting is written as an empty object. */

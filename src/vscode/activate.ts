@@ -113,7 +113,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerSets(commands, engineHolder, explorer);
   registerRequests(commands, engineHolder);
   registerSensitive({ commands, engineHolder, secrets: context.secrets });
-  registerClientRights(commands, context.globalStorageUri.fsPath);
+  registerClientRights(commands, engineHolder, context.globalStorageUri.fsPath);
   registerSearchWords(commands, engineHolder);
   registerExplorer({ commands, engineHolder, explorer, extensionId: context.extension.id });
   const diffPreviews = register(new DiffPreviews());

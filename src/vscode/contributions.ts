@@ -82,6 +82,7 @@ export const commandIds = {
   showNoticesAgain: 'recollect.showNoticesAgain',
   groupByGate: 'recollect.groupByGate',
   groupByDecayClass: 'recollect.groupByDecayClass',
+  groupByTemperature: 'recollect.groupByTemperature',
   filter: 'recollect.filter',
   clearFilter: 'recollect.clearFilter',
   refresh: 'recollect.refresh',

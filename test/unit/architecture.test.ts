@@ -119,6 +119,8 @@ const secretCheckers = [
   'engine/remember/validateInput.ts',
   'engine/recall/recall.ts',
   'engine/maintenance/goals.ts',
+  // The value of a setting in the audit log, such as an address with a password.
+  'engine/explain/activityLog.ts',
   // The label of what is encrypted, which is not.
   'engine/sensitive/sensitiveMemories.ts',
   // Names of files and branches.

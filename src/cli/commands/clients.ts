@@ -2,9 +2,14 @@ import { Option, type Command } from 'commander';
 import { clientKey, otherClients, type clientAccesses, type ClientRights } from '../../engine/access/clientRights.js';
 import { isSecretName, listClients, type ListedClient } from '../../engine/access/listClients.js';
 import { EngineError } from '../../engine/base/errors.js';
-import type { Access, Change } from '../../engine/model/access.js';
+import type { Access, Change, SettingChange } from '../../engine/model/access.js';
 import { shortId, storeKinds, type StoreKind } from '../../engine/model/memory.js';
-import { settingsFilePath, writeClientSetting } from '../../engine/settingsFile.js';
+import {
+  readClientSettings,
+  settingsFilePath,
+  toSettingChange,
+  writeClientSetting,
+} from '../../engine/settingsFile.js';
 import { clientTools } from '../../tools/registry.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 
@@ -12,6 +17,8 @@ interface ClientsCommandHost {
   readonly dataDir: () => string;
   readonly isJson: () => boolean;
   readonly exit: (code: ExitCode) => void;
+  /** Writes a change into the audit log. */
+  readonly noteSetting: (change: SettingChange) => Promise<void>;
 }
 
 interface AllowOptions {
@@ -21,7 +28,10 @@ interface AllowOptions {
 }
 
 /** `recollect clients`: which assistants have called, and what each of them may do. */
-export function registerClientsCommand(program: Command, { dataDir, isJson, exit }: ClientsCommandHost): void {
+export function registerClientsCommand(
+  program: Command,
+  { dataDir, isJson, exit, noteSetting }: ClientsCommandHost,
+): void {
   const clients = program
     .command('clients')
     .description('list the assistants that have called, and what each of them may do')
@@ -33,7 +43,10 @@ export function registerClientsCommand(program: Command, { dataDir, isJson, exit
     });
   const change = async (name: string, rights: Readonly<Record<string, unknown>> | undefined): Promise<void> => {
     const client = requireClientName(name);
+    const { clients: before } = readClientSettings(dataDir());
     await writeClientSetting(dataDir(), client, rights);
+    const previous = before === 'unreadable' ? undefined : before[client];
+    await noteSetting(toSettingChange(`clients.${client}`, previous, rights));
     const changed = (await listClients(dataDir())).find(it => it.client === client);
     print(isJson(), changed ?? { client }, () => [
       changed === undefined ? `${client}  may do everything` : describeClient(changed),
@@ -152,7 +165,7 @@ function describeRights(rights: ClientRights | 'unreadable'): string {
 function describeActivity(line: Access | Change): string {
   const at = line.at.slice(0, 19).replace('T', ' ');
   if ('action' in line)
-    return `${at}  ${line.actor}  ${line.action}${line.memoryId === undefined ? '' : ` #${shortId({ id: line.memoryId })}`} (${line.store})`;
+    return `${at}  ${line.actor}  ${line.action}${line.action === 'configure' ? ` ${String(line.detail.setting)}` : ''}${line.memoryId === undefined ? '' : ` #${shortId({ id: line.memoryId })}`} (${line.store})`;
   const verb = line.refused === true ? 'was refused' : line.ids.length === 0 ? 'called' : 'read by';
   return `${at}  ${line.client}  ${verb} ${line.via}${line.ids.map(it => ` #${it}`).join('')}`;
 }

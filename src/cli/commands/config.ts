@@ -1,8 +1,15 @@
 import type { Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
 import { defaultSettings, engineSettingKeys, readConfig, type EngineSettingKey } from '../../engine/model/settings.js';
-import { readSettingsFile, settingsFilePath, writeSettingsFile, type SettingsFile } from '../../engine/settingsFile.js';
-import { exitCodes, print, type ExitCode } from '../command.js';
+import {
+  readSettingsFile,
+  settingsFilePath,
+  toSettingChange,
+  writeSettingsFile,
+  type SettingsFile,
+} from '../../engine/settingsFile.js';
+import type { Change, SettingChange } from '../../engine/model/access.js';
+import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 
 const keys: readonly EngineSettingKey[] = Object.values(engineSettingKeys);
 
@@ -10,17 +17,35 @@ interface ConfigCommandHost {
   readonly dataDir: () => string;
   readonly isJson: () => boolean;
   readonly exit: (code: ExitCode) => void;
+  /** Writes a change into the audit log. */
+  readonly noteSetting: (change: SettingChange) => Promise<void>;
+}
+
+interface ConfigOptions {
+  readonly unset?: true;
+  readonly history?: true;
 }
 
 /** `recollect config`: the settings file that the command line, MCP servers, hooks and VS Code read. */
-export function registerConfigCommand(program: Command, { dataDir, isJson, exit }: ConfigCommandHost): void {
+export function registerConfigCommand(
+  program: Command,
+  { dataDir, isJson, exit, noteSetting }: ConfigCommandHost,
+  withEngine: WithEngine,
+): void {
   program
     .command('config')
     .description('show or change the settings that every program on these memories reads')
     .argument('[key]', 'the name of a setting; without one, all are listed')
     .argument('[value]', 'its new value, as JSON or as a word')
     .option('--unset', 'use the default of the setting again')
-    .action(async (key: string | undefined, value: string | undefined, { unset }: { readonly unset?: true }) => {
+    .option('--history', 'list who changed the settings, or this one, and when, oldest first')
+    .action(async (key: string | undefined, value: string | undefined, { unset, history }: ConfigOptions) => {
+      if (history === true) {
+        if (unset === true || value !== undefined)
+          throw new EngineError('invalidInput', 'Give --history alone or with the name of a setting.');
+        await printHistory(withEngine, key === undefined ? undefined : requireKey(key));
+        return;
+      }
       const folder = dataDir();
       const warn = (message: string): void => {
         console.error(message);
@@ -36,16 +61,16 @@ export function registerConfigCommand(program: Command, { dataDir, isJson, exit 
           ...keys.map(it => describeSetting(it, file)),
         ]);
       } else {
-        const changed = await changeSetting(folder, requireKey(key), { value, isUnset: unset === true, file });
-        print(isJson(), { file: settingsFilePath(folder), settings: changed }, () => [
-          describeSetting(requireKey(key), changed),
-        ]);
+        const name = requireKey(key);
+        const changed = await changeSetting(folder, name, { value, isUnset: unset === true, file });
+        await noteSetting(toSettingChange(name, file[name], changed[name]));
+        print(isJson(), { file: settingsFilePath(folder), settings: changed }, () => [describeSetting(name, changed)]);
       }
       exit(exitCodes.ok);
     });
 }
 
-interface SettingChange {
+interface RequestedChange {
   readonly value: string | undefined;
   readonly isUnset: boolean;
   readonly file: SettingsFile;
@@ -55,7 +80,7 @@ interface SettingChange {
 async function changeSetting(
   dataDir: string,
   key: EngineSettingKey,
-  { value, isUnset, file }: SettingChange,
+  { value, isUnset, file }: RequestedChange,
 ): Promise<SettingsFile> {
   if (isUnset && value !== undefined)
     throw new EngineError('invalidInput', `Give ${key} a value, or --unset it, but not both.`);
@@ -93,4 +118,20 @@ function parseValue(value: string): unknown {
 function describeSetting(key: EngineSettingKey, file: SettingsFile): string {
   const value = file[key] ?? defaultSettings[key];
   return `${key}  ${JSON.stringify(value)}${file[key] === undefined ? ' (default)' : ''}`;
+}
+
+async function printHistory(withEngine: WithEngine, key: EngineSettingKey | undefined): Promise<void> {
+  await withEngine(async (engine, json) => {
+    const all = await engine.activity.settingChanges();
+    const changes = key === undefined ? all : all.filter(it => it.detail.setting === key);
+    print(json, changes, () => changes.map(describeChange));
+    if (changes.length === 0 && !json)
+      console.error(`No change of ${key ?? 'a setting'} is in the audit log. Changes that an editor made are not.`);
+    return exitCodes.ok;
+  });
+}
+
+/** `2026-11-26 19:30  cli  decayProfile  default -> "kinds"`. */
+function describeChange({ at, actor, detail: { setting, from = 'default', to = 'default' } }: Change): string {
+  return `${at.slice(0, 16).replace('T', ' ')}  ${actor}  ${String(setting)}  ${String(from)} -> ${String(to)}`;
 }

@@ -146,19 +146,25 @@ function registerRecall(program: Command, withEngine: WithEngine): void {
 
 function registerList(program: Command, withEngine: WithEngine): void {
   interface Options extends FilterOptions {
+    readonly cold?: true;
     readonly withoutAids?: true;
     readonly limit: number;
     readonly offset: number;
   }
   addFilterOptions(program.command('list'))
     .description('list memories, newest first')
+    .option('--cold', 'only memories that were not used, said or changed for 30 days and are not pinned')
     .option('--without-aids', 'only those without questions and keywords to be found by')
     .option('--limit <n>', 'memories at most', parseWholeNumber, 100)
     .option('--offset <n>', 'how many to pass over', parseWholeNumber, 0)
     .action((options: Options) =>
       withEngine(async (engine, json) => {
-        const { limit, offset, withoutAids } = options;
-        const filter = { ...toFilter(options), ...(withoutAids === true ? { withoutAids } : {}) };
+        const { limit, offset, withoutAids, cold } = options;
+        const filter = {
+          ...toFilter(options),
+          ...(withoutAids === true ? { withoutAids } : {}),
+          ...(cold === true ? { temperature: 'cold' as const } : {}),
+        };
         const memories = await engine.list({ ...filter, limit, offset });
         engine.activity.noteCall('list', memories);
         print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));

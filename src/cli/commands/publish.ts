@@ -128,6 +128,7 @@ function registerImport(program: Command, withEngine: WithEngine): void {
           }),
         );
         print(json, report, () => describeImport(report));
+        if (!json) for (const it of report.notes ?? []) console.error(it);
         const refused = report.sources.reduce((sum, it) => sum + it.refused, 0);
         if (dryRun === true && !json) console.error('This was a dry run: nothing was written.');
         return dryRun === true ? exitCodes.ok : leftOut(refused, 'item');

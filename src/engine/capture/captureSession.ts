@@ -280,10 +280,11 @@ class CaptureRun {
 
   private toInput({ content, turn, reason }: ExtractedFact): RememberInput {
     const { ctx, id } = this.context;
-    const { at, branch, session = this.state.session ?? id } = turn.line;
+    const { at, session = this.state.session ?? id } = turn.line;
     // A time in the future would outlive every other memory.
     const assertedAt = at === undefined || Date.parse(at) > ctx.host.now().getTime() ? undefined : at;
     const commit = assertedAt === undefined ? undefined : this.gitHistory?.commitAt(assertedAt);
+    const { branch = assertedAt === undefined ? undefined : this.gitHistory?.branchAt(assertedAt) } = turn.line;
     const isSafe = reason !== undefined && isStorableField(reason);
     return {
       content,

@@ -18,7 +18,7 @@ export interface ImportTarget {
 }
 
 /** Folders of assistants in a person's home, whose instructions hold in every project. */
-const homeFolders = ['.claude', '.codex', '.codeium', '.copilot', '.cursor', '.gemini', '.windsurf'];
+const homeFolders = ['.claude', '.codex', '.codeium', '.copilot', '.cursor', '.gemini', '.lerim', '.windsurf'];
 
 /**
  * Whose file it is: of an open project (also through a link, in another checkout or worktree of its repository, or in

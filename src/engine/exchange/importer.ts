@@ -28,6 +28,7 @@ import {
   type ImportItem,
 } from './formats/importFiles.js';
 import { readLerimItems } from './formats/lerim.js';
+import { readLerimConfig } from './formats/lerimConfig.js';
 import { readMarkdownItems } from './formats/markdown.js';
 import { readMcpItems } from './formats/mcpMemory.js';
 import { followProjectLink } from './formats/includes.js';
@@ -60,6 +61,7 @@ export async function importMemories(
     format === 'markdown' && input.format === undefined && (await isFolder(input.path))
       ? await listInstructionFiles(input.path)
       : await listImportFiles(input.path);
+  const lerimConfig = format === 'lerim' ? await readLerimConfig(input.path) : undefined;
   const sources: ImportStats[] = [];
   const previewed = new Set<string>();
   const startedAt = ctx.host.now();
@@ -84,13 +86,13 @@ export async function importMemories(
       const isOfProject = store === 'project' && input.own !== true;
       edges += await importRecollectExport(isOfProject ? { ...work, ctx: { ...ctx, stores } } : work, isOfProject);
     } else {
-      await importItems({ ...work, ctx: { ...ctx, stores } }, identity, it => readItems(it, format, store)).catch(
-        (error: unknown) => {
-          // One file that cannot be read does not keep the others out.
-          if (files.length === 1 || !isFileError(error)) throw error;
-          stats.refuse({ where: file.name, reason: describeFileError(file.file, error) });
-        },
-      );
+      await importItems({ ...work, ctx: { ...ctx, stores } }, identity, it =>
+        readItems(it, format, store ?? lerimConfig?.store),
+      ).catch((error: unknown) => {
+        // One file that cannot be read does not keep the others out.
+        if (files.length === 1 || !isFileError(error)) throw error;
+        stats.refuse({ where: file.name, reason: describeFileError(file.file, error) });
+      });
     }
     input.onProgress?.(files.length > 1 ? { done: i + 1, total } : { done: total, total });
   }
@@ -98,6 +100,7 @@ export async function importMemories(
     ...(written.size > 0 ? { id: name.id } : {}),
     format,
     sources: sources.filter(it => it.hasItems).map(it => it.toImportedSource()),
+    ...(lerimConfig === undefined || lerimConfig.notes.length === 0 ? {} : { notes: lerimConfig.notes }),
     edges,
   };
 }
@@ -122,7 +125,7 @@ function readItems(
 ): AsyncGenerator<ImportItem | ImportRefusal> {
   switch (format) {
     case 'lerim':
-      return readLerimItems(file);
+      return readLerimItems(file, store);
     case 'mcp':
       return readMcpItems(file, onBytes);
     case 'copilot':

@@ -6,8 +6,12 @@ import { message } from '../base/localizableMessage.js';
 import { shellWord } from '../base/shellWord.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
-import type { Access, ActivityFilter, Change, SeenClient } from '../model/access.js';
+import type { Access, ActivityFilter, Change, SeenClient, SettingChange } from '../model/access.js';
 import type { Memory } from '../model/memory.js';
+import { redactSecrets } from '../secrets/secretScanner.js';
+
+/** Longer values of a setting are cut in the log. In UTF-16 units. */
+const maxLoggedValueLength = 1_000;
 
 /** What was read, changed and refused, and by which client. Part of the façade. */
 export class ActivityLog {
@@ -42,6 +46,25 @@ export class ActivityLog {
         .flat()
         .filter(it => isWanted(it.actor, it.at, filter))
         .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    });
+  }
+
+  /** Notes a change of a setting in the audit log, of the global memory. What looks like a secret in a value is blacked out. */
+  noteSetting({ setting, from, to }: SettingChange): Promise<void> {
+    if (from === to) return Promise.resolve();
+    const detail = { setting, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+    const safe = Object.entries(detail).map(([key, it]) => [key, redactSecrets(it).slice(0, maxLoggedValueLength)]);
+    const { globalStore, host } = this.ctx;
+    return this.calls.run(() =>
+      globalStore.write(host.client, tx => tx.log('configure', Object.fromEntries(safe) as Record<string, string>)),
+    );
+  }
+
+  /** Changes of settings, oldest first. */
+  settingChanges(): Promise<readonly Change[]> {
+    return this.calls.run(async () => {
+      const lines = await this.ctx.globalStore.auditLog('');
+      return lines.filter(it => it.action === 'configure').map(it => ({ ...it, store: 'global' as const }));
     });
   }
 

@@ -11,7 +11,7 @@ import type {
   Timeline,
   TimelineInput,
 } from '../model/explanation.js';
-import { decayClasses, gates, type Memory, type StoreScope } from '../model/memory.js';
+import { decayClasses, gates, type Memory, type StoreScope, type Temperature } from '../model/memory.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import { activation } from '../scoring/activation.js';
 import { dayMs, halfLifeDays } from '../scoring/decay.js';
@@ -23,6 +23,7 @@ import {
   predictArchiveTime,
 } from '../scoring/forecast.js';
 import { rankParts } from '../scoring/rankParts.js';
+import { hotSince, temperatureOf } from '../scoring/temperature.js';
 import type { HistoryLine, MemoryRepository } from '../store/store.js';
 import { readTimeline } from './timeline.js';
 
@@ -55,6 +56,11 @@ export class Explainer {
   /** A recall with the parts of each candidate's rank. @throws EngineError notFound */
   explainTrace(id: string): Promise<ExplainedTrace> {
     return this.calls.run(() => explainTrace(this.ctx, id));
+  }
+
+  /** Whether a memory is in use now. */
+  temperatureOf(memory: Memory): Temperature {
+    return temperatureOf(memory, hotSince(this.ctx.aging.now()));
   }
 
   /** The audit log of a memory, oldest first. @throws EngineError notFound | ambiguousId */

@@ -104,7 +104,9 @@ export class Moves {
       if (memories.length < new Set(ids).size)
         throw new EngineError('notFound', 'The memory has just been removed. Look at the list again.');
       const refused: MoveResult['refused'][number][] = [];
-      const taken = await this.copy(source, target, memories, refused, copies);
+      // A branch is one of the repository that the memory leaves.
+      const leaving = target.kind === 'global' ? memories : memories.map(withoutBranch);
+      const taken = await this.copy(source, target, leaving, refused, copies);
       if (!copies) await this.removeMoved(source, taken);
       const takenIds = taken.map(it => it.id);
       onWritten(target, takenIds);
@@ -218,6 +220,10 @@ export class Moves {
       }
     });
   }
+}
+
+function withoutBranch({ provenance: { branch: _, ...provenance }, ...memory }: Memory): Memory {
+  return { ...memory, provenance };
 }
 
 /** Whether an interrupted move left them, and no one has changed one of the two since. */

@@ -5,7 +5,7 @@ import type { RetentionPreset, RetentionWeights } from '../model/retention.js';
 import { retentionScoringVersion } from '../scoring/retentionScore.js';
 import { resolveRetentionWeights } from '../scoring/retentionWeights.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
-import { currentBranch } from '../store/projectIdentity.js';
+import { currentBranch } from '../store/gitBranches.js';
 import { analyzeContent } from '../text/analyzer.js';
 import { listOpenGoals } from './goals.js';
 

@@ -44,6 +44,14 @@ export interface ActivityFilter {
   readonly client?: string;
 }
 
+/** A change of a setting of the settings file. A value is JSON as text; absent where the default holds. */
+export interface SettingChange {
+  /** Its name; `clients.NAME` for the rights of a client. */
+  readonly setting: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
 /** A line of the audit log. */
 export interface Change {
   readonly at: string;

@@ -24,9 +24,13 @@ export interface AnswerMemory {
   readonly conflict?: string;
 }
 
-export function toAnswerMemory({ memory, code, before = [], outdating }: Hit): AnswerMemory {
+export function toAnswerMemory({ memory, code, before = [], outdating, goneBranch }: Hit): AnswerMemory {
   const marks = describeInstructionMarks(memory.content);
-  const doubts = [doubtfulOrigins[memory.provenance.source], marks && `careful: ${marks}`];
+  const doubts = [
+    doubtfulOrigins[memory.provenance.source],
+    goneBranch && `learned on branch ${goneBranch}, which is gone`,
+    marks && `careful: ${marks}`,
+  ];
   const origin = doubts.filter(it => it !== undefined).join(', ');
   return {
     id: shortId(memory),

@@ -19,6 +19,8 @@ export type AuditAction =
   | 'export'
   | 'import'
   | 'consent'
+  /** Of a setting; no memory. */
+  | 'configure'
   | 'maintain'
   | 'prune'
   | 'purge'

@@ -59,6 +59,8 @@ export interface ImportReport {
   readonly id?: string;
   readonly format: ImportFormat;
   readonly sources: readonly ImportedSource[];
+  /** What the settings of the folder mean here; sentences for the person. Absent where there is nothing to say. */
+  readonly notes?: readonly string[];
   /** Edges created between memories. */
   readonly edges: number;
 }

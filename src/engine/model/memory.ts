@@ -72,6 +72,10 @@ export const memorySources = [
 ] as const;
 export type MemorySource = (typeof memorySources)[number];
 
+/** Whether a memory is in use, or was not used, said or changed for long. Computed, never stored. */
+export const temperatures = ['hot', 'cold'] as const;
+export type Temperature = (typeof temperatures)[number];
+
 /** Kind of the store that a memory lives in. */
 export const storeKinds = ['project', 'global'] as const;
 export type StoreKind = (typeof storeKinds)[number];

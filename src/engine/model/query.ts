@@ -1,6 +1,6 @@
 import type { GivenMemory } from './access.js';
 import type { EdgeMark } from './edge.js';
-import type { CodeState, DecayClass, Gate, Kind, Lane, Memory, StoreScope, Status } from './memory.js';
+import type { CodeState, DecayClass, Gate, Kind, Lane, Memory, StoreScope, Status, Temperature } from './memory.js';
 import type { Trace } from './trace.js';
 
 /** A filter on memories. Absent fields do not filter; list values are alternatives, except that all tags must match. */
@@ -26,6 +26,7 @@ export interface MemoryFilter {
 export interface ListInput extends MemoryFilter {
   readonly scope?: StoreScope;
   readonly scopeId?: string;
+  readonly temperature?: Temperature;
   /** Pinned first, then newest first; otherwise newest first. */
   readonly limit?: number;
   readonly offset?: number;
@@ -70,6 +71,8 @@ export interface Hit {
   readonly rank: number;
   /** State of the code that the memory is about; absent if it is unchanged or there is none. */
   readonly code?: CodeState;
+  /** The branch that the memory was learned on, if it was deleted since and that is worth a word. */
+  readonly goneBranch?: string;
   /** Active memories in an unsettled contradiction with this one; absent if there are none. */
   readonly contradicts?: readonly ContradictingMemory[];
   /** Present and true if it is below the cut of relevance and is shown because the caller asked for everything. */
@@ -153,4 +156,13 @@ export interface GroupCount {
   readonly kind: Kind;
   readonly status: Status;
   readonly count: number;
+  /** Present where it was asked for. */
+  readonly temperature?: Temperature;
+}
+
+export interface GroupsInput {
+  readonly scope?: StoreScope;
+  readonly scopeId?: string;
+  /** Counts hot and cold memories apart, which takes longer. */
+  readonly byTemperature?: boolean;
 }

@@ -3,12 +3,13 @@ import { message } from '../base/localizableMessage.js';
 import { storesInScope, type Context } from '../context.js';
 import { requestLimits } from '../model/config.js';
 import type { Memory } from '../model/memory.js';
-import type { ListInput } from '../model/query.js';
+import type { GroupCount, GroupsInput, ListInput } from '../model/query.js';
+import { hotSince } from '../scoring/temperature.js';
 import { normalizeFilter } from './normalizeFilter.js';
 
 /** A page of the memories of all stores of the scope, newest first. @throws EngineError invalidInput */
 export async function listPage(ctx: Context, input: ListInput): Promise<Memory[]> {
-  const { scope = 'project-then-global', scopeId = '', limit = 100, offset = 0, ...filter } = input;
+  const { scope = 'project-then-global', scopeId = '', limit = 100, offset = 0, temperature, ...filter } = input;
   const areWhole = Number.isInteger(limit) && Number.isInteger(offset);
   if (!areWhole || limit < 1 || limit > requestLimits.maxPageSize || offset < 0) {
     throw new EngineError(
@@ -16,7 +17,12 @@ export async function listPage(ctx: Context, input: ListInput): Promise<Memory[]
       message`limit must be a whole number from 1 to ${requestLimits.maxPageSize}, offset 0 or more.`,
     );
   }
-  const storeFilter = { ...normalizeFilter(filter), scopeId, statuses: filter.statuses ?? (['active'] as const) };
+  const storeFilter = {
+    ...normalizeFilter(filter),
+    scopeId,
+    statuses: filter.statuses ?? (['active'] as const),
+    ...(temperature === undefined ? {} : { temperature: { is: temperature, since: hotSince(ctx.aging.now()) } }),
+  };
   const pages = await Promise.all(
     storesInScope(ctx, scope).map(it => it.list(storeFilter, { limit: offset + limit, offset: 0 })),
   );
@@ -24,4 +30,16 @@ export async function listPage(ctx: Context, input: ListInput): Promise<Memory[]
     .flat()
     .sort((a, b) => (a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1))
     .slice(offset, offset + limit);
+}
+
+/** How many memories there are of each gate, class, kind and status, over every store of the scope. */
+export async function readGroups(
+  ctx: Context,
+  { scope = 'project-then-global', scopeId = '', byTemperature = false }: GroupsInput,
+): Promise<GroupCount[]> {
+  const since = hotSince(ctx.aging.now());
+  const counts = storesInScope(ctx, scope).map(it =>
+    byTemperature ? it.temperatureGroups(scopeId, since) : it.groups(scopeId),
+  );
+  return (await Promise.all(counts)).flat();
 }

@@ -1,15 +1,23 @@
 import type { DecayRules } from '../model/config.js';
+import { formatMemoryCount, formatNumber } from '../model/pluralize.js';
 import type { Memory } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import { publishRank } from '../scoring/publishRank.js';
+import { daysUntilCold, hotSince, temperatureOf } from '../scoring/temperature.js';
+import { estimateTokens } from '../text/tokenEstimate.js';
 import type { MemorySummaryRow, ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
+import type { Hit } from '../model/query.js';
+import { formatBranch, GitBranches } from '../store/gitBranches.js';
 import { annotateCodeState } from './annotateCodeState.js';
 import { formatContext } from './contextFormatter.js';
 import { placeCurrent, type Candidate, type ContradictionSource } from './currentMemories.js';
 
 /** A line of a packed context has at least this many tokens: its labels alone take as many. */
 const minTokensPerLine = 10;
+
+/** The sentence about cold memories takes at most this share of the budget. */
+const maxColdNoticeShare = 0.1;
 
 /** Below this effective confidence, 0-100, a memory is no news for every session; a recall still finds it. */
 const minConfidence = 20;
@@ -21,7 +29,7 @@ export interface SessionContextOptions {
   readonly rules: DecayRules;
   /** Estimated tokens of the text at most. */
   readonly tokenBudget: number;
-  /** Folders of the projects whose code is looked at. */
+  /** Folders of the projects whose code is looked at; the branch is the first one's. */
   readonly folders: readonly string[];
 }
 
@@ -30,11 +38,17 @@ interface RankedSummary {
   readonly summary: MemorySummaryRow;
   readonly effectiveConfidence: number;
   readonly rank: number;
+  readonly place: BranchPlace;
+  readonly isCold: boolean;
 }
 
+/** In the order of the briefing: learned on the branch that one works on, where all branches start, on another one. */
+type BranchPlace = 0 | 1 | 2;
+
 /**
- * The memories for the start of a session, before any question: what is pinned, then the best by publish rank, as a
- * packed context. What is hardly believed any more is left out, and so is a line with the same words as a better one. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
+ * The memories for the start of a session, before any question: what is pinned, then what was learned on the branch that is
+ * checked out, then the best by publish rank, hot before cold, as a packed context. What was learned on a branch that was deleted since says
+ * so. What is hardly believed any more is left out, and so is a line with the same words as a better one. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
  * access count, and what a note's time has run out for is left out.
  * @returns an empty context where nothing is remembered
  */
@@ -42,6 +56,7 @@ export async function buildSessionContext(
   readers: readonly ReadOnlyStore[],
   { now, agingNow, rules, tokenBudget, folders }: SessionContextOptions,
 ): Promise<{ readonly context: string; readonly memories: readonly Memory[] }> {
+  const branches = await GitBranches.read(folders[0]);
   const summariesByReader = await Promise.all(
     readers.map(async reader =>
       (await reader.listActive())
@@ -53,15 +68,23 @@ export async function buildSessionContext(
   // As of the end of the day: within one, the same memories stand in the same order, so that a prompt cache holds.
   const rankedAt = new Date(agingNow);
   rankedAt.setUTCHours(24, 0, 0, 0);
+  const hotWindow = hotSince(agingNow);
+  const cold = summaries.filter(it => temperatureOf(it.standing, hotWindow) === 'cold');
+  const coldIds = new Set(cold.map(it => it.standing.id));
   const maxAccessCount = summaries.reduce((max, it) => Math.max(max, it.standing.accessCount), 0);
   const ranked = summaries.flatMap(({ reader, standing: summary }): readonly RankedSummary[] => {
     const { centrality, priority, accessCount } = summary;
     const effective = effectiveConfidence(summary, { rules, centrality, now: rankedAt });
     if (effective < minConfidence && !summary.pinned) return [];
     const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
-    return [{ reader, summary, effectiveConfidence: effective, rank }];
+    // A branch is one of a repository: of a memory of all projects it says nothing.
+    const place = reader.kind === 'project' ? placeOf(summary.branch, branches) : 1;
+    return [{ reader, summary, effectiveConfidence: effective, rank, place, isCold: coldIds.has(summary.id) }];
   });
-  const best = ranked.sort(byPinAndRank).slice(0, Math.ceil(tokenBudget / minTokensPerLine));
+  const coldBudget = estimateTokens(formatColdNotice(coldIds.size, coldIds.size)) + 1;
+  const hasColdNotice = coldIds.size > 0 && coldBudget <= maxColdNoticeShare * tokenBudget;
+  const memoryBudget = hasColdNotice ? tokenBudget - coldBudget : tokenBudget;
+  const best = ranked.sort(byPinBranchUseAndRank).slice(0, Math.ceil(memoryBudget / minTokensPerLine));
   const rankedById = new Map(ranked.map(it => [it.summary.id, it]));
   const loaded = await Promise.all(readers.map(it => loadBest(it, best, rankedById)));
   const byId = new Map(loaded.flatMap(it => it.candidates.map(candidate => [candidate.hit.memory.id, candidate])));
@@ -71,11 +94,17 @@ export async function buildSessionContext(
     loaded.map(it => it.source),
   );
   const { included } = formatContext(
-    kept.map(it => it.hit),
-    tokenBudget,
+    await markGoneBranches(
+      kept.map(it => it.hit),
+      branches,
+    ),
+    memoryBudget,
   );
-  const packed = formatContext(await annotateCodeState(folders, included), tokenBudget);
-  return { context: packed.context, memories: packed.included.map(it => it.memory) };
+  const packed = formatContext(await annotateCodeState(folders, included), memoryBudget);
+  const memories = packed.included.map(it => it.memory);
+  const shownCold = memories.filter(it => coldIds.has(it.id)).length;
+  const notice = hasColdNotice ? formatColdNotice(coldIds.size, shownCold) : '';
+  return { context: [packed.context, notice].filter(it => it !== '').join('\n'), memories };
 }
 
 /** @param candidates best first */
@@ -90,9 +119,43 @@ function withoutRepetitions(candidates: readonly Candidate[]): readonly Candidat
   });
 }
 
-function byPinAndRank(a: RankedSummary, b: RankedSummary): number {
+/** What no branch is known of counts as learned where all branches start. */
+function placeOf(branch: string | undefined, branches: GitBranches | undefined): BranchPlace {
+  if (branch === undefined || branches === undefined || branches.isDefault(branch)) return 1;
+  return branch === branches.current ? 0 : 2;
+}
+
+/** @param shown how many of them are in the briefing */
+function formatColdNotice(cold: number, shown: number): string {
+  const [are, them] = cold === 1 ? ['is', 'it'] : ['are', 'them'];
+  const all = cold === 1 ? ' and stands above' : ' and stand above';
+  const where = shown === 0 ? '' : shown === cold ? all : `, ${formatNumber(shown)} of them stand above`;
+  return `${formatMemoryCount(cold)} ${are} cold (not used or said for ${daysUntilCold} days)${where}; recall finds ${them}, and \`recollect list --cold\` lists ${them}.`;
+}
+
+/** The hits with the branch that they were learned on, where it was deleted. An import speaks of a repository elsewhere. */
+function markGoneBranches(hits: readonly Hit[], branches: GitBranches | undefined): Promise<readonly Hit[]> {
+  return Promise.all(
+    hits.map(async hit => {
+      const { store, provenance } = hit.memory;
+      if (store !== 'project' || provenance.source === 'import' || provenance.branch === undefined) return hit;
+      if ((await branches?.isGone(provenance.branch)) !== true) return hit;
+      return { ...hit, goneBranch: formatBranch(provenance.branch) };
+    }),
+  );
+}
+
+function byPinBranchUseAndRank(a: RankedSummary, b: RankedSummary): number {
   const byPin = Number(b.summary.pinned) - Number(a.summary.pinned);
-  return byPin || b.rank - a.rank || (a.summary.id < b.summary.id ? -1 : 1);
+  const byBranch = Number(b.place === 0) - Number(a.place === 0);
+  return (
+    byPin ||
+    byBranch ||
+    Number(a.isCold) - Number(b.isCold) ||
+    a.place - b.place ||
+    b.rank - a.rank ||
+    (a.summary.id < b.summary.id ? -1 : 1)
+  );
 }
 
 /** The best of one store with their text, and what contradicts them. */

@@ -5,6 +5,7 @@ import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { BatchComparison } from './batchComparison.js';
+import { BranchRecorder } from './branchRecorder.js';
 import { FactWriter, type MemoryChange, type WritableFact } from './factWriter.js';
 import { prepareFacts, type PreparedFact } from './prepareFact.js';
 import { resolveLinks } from './resolveLinks.js';
@@ -40,6 +41,7 @@ export async function remember(
 ): Promise<readonly (readonly RememberOutcome[])[]> {
   const outcomes: RememberOutcome[][] = inputs.map(() => []);
   const comparison = new BatchComparison(ctx);
+  const branches = new BranchRecorder(ctx);
   try {
     const preparedBatches: Promise<readonly ReadyDraft[]>[] = [];
     const firstBatchOfStore = new Map<Store, Promise<unknown>>();
@@ -53,7 +55,7 @@ export async function remember(
         const textIndex = from + i;
         for (const [factIndex, fact] of prepareFacts(ctx, input, links[i]).entries()) {
           if ('refused' in fact) outcomes[textIndex]![factIndex] = { outcome: 'refused', reason: fact.refused };
-          else drafts.push({ ...fact, textIndex, factIndex });
+          else drafts.push({ ...(await branches.record(fact, input)), textIndex, factIndex });
         }
       }
       const isLast = from + parseBatchSize >= inputs.length;

@@ -47,7 +47,7 @@ export function archiveThreshold(confidence: number, profile: DecayProfile): num
 }
 
 /** From cortex: each modifier doubles the half-life. */
-const frequentAccessThreshold = 10;
+export const frequentAccessThreshold = 10;
 const centralityThreshold = 0.5;
 
 export interface DecayInput {

@@ -75,7 +75,7 @@ export async function readProjectKeys(folder: string): Promise<ProjectKeys> {
  * @returns undefined without commits, without git, and in a shallow clone, whose first commit is an accident
  */
 export async function readRootCommit(folder: string): Promise<string | undefined> {
-  const git = await findGitDir(await realFolderOf(folder));
+  const git = await findRepository(folder);
   if (git === undefined) return undefined;
   const shallow = await readRegularText(path.join(path.dirname(git.config), 'shallow')).catch(() => '');
   if (shallow.trim() !== '') return undefined;
@@ -253,31 +253,31 @@ export async function projectRoot(folder: string): Promise<{ root: string; exclu
   return { root: git.root, excludeFile: path.join(path.dirname(git.config), 'info', 'exclude') };
 }
 
-/** Checked-out branch of a folder; undefined outside a repository and for a detached HEAD. */
-export async function currentBranch(folder: string): Promise<string | undefined> {
-  const git = await findGitDir(await realpath(folder).catch(() => path.resolve(folder)));
-  const head = git && (await readRegularText(path.join(git.gitDir, 'HEAD')).catch(() => ''));
-  return /^ref: refs\/heads\/(.+?)\s*$/u.exec(head ?? '')?.[1];
-}
-
 /** Text of the reflog of HEAD; '' if there is none. */
 export async function readReflog(folder: string): Promise<string> {
-  const git = await findGitDir(await realpath(folder).catch(() => path.resolve(folder)));
+  const git = await findRepository(folder);
   return git === undefined ? '' : readRegularText(path.join(git.gitDir, 'logs', 'HEAD')).catch(() => '');
 }
 
-interface GitDir {
+/** A working copy: its root, its git directory, and what it shares with other worktrees. */
+export interface GitDir {
   readonly root: string;
   readonly gitDir: string;
+  readonly commonDir: string;
   readonly config: string;
 }
 
-/** The repository around a folder: its root, its git directory, and its configuration, which worktrees share. */
+/** The repository around a folder, which may be missing or a link. */
+export async function findRepository(folder: string): Promise<GitDir | undefined> {
+  return findGitDir(await realFolderOf(folder));
+}
+
 async function findGitDir(folder: string): Promise<GitDir | undefined> {
   for (let directory = folder; ; directory = path.dirname(directory)) {
     const dotGit = path.join(directory, '.git');
     const entry = await stat(dotGit).catch(() => undefined);
-    if (entry?.isDirectory() === true) return { root: directory, gitDir: dotGit, config: path.join(dotGit, 'config') };
+    if (entry?.isDirectory() === true)
+      return { root: directory, gitDir: dotGit, commonDir: dotGit, config: path.join(dotGit, 'config') };
     if (entry?.isFile() === true) return { root: directory, ...(await worktreeGitDir(directory, dotGit)) };
     if (path.dirname(directory) === directory) return undefined;
   }
@@ -287,11 +287,12 @@ async function findGitDir(folder: string): Promise<GitDir | undefined> {
  * In a worktree or submodule, `.git` is a file with the path of the git directory; `commondir` in there is the shared
  * one.
  */
-async function worktreeGitDir(root: string, dotGit: string): Promise<{ gitDir: string; config: string }> {
+async function worktreeGitDir(root: string, dotGit: string): Promise<Omit<GitDir, 'root'>> {
   const gitDir = path.resolve(
     root,
     (await readRegularText(dotGit, { followLinks: true }).catch(() => '')).replace(/^gitdir:\s*/u, '').trim(),
   );
   const common = await readRegularText(path.join(gitDir, 'commondir')).catch(() => '.');
-  return { gitDir, config: path.join(path.resolve(gitDir, common.trim()), 'config') };
+  const commonDir = path.resolve(gitDir, common.trim());
+  return { gitDir, commonDir, config: path.join(commonDir, 'config') };
 }

@@ -4,10 +4,11 @@ import type { Checkpoint, CheckpointOrigin, RestoreResult } from '../model/check
 import type { DeletionResult } from '../model/deletionResult.js';
 import type { Edge, EdgeMark, EdgeType, NewEdge } from '../model/edge.js';
 import type { CountedItems, InventoryRow, StoreMetrics } from '../model/maintenance.js';
-import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
+import type { Memory, SearchAids, StoreKind, Temperature } from '../model/memory.js';
 import type { ContradictingMemory, GroupCount, MemoryFilter, MemorySet, Period } from '../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
+import type { HotSince } from '../scoring/temperature.js';
 import type { EmbeddingOutcome } from '../search/worker/searchProtocol.js';
 import type { LexicalScale } from '../search/query/searchMemories.js';
 import type { QueryExpansion } from '../text/queryExpansion.js';
@@ -65,6 +66,8 @@ export interface MemoryRepository {
   list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
   /** @param period of their creation; absent = all */
   groups(scopeId: string, period?: Period): Promise<GroupCount[]>;
+  /** The same, hot and cold apart. */
+  temperatureGroups(scopeId: string, since: HotSince): Promise<GroupCount[]>;
   /** The isolated sets that have memories of any status, by scopeId. */
   sets(): Promise<MemorySet[]>;
   /** Memories with a location in a document, of every scopeId and status. */
@@ -302,6 +305,7 @@ export type MemoryWrite =
     };
 
 export interface StoreFilter extends MemoryFilter {
+  readonly temperature?: { readonly is: Temperature; readonly since: HotSince };
   /** '' = the shared set. Required: sets are completely isolated. */
   readonly scopeId: string;
   /** Excludes memories that a person forgot or completed and merged memories, independent of `statuses`. */

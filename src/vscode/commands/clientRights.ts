@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import { otherClients } from '../../engine/access/clientRights.js';
 import { listClients, type ListedClient } from '../../engine/access/listClients.js';
-import { writeClientSetting } from '../../engine/settingsFile.js';
+import { readClientSettings, toSettingChange, writeClientSetting } from '../../engine/settingsFile.js';
+import type { EngineHolder } from '../engineHolder.js';
 import { commandIds } from '../contributions.js';
 import { formatDay } from '../l10n/labels.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 /** "Rights of Assistants": picks an assistant, then what it may do. It holds from its next call on. */
-export function registerClientRights(commands: CommandRegistry, dataDir: string): void {
+export function registerClientRights(commands: CommandRegistry, engineHolder: EngineHolder, dataDir: string): void {
   commands.register(commandIds.clientRights, async () => {
     const listed = await listClients(dataDir);
     const all = listed.some(it => it.client === otherClients) ? listed : [...listed, await otherClient(dataDir)];
@@ -27,7 +28,11 @@ export function registerClientRights(commands: CommandRegistry, dataDir: string)
       placeHolder: vscode.l10n.t('What may it do?'),
     });
     if (choice === undefined) return;
+    const { clients: before } = readClientSettings(dataDir);
+    const previous = before === 'unreadable' ? undefined : before[picked.client];
     await writeClientSetting(dataDir, picked.client, choice.rights);
+    const { activity } = await engineHolder.engine();
+    await activity.noteSetting(toSettingChange(`clients.${picked.client}`, previous, choice.rights));
     vscode.window.setStatusBarMessage(`${picked.label}: ${choice.label}`, statusMessageMs);
   });
 }

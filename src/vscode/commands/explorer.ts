@@ -23,6 +23,7 @@ export interface ExplorerDependencies {
 export function registerExplorer({ commands, engineHolder, explorer, extensionId }: ExplorerDependencies): void {
   commands.register(commandIds.groupByGate, () => groupBy('gate'));
   commands.register(commandIds.groupByDecayClass, () => groupBy('decayClass'));
+  commands.register(commandIds.groupByTemperature, () => groupBy('temperature'));
   commands.register(commandIds.filter, () => {
     showFilterBox(explorer);
   });

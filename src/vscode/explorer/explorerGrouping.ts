@@ -1,4 +1,4 @@
-export const explorerGroupings = ['gate', 'decayClass'] as const;
+export const explorerGroupings = ['gate', 'decayClass', 'temperature'] as const;
 export type ExplorerGrouping = (typeof explorerGroupings)[number];
 
 /** Returns the default for any other value. */

@@ -19,6 +19,8 @@ import {
   replacementLabel,
   requestLabel,
   requestPrefix,
+  temperatureHint,
+  temperatureLabel,
 } from '../l10n/labels.js';
 import type { DecayClass } from '../../engine/model/memory.js';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
@@ -234,13 +236,34 @@ function createCollapsibleItem(
 }
 
 function groupLabel(group: TreeGroup): string {
-  return group.by === 'gate' ? gateGroupLabel(group.gate) : decayClassLabel(group.decayClass);
+  switch (group.by) {
+    case 'gate':
+      return gateGroupLabel(group.gate);
+    case 'decayClass':
+      return decayClassLabel(group.decayClass);
+    case 'temperature':
+      return temperatureLabel(group.temperature);
+  }
 }
 
 function groupHint(group: TreeGroup): string {
-  return group.by === 'gate' ? gateHint(group.gate) : decayClassHint(group.decayClass);
+  switch (group.by) {
+    case 'gate':
+      return gateHint(group.gate);
+    case 'decayClass':
+      return decayClassHint(group.decayClass);
+    case 'temperature':
+      return temperatureHint(group.temperature);
+  }
 }
 
 function groupIcon(group: TreeGroup): vscode.ThemeIcon {
-  return group.by === 'gate' ? gateIcon(group.gate) : new vscode.ThemeIcon(decayClassIcons[group.decayClass]);
+  switch (group.by) {
+    case 'gate':
+      return gateIcon(group.gate);
+    case 'decayClass':
+      return new vscode.ThemeIcon(decayClassIcons[group.decayClass]);
+    case 'temperature':
+      return new vscode.ThemeIcon(group.temperature === 'hot' ? 'flame' : 'history');
+  }
 }

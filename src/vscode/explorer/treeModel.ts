@@ -1,6 +1,6 @@
 import type { MemoryEngine } from '../../engine/engine.js';
 import { requestLimits } from '../../engine/model/config.js';
-import { decayClasses, gates, kinds, type Memory } from '../../engine/model/memory.js';
+import { decayClasses, gates, kinds, temperatures, type Memory } from '../../engine/model/memory.js';
 import type { GroupCount, ListInput } from '../../engine/model/query.js';
 import { searchAsYouType } from '../ui/searchAsYouType.js';
 import { withEffectiveConfidence } from '../memoryWithConfidence.js';
@@ -125,7 +125,7 @@ export class TreeModel {
     const total = totalCount(active);
     if (this.isFiltered()) {
       const matches = await this.loadMatches();
-      return { nodes: this.createGroupNodes(matches.map(toGroupCount), matches.length), active: total, archived };
+      return { nodes: this.createGroupNodes(this.toGroupCounts(matches), matches.length), active: total, archived };
     }
     const [requests, conflicts, plansToReview, sensitive] = await Promise.all([
       this.loadRequests(),
@@ -170,14 +170,11 @@ export class TreeModel {
 
   /** Cached, because counting reads every memory. */
   private groupCounts(): Promise<readonly GroupCount[]> {
-    return (this.counts ??= this.engine.groups());
+    return (this.counts ??= this.engine.groups({ byTemperature: this.options.grouping === 'temperature' }));
   }
 
   private createGroupNodes(counts: readonly GroupCount[], total: number): GroupNode[] {
-    const all: TreeGroup[] =
-      this.options.grouping === 'gate'
-        ? gates.map(gate => ({ by: 'gate', gate }))
-        : decayClasses.map(decayClass => ({ by: 'decayClass', decayClass }));
+    const all = allGroups(this.options.grouping);
     const open = this.isFiltered() || total <= maxMemoriesExpanded;
     return all.flatMap(group => {
       const count = totalCount(counts.filter(it => isInGroup(it, group)));
@@ -187,7 +184,7 @@ export class TreeModel {
 
   private async loadKindNodes(parent: GroupNode): Promise<KindNode[]> {
     const source = this.isFiltered()
-      ? (await this.loadMatches()).map(toGroupCount)
+      ? this.toGroupCounts(await this.loadMatches())
       : (await this.groupCounts()).filter(it => it.status === 'active');
     const counts = source.filter(it => isInGroup(it, parent.group));
     return kinds.flatMap(kind => {
@@ -200,11 +197,12 @@ export class TreeModel {
   private async loadMemoriesOfKind(node: KindNode): Promise<readonly ExplorerNode[]> {
     const { group, kind } = node;
     if (this.isFiltered()) {
-      const matches = (await this.loadMatches()).filter(it => it.kind === kind && isInGroup(it, group));
-      return this.toMemoryNodes(node.id, matches);
+      const matches = await this.loadMatches();
+      const counts = this.toGroupCounts(matches);
+      const shown = matches.filter((it, i) => it.kind === kind && isInGroup(counts[i]!, group));
+      return this.toMemoryNodes(node.id, shown);
     }
-    const byGroup = group.by === 'gate' ? { gates: [group.gate] } : { decayClasses: [group.decayClass] };
-    return this.loadPage(node.id, node.count, { ...byGroup, kinds: [kind] });
+    return this.loadPage(node.id, node.count, { ...toFilter(group), kinds: [kind] });
   }
 
   private async loadPage(parent: string, count: number, filter: ListInput): Promise<readonly ExplorerNode[]> {
@@ -248,6 +246,14 @@ export class TreeModel {
   private async loadSensitive(): Promise<readonly SensitiveNode[]> {
     const memories = await this.engine.sensitive.list();
     return memories.map(memory => ({ type: 'sensitive', id: `sensitive/${memory.id}`, memory }));
+  }
+
+  /** A count of one for each memory. */
+  private toGroupCounts(memories: readonly Memory[]): readonly GroupCount[] {
+    return memories.map(it => {
+      const { gate, decayClass, kind, status } = it;
+      return { gate, decayClass, kind, status, count: 1, temperature: this.engine.explainer.temperatureOf(it) };
+    });
   }
 
   private loadMatches(): Promise<readonly Memory[]> {
@@ -297,12 +303,37 @@ function renderKey(node: ExplorerNode): string {
   );
 }
 
-function isInGroup(count: Pick<GroupCount, 'gate' | 'decayClass'>, group: TreeGroup): boolean {
-  return group.by === 'gate' ? count.gate === group.gate : count.decayClass === group.decayClass;
+function allGroups(grouping: ExplorerGrouping): readonly TreeGroup[] {
+  switch (grouping) {
+    case 'gate':
+      return gates.map(gate => ({ by: 'gate', gate }));
+    case 'decayClass':
+      return decayClasses.map(decayClass => ({ by: 'decayClass', decayClass }));
+    case 'temperature':
+      return temperatures.map(temperature => ({ by: 'temperature', temperature }));
+  }
 }
 
-function toGroupCount({ gate, decayClass, kind, status }: Memory): GroupCount {
-  return { gate, decayClass, kind, status, count: 1 };
+function isInGroup(count: GroupCount, group: TreeGroup): boolean {
+  switch (group.by) {
+    case 'gate':
+      return count.gate === group.gate;
+    case 'decayClass':
+      return count.decayClass === group.decayClass;
+    case 'temperature':
+      return count.temperature === group.temperature;
+  }
+}
+
+function toFilter(group: TreeGroup): ListInput {
+  switch (group.by) {
+    case 'gate':
+      return { gates: [group.gate] };
+    case 'decayClass':
+      return { decayClasses: [group.decayClass] };
+    case 'temperature':
+      return { temperature: group.temperature };
+  }
 }
 
 function totalCount(counts: readonly GroupCount[]): number {

@@ -1,12 +1,12 @@
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
 import type { SensitiveMemory } from '../../engine/model/sensitive.js';
-import type { DecayClass, Gate, Kind } from '../../engine/model/memory.js';
+import type { DecayClass, Gate, Kind, Temperature } from '../../engine/model/memory.js';
 import type { Conflict, MemoryWithConfidence, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 
 /** A node of the explorer's tree. Ids are stable, so that selection and expansion survive a refresh. */
 export type ExplorerNode = GroupNode | KindNode | SectionNode | ConflictNode | MemoryNode | SensitiveNode | MoreNode;
 
-/** A root: a gate or a decay class, depending on the grouping. */
+/** A root: a gate, a decay class, or hot or cold, depending on the grouping. */
 export interface GroupNode {
   readonly type: 'group';
   readonly id: string;
@@ -16,7 +16,9 @@ export interface GroupNode {
 }
 
 export type TreeGroup =
-  { readonly by: 'gate'; readonly gate: Gate } | { readonly by: 'decayClass'; readonly decayClass: DecayClass };
+  | { readonly by: 'gate'; readonly gate: Gate }
+  | { readonly by: 'decayClass'; readonly decayClass: DecayClass }
+  | { readonly by: 'temperature'; readonly temperature: Temperature };
 
 export interface KindNode {
   readonly type: 'kind';
@@ -76,7 +78,14 @@ export interface MoreNode {
 }
 
 export function groupId(group: TreeGroup): string {
-  return group.by === 'gate' ? `gate/${group.gate}` : `class/${group.decayClass}`;
+  switch (group.by) {
+    case 'gate':
+      return `gate/${group.gate}`;
+    case 'decayClass':
+      return `class/${group.decayClass}`;
+    case 'temperature':
+      return `temperature/${group.temperature}`;
+  }
 }
 
 export function isMemoryNode(value: unknown): value is MemoryNode {

@@ -13,6 +13,7 @@ import type {
   Provenance,
   Status,
   StoreKind,
+  Temperature,
 } from '../../engine/model/memory.js';
 import type { Conflict, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 import type { ProjectLikeness } from '../../engine/model/project.js';
@@ -73,6 +74,22 @@ export function decayClassHint(decayClass: DecayClass): string {
     permanent: vscode.l10n.t('Never fades'),
   };
   return hints[decayClass];
+}
+
+export function temperatureLabel(temperature: Temperature): string {
+  const labels: Record<Temperature, string> = {
+    hot: vscode.l10n.t('Hot: in use'),
+    cold: vscode.l10n.t('Cold: not used lately'),
+  };
+  return labels[temperature];
+}
+
+export function temperatureHint(temperature: Temperature): string {
+  const hints: Record<Temperature, string> = {
+    hot: vscode.l10n.t('Pinned, or used, said or changed in the last 30 days; a session begins with these'),
+    cold: vscode.l10n.t('Not used, said or changed for 30 days; an answer still finds them'),
+  };
+  return hints[temperature];
 }
 
 /** The value after "Lasts:". */

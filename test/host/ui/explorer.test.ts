@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommandLine } from './storeFixtures.js';
 import { sampleMemories } from './kit/sampleMemories.js';
@@ -167,6 +168,31 @@ describe('the memory explorer', () => {
     await screenshot(window, 'explorer-decay-class');
     await chooseFromTitle(window, /^Group by Gate/u);
     await row('Facts').waitFor();
+  });
+
+  it('groups by hot and cold from its menu', async () => {
+    const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+    const folder = join(storage.folder, 'lerim');
+    mkdirSync(join(folder, 'learnings'), { recursive: true });
+    const times = `created: "${daysAgo(50)}"\nupdated: "${daysAgo(40)}"`;
+    const fields = `id: lrn-winch\ntitle: The winch\n${times}\nsource: sync\nconfidence: 0.9\nkind: insight`;
+    writeFileSync(
+      join(folder, 'learnings', 'winch.md'),
+      `---\n${fields}\n---\n\nThe winch of the slipway is oiled on Fridays.\n`,
+    );
+    await runCommandLine(storage, 'import', folder);
+    await row('The winch of the slipway').waitFor();
+    await chooseFromTitle(window, /^Group by Hot and Cold/u);
+    await row('Hot: in use').waitFor();
+    const cold = row('Cold: not used lately');
+    await cold.waitFor();
+    assert.match(await cold.innerText(), /1$/u);
+    await screenshot(window, 'explorer-hot-and-cold');
+    await chooseFromTitle(window, /^Group by Gate/u);
+    await row('Facts').waitFor();
+    await row('The winch of the slipway').click();
+    await window.page.keyboard.press('Delete');
+    await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: 'winch' }).count()) === 0);
   });
 
   it('forgets the selected memories by a key, and undoes it', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { storeProblems, temporaryFolder } from '../../support/fixtures.js';
+import { commit, git } from '../../support/git.js';
 import {
   assistantLine,
   CaptureHost,
@@ -195,6 +197,35 @@ describe('capture', function () {
     const fact = (await engine.list()).find(it => it.kind !== 'summary');
     assert.match(summary!.content, /Commits: Show the tides\.$/u);
     assert.deepEqual([summary!.provenance.commit, fact!.provenance.commit], [b, a]);
+  });
+
+  it('records the branch of a session that does not say it, where nothing else was checked out since', async () => {
+    const host = new CaptureHost({ project: true });
+    const [folder] = host.workspaceFolders;
+    git(folder!, 'init', '-q', '-b', 'start');
+    commit(folder!);
+    const early = new Date(Date.now() + 1_000).toISOString();
+    const learnedOn = async (fact: string, line: object): Promise<string | undefined> => {
+      const file = host.writeSession(
+        [userLine(fact, { cwd: folder, ...line })],
+        `${Object.values(line).join('-')}.jsonl`,
+      );
+      await engine.capture.run({ source, files: [file] });
+      return (await engine.list()).find(it => it.content === fact)!.provenance.branch;
+    };
+    host.time = Date.now() + 3_600_000;
+    const engine = await host.openAllowed();
+    const fact = (pier: number): string => `Never paint pier ${pier} of this project green.`;
+    assert.equal(await learnedOn(fact(1), { gitBranch: '', timestamp: early }), 'start');
+    assert.equal(await learnedOn(fact(2), { gitBranch: 'HEAD', timestamp: early, sessionId: 'b' }), 'start');
+    assert.equal(await learnedOn(fact(3), { gitBranch: 'tides', timestamp: early, sessionId: 'c' }), 'tides');
+    const before = new Date(Date.now() - 60_000).toISOString();
+    assert.equal(await learnedOn(fact(4), { gitBranch: '', timestamp: before, sessionId: 'd' }), undefined);
+    const later = { GIT_COMMITTER_DATE: new Date(Date.now() + 60_000).toISOString() };
+    execFileSync('git', ['-C', folder!, 'checkout', '-q', '-b', 'next'], { env: { ...process.env, ...later } });
+    assert.equal(await learnedOn(fact(5), { gitBranch: '', timestamp: early, sessionId: 'e' }), undefined);
+    const afterwards = new Date(Date.now() + 120_000).toISOString();
+    assert.equal(await learnedOn(fact(6), { gitBranch: '', timestamp: afterwards, sessionId: 'f' }), 'next');
   });
 
   it('ends soon when aborted, and resumes', async () => {

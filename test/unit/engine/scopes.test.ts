@@ -18,7 +18,7 @@ async function seen(
   const listed = (await engine.list(where)).map(it => it.content).sort();
   const recalled = (await engine.recall({ query, ...where })).hits.map(it => it.memory.content).sort();
   assert.deepEqual(recalled, listed);
-  const counted = (await engine.groups(scope, scopeId)).reduce((sum, it) => sum + it.count, 0);
+  const counted = (await engine.groups(where)).reduce((sum, it) => sum + it.count, 0);
   assert.equal(counted, listed.length);
   return listed;
 }

@@ -128,6 +128,26 @@ describe('TreeModel', () => {
     ]);
   });
 
+  it('groups memories by whether they are in use, also those that a filter finds', async () => {
+    await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    for (const days of [20, 40]) {
+      await engine.close();
+      time = new Date(now.getTime() + days * 86_400_000);
+      engine = await openEngine(host);
+    }
+    await remember('The ferry sails at nine.', { gate: 'epistemic', kind: 'decision' });
+    const expected = [
+      'temperature/hot (1)',
+      '  temperature/hot/decision (1)',
+      '    The ferry sails at nine.',
+      'temperature/cold (1)',
+      '  temperature/cold/context (1)',
+      '    The ferry is called Perpetua.',
+    ];
+    assert.deepEqual(await outline({ grouping: 'temperature' }), expected);
+    assert.deepEqual(await outline({ grouping: 'temperature', filter: 'ferry' }), expected);
+  });
+
   it('shows what was forgotten under "Archived", until it is restored', async () => {
     const id = await remember('The office is in Bergen.', { gate: 'epistemic', kind: 'context' });
     await engine.forget(id);

@@ -6,6 +6,7 @@ import { claudeProjectName } from '../../base/paths.js';
 import { isFileError, openRegularFile } from '../../base/regularFile.js';
 import type { SkippedLineReason } from '../../model/capture.js';
 import { isStorableField } from '../../remember/validateInput.js';
+import { isBranchName } from '../../store/gitBranches.js';
 import type { CaptureCursor, ResumePosition } from '../captureCursor.js';
 import { readLinesWithOffsets } from './jsonLines.js';
 import { isInsideAnyRoot, resolveRealFolders, sortByModificationTime } from './sessionFiles.js';
@@ -182,7 +183,7 @@ function readLineMetadata(json: JsonObject): LineMetadata {
     session: toSafeField(json.sessionId),
     at: Number.isNaN(time) ? undefined : new Date(time).toISOString(),
     folder: toSafeField(json.cwd),
-    branch: toSafeField(json.gitBranch),
+    branch: toBranch(json.gitBranch),
   };
 }
 
@@ -191,6 +192,12 @@ function toContentParts(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
   return parts.map(asJsonObject).filter(it => it !== undefined);
+}
+
+/** Undefined also for a detached HEAD, which Claude Code calls `HEAD`. */
+function toBranch(value: unknown): string | undefined {
+  const branch = toSafeField(value);
+  return branch !== undefined && isBranchName(branch) ? branch : undefined;
 }
 
 function toSafeField(value: unknown): string | undefined {

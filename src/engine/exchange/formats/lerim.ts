@@ -2,7 +2,7 @@ import { isMap, parseDocument, stringify } from 'yaml';
 import { readTextFile } from '../../base/atomicFile.js';
 import { omitUndefined } from '../../base/omitUndefined.js';
 import type { ImportRefusal } from '../../model/importReport.js';
-import { kinds, lanes, type Kind, type Lane } from '../../model/memory.js';
+import { kinds, lanes, type Kind, type Lane, type StoreKind } from '../../model/memory.js';
 import { toSingleLineSummary } from '../../text/normalizeText.js';
 import { sanitizeText } from '../../text/validateText.js';
 import { parseFrontmatter } from './frontmatter.js';
@@ -38,7 +38,10 @@ export interface LerimFile {
 }
 
 /** Reads one file of a lerim folder; the folder determines the kind. Files outside of {@link lerimFolders} are skipped. */
-export async function* readLerimItems({ file, name }: ImportFile): AsyncGenerator<ImportItem | ImportRefusal> {
+export async function* readLerimItems(
+  { file, name }: ImportFile,
+  store: StoreKind = 'project',
+): AsyncGenerator<ImportItem | ImportRefusal> {
   const folders = name.split('/');
   const folder = folders.findLast(it => lerimFolders.includes(it) || it === 'archived');
   if (folder === undefined || !name.endsWith('.md')) return;
@@ -56,7 +59,7 @@ export async function* readLerimItems({ file, name }: ImportFile): AsyncGenerato
     content: lerimContentOf(parsed, folder),
     where: name,
     kind: lerimKindOf(folder, kind),
-    store: 'project',
+    store,
     ...omitUndefined({ tags, confidence, at }),
   };
 }

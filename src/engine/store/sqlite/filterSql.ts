@@ -1,6 +1,7 @@
 import { unsearchableArchiveReasons } from '../../model/memory.js';
 import type { StoreFilter } from '../store.js';
 import type { SqlValue } from '../../database/database.js';
+import type { HotSince } from '../../scoring/temperature.js';
 import { missingAidsSql } from './aids.js';
 
 /** A filter as the WHERE clause of a query over `memories m`. */
@@ -31,6 +32,11 @@ export function buildFilterSql(filter: StoreFilter): { where: string; params: Sq
   if (filter.until !== undefined) add('m.created_at < ?', filter.until);
   if (filter.uri !== undefined) add('m.uri = ?', filter.uri);
   if (filter.session !== undefined) add('m.session = ?', filter.session);
+  if (filter.temperature !== undefined) {
+    const { is, since } = filter.temperature;
+    const { condition, params: times } = isHotSql(since);
+    add(is === 'hot' ? condition : `NOT ${condition}`, ...times);
+  }
   if (filter.withoutAids === true) add(missingAidsSql);
   if (filter.tags !== undefined && filter.tags.length > 0) {
     const missing =
@@ -47,6 +53,18 @@ export function buildFilterSql(filter: StoreFilter): { where: string; params: Sq
     add(`coalesce(m.archive_reason, '') NOT IN (${hidden})`, JSON.stringify(unsearchableArchiveReasons));
   }
   return { where: parts.join(' AND '), params };
+}
+
+/** Whether a row of `memories m` is hot, as `temperatureOf` says it. */
+export function isHotSql({ usual, ofOftenUsed, oftenUsed }: HotSince): {
+  readonly condition: string;
+  readonly params: readonly SqlValue[];
+} {
+  return {
+    condition: `(m.pinned = 1 OR m.decay_class = 'permanent' OR m.source = 'code-index'
+      OR max(m.updated_at, m.reinforced_at, coalesce(m.accessed_at, '')) >= iif(m.access_count > ?, ?, ?))`,
+    params: [oftenUsed, ofOftenUsed, usual],
+  };
 }
 
 /** A pattern for what contains a text in any case: LIKE would ignore the case of ASCII letters only. */

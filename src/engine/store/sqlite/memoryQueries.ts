@@ -2,8 +2,9 @@ import type { Sql, SqlRow } from '../../database/database.js';
 import { statuses, type Memory, type StoreKind } from '../../model/memory.js';
 import type { GroupCount, MemorySet, Period } from '../../model/query.js';
 import type { ConflictPair, StoreFilter } from '../store.js';
+import type { HotSince } from '../../scoring/temperature.js';
 import { findUnresolvedConflicts } from './edges.js';
-import { buildFilterSql } from './filterSql.js';
+import { buildFilterSql, isHotSql } from './filterSql.js';
 import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 
 /** Memories per page of a full scan: a few milliseconds of reading. */
@@ -48,6 +49,18 @@ export async function countGroups(sql: Sql, scopeId: string, period?: Period): P
     period === undefined
       ? await sql.all(groupsSql, scopeId)
       : await sql.all(groupsOfPeriodSql, scopeId, period.since, period.until);
+  return rows as unknown as GroupCount[];
+}
+
+/** Reads every row of the set: no index has the times. */
+export async function countTemperatureGroups(sql: Sql, scopeId: string, since: HotSince): Promise<GroupCount[]> {
+  const { condition, params } = isHotSql(since);
+  const rows = await sql.all(
+    `SELECT gate, decay_class AS decayClass, kind, status, iif(${condition}, 'hot', 'cold') AS temperature, count(*) AS count
+     FROM memories m WHERE scope_id = ? GROUP BY decay_class, gate, kind, status, temperature`,
+    ...params,
+    scopeId,
+  );
   return rows as unknown as GroupCount[];
 }
 

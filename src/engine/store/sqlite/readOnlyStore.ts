@@ -27,7 +27,7 @@ export type MemorySummaryRow = Pick<
   | 'accessedAt'
   | 'expiresAt'
   | 'dueAt'
-> & { readonly status: 'active' };
+> & { readonly status: 'active'; readonly branch?: string };
 
 type SummaryValues = readonly [
   id: string,
@@ -44,6 +44,7 @@ type SummaryValues = readonly [
   accessedAt: string | null,
   expiresAt: string | null,
   dueAt: string | null,
+  branch: string | null,
 ];
 
 /**
@@ -79,7 +80,8 @@ export class ReadOnlyStore {
     // One JSON text for all rows: the driver is slower per value than a JSON parser.
     const row = await this.database.read.get(
       `SELECT json_group_array(json_array(id, kind, lane, decay_class, confidence, priority, pinned, access_count,
-         in_degree, updated_at, reinforced_at, accessed_at, expires_at, due_at)) AS list
+         in_degree, updated_at, reinforced_at, accessed_at, expires_at, due_at,
+         iif(json_valid(provenance), json_extract(provenance, '$.branch'), NULL))) AS list
        FROM memories
        WHERE status = 'active' AND scope_id = '' AND kind NOT IN ('code', 'code-description')`,
     );
@@ -109,7 +111,12 @@ export class ReadOnlyStore {
 function toSummaryRow(row: SummaryValues): MemorySummaryRow {
   const [id, kind, lane, decayClass, confidence, priority, pinned, accessCount, inDegree, updatedAt, reinforcedAt] =
     row;
-  const [accessedAt, expiresAt, dueAt] = row.slice(-3) as [string | null, string | null, string | null];
+  const [accessedAt, expiresAt, dueAt, branch] = row.slice(-4) as [
+    string | null,
+    string | null,
+    string | null,
+    string | null,
+  ];
   return {
     id,
     kind,
@@ -126,5 +133,6 @@ function toSummaryRow(row: SummaryValues): MemorySummaryRow {
     ...(accessedAt === null ? {} : { accessedAt }),
     ...(expiresAt === null ? {} : { expiresAt }),
     ...(dueAt === null ? {} : { dueAt }),
+    ...(branch === null ? {} : { branch }),
   };
 }

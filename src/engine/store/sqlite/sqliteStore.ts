@@ -10,6 +10,7 @@ import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import type { ContradictingMemory, GroupCount, MemorySet, Period } from '../../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
+import type { HotSince } from '../../scoring/temperature.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
@@ -38,6 +39,7 @@ import { findContradictions, findEdges, findEdgesInSets } from './edges.js';
 import { verifyStore } from './integrityCheck.js';
 import {
   countGroups,
+  countTemperatureGroups,
   listSets,
   decodeMemories,
   findConflictPairs,
@@ -175,6 +177,10 @@ export class SqliteStore implements Store {
 
   groups(scopeId: string, period?: Period): Promise<GroupCount[]> {
     return countGroups(this.database.read, scopeId, period);
+  }
+
+  temperatureGroups(scopeId: string, since: HotSince): Promise<GroupCount[]> {
+    return countTemperatureGroups(this.database.read, scopeId, since);
   }
 
   sets(): Promise<MemorySet[]> {

@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { readTextFile } from '../../base/atomicFile.js';
+import { isFileError } from '../../base/regularFile.js';
+import type { StoreKind } from '../../model/memory.js';
+
+const configName = 'config.toml';
+/** Unknown settings that are named one by one. */
+const maxNamedSettings = 10;
+
+/** Tables about lerim's own program: its server, models, sessions and projects. They say nothing about its files. */
+const programTables = ['data', 'server', 'roles', 'agents', 'projects', 'providers', 'sync', 'maintain'];
+const scopes = ['project_fallback_global', 'project_only', 'global_only'];
+
+/** What the settings of a lerim folder mean for its import. */
+export interface LerimConfig {
+  /** Where its memories belong by its scope; undefined where it does not say. */
+  readonly store?: StoreKind;
+  /** Sentences for the person. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads `config.toml` of a lerim folder, or of the one around its `memory`. A file that cannot be used is a note, and ends no
+ * import.
+ */
+export async function readLerimConfig(folder: string): Promise<LerimConfig> {
+  for (const it of [folder, ...(path.basename(folder) === 'memory' ? [path.dirname(folder)] : [])]) {
+    const file = path.join(it, configName);
+    try {
+      const { text } = await readTextFile(file, { followLinks: false });
+      if (text !== undefined) return interpretLerimConfig(text);
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      return { notes: [`${configName} was not read: ${error.message}`] };
+    }
+  }
+  return { notes: [] };
+}
+
+/** @param text of a `config.toml` */
+export function interpretLerimConfig(text: string): LerimConfig {
+  let config: Readonly<Record<string, unknown>>;
+  try {
+    config = parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    return {
+      notes: [`${configName} is no valid TOML (line ${error.line}, column ${error.column}); it was passed over.`],
+    };
+  }
+  const { memory, ...others } = config;
+  const { scope, decay, ...otherSettings } = isTable(memory) ? memory : {};
+  const notes: string[] = [];
+  const unknown = [
+    ...Object.keys(others).filter(it => !programTables.includes(it)),
+    ...(memory === undefined || isTable(memory) ? [] : ['memory']),
+    ...Object.keys(otherSettings).map(it => `memory.${it}`),
+  ];
+  const isScope = typeof scope === 'string' && scopes.includes(scope);
+  if (scope !== undefined && !isScope) notes.push(`memory.scope in ${configName} is none of ${scopes.join(', ')}.`);
+  if (decay !== undefined)
+    notes.push(
+      `${configName} sets how memories fade in lerim. Here all memories fade by one rule; lerim's is \`recollect config decayProfile gentle\`.`,
+    );
+  if (unknown.length > 0) {
+    const named = unknown.slice(0, maxNamedSettings).map(it => it.slice(0, 60).replaceAll(/[^\w.-]/gu, '?'));
+    const more = unknown.length > named.length ? ` and ${unknown.length - named.length} more` : '';
+    notes.push(`${configName} has settings that mean nothing here: ${named.join(', ')}${more}.`);
+  }
+  const store = isScope ? (scope === 'global_only' ? 'global' : 'project') : undefined;
+  return { ...(store === undefined ? {} : { store }), notes };
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
