@@ -157,7 +157,8 @@ class Soak {
   }
 
   private async remember({ actor, project }: Slot): Promise<void> {
-    const store = this.random() < 0.5 ? 'project' : 'global';
+    // What an assistant says of berths is the project's, however it files it.
+    const store = actor.kind === 'mcp' || this.random() < 0.5 ? 'project' : 'global';
     const set = actor.hasSets ? this.draw(sets) : '';
     const realm = (store === 'project' ? project : 'global') + set;
     const { code, content } = this.ledger.make(realm);

@@ -23,6 +23,7 @@ export function eventLabels(): Readonly<Record<CurveEvent['action'], string>> {
     export: l10n.t('Exported'),
     import: l10n.t('Imported'),
     consent: l10n.t('Consented'),
+    configure: l10n.t('Setting changed'),
     maintain: l10n.t('Maintained'),
     prune: l10n.t('Pruned'),
     purge: l10n.t('Purged'),

@@ -245,12 +245,17 @@ export class McpActor extends LongLivedActor implements Actor {
     lines.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  async remember(content: string, _view: StoreView, store: 'project' | 'global'): Promise<StoredFact | undefined> {
-    return storedFactOf((await this.call('remember', { content, gate: gateOf(store) })).outcomes);
+  async remember(content: string): Promise<StoredFact | undefined> {
+    return storedFactOf((await this.call('remember', { content, gate: 'epistemic' })).outcomes);
   }
 
-  async recall(query: string, { scope }: StoreView, mode: 'fast' | 'fresh'): Promise<readonly ListedMemory[]> {
-    return (await this.call('recall', { query, scope, mode })).memories as ListedMemory[];
+  async recall(
+    query: string,
+    { scope }: StoreView,
+    mode: 'fast' | 'fresh',
+  ): Promise<readonly Pick<ListedMemory, 'content'>[]> {
+    const { memories } = await this.call('recall', { query, scope, mode });
+    return (memories as readonly { readonly text: string }[]).map(it => ({ content: it.text }));
   }
 
   async change(what: 'pin' | 'forget', id: string): Promise<void> {
@@ -365,9 +370,6 @@ export class CliActor implements Actor {
 const pick = <T>(draw: number, list: readonly T[]): T => list[Math.floor(draw * list.length)]!;
 
 const setOf = (set: string): readonly string[] => (set === '' ? [] : ['--scope-id', set]);
-/** The gate that selects a store, because a tool of a model has no input for the store. */
-const gateOf = (store: 'project' | 'global'): string => (store === 'project' ? 'epistemic' : 'behavioral');
-
 function unwrapAnswer({ value, error, message }: Json): unknown {
   if (error !== undefined) throw new CallFailedError(`${error as string}: ${message as string}`);
   return value;
