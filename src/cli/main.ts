@@ -131,7 +131,7 @@ async function logSettingChange(host: ReturnType<typeof createHost>, change: Set
       await engine.close();
     }
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    if (!EngineError.is(error)) throw error;
     console.error(`The setting was changed, and the audit log does not have it: ${error.message}`);
   }
 }

@@ -75,7 +75,7 @@ export async function openCrossEncoder(
     return new CrossEncoder(rerankModel, host.bundleDir);
   } catch (error) {
     host.log.error('No cross-encoder: answers keep their order.', error);
-    if (error instanceof EngineError) notices.push(error.localizable);
+    if (EngineError.is(error)) notices.push(error.localizable);
     return undefined;
   }
 }

@@ -5,11 +5,11 @@ import type { ModelDescription } from './modelDescription.js';
 import { loadOnnxModel, runOnnxModel, type OnnxModel, type TokenizedInput } from './onnxModel.js';
 
 /** What the thread runs: an embedding model, which has a description, or a cross-encoder, which has none. */
-export interface ModelThreadData {
+export interface OnnxThreadData {
   readonly folder: string;
   readonly description?: ModelDescription;
 }
-export interface ModelRequest {
+export interface OnnxRequest {
   readonly id: number;
   /** To embed, prefixes included, or to score. */
   readonly texts: readonly string[];
@@ -17,7 +17,7 @@ export interface ModelRequest {
   readonly question?: string;
 }
 /** The vectors of all texts, one after the other, or their scores; or an error message. */
-export type ModelReply =
+export type OnnxReply =
   { readonly id: number; readonly numbers: Float32Array } | { readonly id: number; readonly error: string };
 
 /** A larger batch would mean more padding. */
@@ -29,20 +29,20 @@ const maxPairTokens = 256;
 /** Characters of each text of a pair that are tokenized. */
 const [maxQuestionCharacters, maxTextCharacters] = [400, 1_000];
 
-const { folder, description } = workerData as ModelThreadData;
+const { folder, description } = workerData as OnnxThreadData;
 const model = loadOnnxModel(folder);
 // Each request reports the failure; before the first one, it must not end the thread.
 model.catch(() => undefined);
 const port = parentPort!;
 
-port.on('message', ({ id, texts, question }: ModelRequest) => {
+port.on('message', ({ id, texts, question }: OnnxRequest) => {
   const work = description === undefined ? scoreAll(question ?? '', texts) : embedAll(texts, description);
   void work.then(
     numbers => {
-      port.postMessage({ id, numbers } satisfies ModelReply, [numbers.buffer as ArrayBuffer]);
+      port.postMessage({ id, numbers } satisfies OnnxReply, [numbers.buffer as ArrayBuffer]);
     },
     (error: unknown) => {
-      port.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies ModelReply);
+      port.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies OnnxReply);
     },
   );
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import type { ModelReply, ModelRequest, ModelThreadData } from './embeddingWorker.js';
+import type { OnnxReply, OnnxRequest, OnnxThreadData } from './embeddingWorker.js';
 
 /** An idle model is unloaded after this time. */
 const defaultIdleMs = 5 * 60_000;
@@ -46,7 +46,7 @@ export class OnnxThread {
    * @param toError makes the error of a request from what went wrong
    */
   constructor(
-    private readonly data: ModelThreadData,
+    private readonly data: OnnxThreadData,
     private readonly bundleDir: string,
     private readonly toError: (problem: string) => Error,
     private readonly idleMs = defaultIdleMs,
@@ -58,14 +58,14 @@ export class OnnxThread {
   }
 
   /** Runs the model on texts. @returns the numbers of all texts, one after the other */
-  run(request: Omit<ModelRequest, 'id'>): Promise<Float32Array> {
+  run(request: Omit<OnnxRequest, 'id'>): Promise<Float32Array> {
     clearTimeout(this.idleTimer);
     const { worker, pending } = (this.activeWorker ??= this.startWorker());
     const id = ++this.lastId;
     return new Promise<Float32Array>((resolve, reject) => {
       pending.set(id, { resolve, reject });
       worker.ref();
-      worker.postMessage({ ...request, id } satisfies ModelRequest);
+      worker.postMessage({ ...request, id } satisfies OnnxRequest);
     });
   }
 
@@ -85,7 +85,7 @@ export class OnnxThread {
     process.env.ORT_DISABLE_TELEMETRY = '1';
     const worker = new Worker(path.join(this.bundleDir, 'embeddingWorker.js'), { workerData: this.data });
     const running: RunningWorker = { worker, pending: new Map() };
-    worker.on('message', (reply: ModelReply) => {
+    worker.on('message', (reply: OnnxReply) => {
       const request = running.pending.get(reply.id);
       running.pending.delete(reply.id);
       if ('numbers' in reply) request?.resolve(reply.numbers);
