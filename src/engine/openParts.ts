@@ -4,7 +4,14 @@ import type { OpenStore } from './context.js';
 import type { CrossEncoder } from './embeddings/crossEncoder.js';
 import type { Embedder } from './embeddings/embedder.js';
 import type { EngineHost } from './model/host.js';
-import { findBuiltInModel, locateProjects, openCrossEncoder, openEmbedder, openProjectStore, openStores } from './openStores.js';
+import {
+  findBuiltInModel,
+  locateProjects,
+  openCrossEncoder,
+  openEmbedder,
+  openProjectStore,
+  openStores,
+} from './openStores.js';
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { guardHost } from './secrets/guardHost.js';
 import type { ProjectLocation } from './store/locateProject.js';

@@ -221,7 +221,9 @@ describe('the memory inspector', () => {
     const returned = inspector().locator('.candidates .memory').first();
     const summary = (await returned.innerText()).trim();
     await returned.click();
-    await until('its page shows', async () => (await inspector().locator('h1.content').innerText()).startsWith(summary));
+    await until('its page shows', async () =>
+      (await inspector().locator('h1.content').innerText()).startsWith(summary),
+    );
   });
 
   it('groups the forecast by decay class, and keeps that after a reload', async () => {
