@@ -3,7 +3,7 @@ import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { storesInScope, type Context } from '../context.js';
 import { sumDeletions, type DeletionResult } from '../model/deletionResult.js';
-import { shortId, type StoreScope } from '../model/memory.js';
+import { shortId, type Memory, type StoreScope } from '../model/memory.js';
 import type { Store } from '../store/store.js';
 import { resolveReference } from './memoryActions.js';
 
@@ -23,8 +23,7 @@ export class Deletion {
   ) {}
 
   /**
-   * Deletes memories, including pinned ones, from every open store that has them, and from its checkpoints and backups; only
-   * audit lines remain.
+   * Deletes memories, including pinned ones, from every open store, its checkpoints and its backups; only audit lines remain.
    * @param references full ids or short ids
    * @param options `session`: what was kept of the capture of this session goes too, but not how far it was read; `scope`:
    *   of a memory that is in two stores, only what is in these
@@ -38,13 +37,10 @@ export class Deletion {
       const wanted = new Set<string>();
       for (const it of references) wanted.add((await resolveReference(this.ctx, it)).memory.id);
       // An interrupted move leaves a memory in two.
-      const idsByStore = new Map<Store, readonly string[]>();
-      for (const it of storesInScope(this.ctx, scope))
-        idsByStore.set(
-          it,
-          (await it.get([...wanted])).map(({ id }) => id),
-        );
-      const found = new Set([...idsByStore.values()].flat());
+      const memoriesByStore = new Map<Store, readonly Memory[]>();
+      for (const it of storesInScope(this.ctx, scope)) memoriesByStore.set(it, await it.get([...wanted]));
+      const memories = [...memoriesByStore.values()].flat();
+      const found = new Set(memories.map(it => it.id));
       const elsewhere = [...wanted].find(it => !found.has(it));
       if (elsewhere !== undefined)
         throw new EngineError(
@@ -53,10 +49,12 @@ export class Deletion {
         );
       await this.ctx.usage.flush(); // Buffered traces name the memories too.
       const results: DeletionResult[] = [];
-      for (const [store, ids] of idsByStore) {
-        if (ids.length === 0 && session === undefined) continue;
-        results.push(await store.hardDeletion.purge(this.ctx.host.client, ids, { session }));
-        onWritten(store, ids);
+      const texts = memories.flatMap(it => [it.content, it.summary]);
+      for (const [store, { length }] of memoriesByStore) {
+        // One that has none of them may have had it before it was moved: its copies and traces hold it still.
+        if (length === 0 && store.readOnly) continue;
+        results.push(await store.hardDeletion.purge(this.ctx.host.client, [...wanted], { session, texts }));
+        onWritten(store, length === 0 ? [] : [...wanted]);
       }
       const sum = sumDeletions(results);
       const repeated = sum.memories - wanted.size;

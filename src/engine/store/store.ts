@@ -197,11 +197,14 @@ export interface StoreCheckpoints {
 
 /** Permanent deletion: from the store, from the free pages of its file, and from its copies. */
 export interface StoreHardDeletion {
-  /** @throws EngineError storeReadOnly | storeFull | storeBusy */
+  /**
+   * @param options.texts that no record may quote, besides those of the memories that are here
+   * @throws EngineError storeReadOnly | storeFull | storeBusy
+   */
   purge(
     actor: string,
     ids: readonly string[],
-    options?: { readonly session?: string | undefined },
+    options?: { readonly session?: string | undefined; readonly texts?: readonly string[] },
   ): Promise<DeletionResult>;
   /** Deletes everything except today's language model usage. @throws EngineError storeReadOnly | storeFull | storeBusy */
   reset(actor: string): Promise<DeletionResult>;

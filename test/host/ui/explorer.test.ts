@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Memory } from '../../../src/engine/model/memory.js';
 import { runCommandLine } from './storeFixtures.js';
 import { sampleMemories } from './kit/sampleMemories.js';
 import { inspectorIn } from './kit/inspectorPage.js';
@@ -172,15 +173,15 @@ describe('the memory explorer', () => {
 
   it('groups by hot and cold from its menu', async () => {
     const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
-    const folder = join(storage.folder, 'lerim');
-    mkdirSync(join(folder, 'learnings'), { recursive: true });
-    const times = `created: "${daysAgo(50)}"\nupdated: "${daysAgo(40)}"`;
-    const fields = `id: lrn-winch\ntitle: The winch\n${times}\nsource: sync\nconfidence: 0.9\nkind: insight`;
-    writeFileSync(
-      join(folder, 'learnings', 'winch.md'),
-      `---\n${fields}\n---\n\nThe winch of the slipway is oiled on Fridays.\n`,
-    );
-    await runCommandLine(storage, 'import', folder);
+    // Only an own export says since when a memory was not used.
+    await runCommandLine(storage, 'remember', '--store', 'project', 'The winch of the slipway is oiled on Fridays.');
+    const [header, ...lines] = (await runCommandLine(storage, 'export', '--scope', 'project-only')).split('\n');
+    const memory = JSON.parse(lines.find(it => it.includes('"content":"The winch'))!) as Memory;
+    await runCommandLine(storage, 'purge', memory.id, '--yes');
+    const aged = { ...memory, createdAt: daysAgo(50), updatedAt: daysAgo(40), reinforcedAt: daysAgo(40) };
+    const file = join(storage.folder, 'aged.jsonl');
+    writeFileSync(file, [header, JSON.stringify(aged), ''].join('\n'));
+    await runCommandLine(storage, 'import', file, '--own');
     await row('The winch of the slipway').waitFor();
     await chooseFromTitle(window, /^Group by Hot and Cold/u);
     await row('Hot: in use').waitFor();

@@ -82,6 +82,25 @@ describe('deleting for good', () => {
     });
   });
 
+  it('purges a moved memory from the copies and traces of the store that it was in', async () => {
+    const moving = new TestHost({ project: true });
+    engine = await moving.open();
+    id = await storeMemory(engine, secret, { store: 'project' });
+    await storeMemory(engine, 'The crane stands.', { store: 'project' });
+    await engine.checkpoints.make('before');
+    await engine.recall({ query: secret });
+    const { moved } = await engine.moves.move([id], 'global');
+    assert.equal(moved.length, 1);
+    const deleted = await engine.deletion.purge([id]);
+    assert.deepEqual([deleted.memories, deleted.repeated, deleted.left], [1, undefined, []]);
+    assert.deepEqual(traces(moving), []);
+    assert.deepEqual(await storeProblems(engine), []);
+    assert.deepEqual(
+      (await engine.list({})).map(it => it.content),
+      ['The crane stands.'],
+    );
+  });
+
   it('purges every record that quotes it', async () => {
     const quote = JSON.stringify({ items: [{ content: secret }] });
     const story = JSON.stringify({ file: 'a', offset: 9, tail: '', story: { request: secret, session: 'tide-7' } });

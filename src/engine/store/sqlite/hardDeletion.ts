@@ -34,9 +34,9 @@ export class SqliteHardDeletion implements StoreHardDeletion {
   async purge(
     actor: string,
     ids: readonly string[],
-    { session }: { readonly session?: string | undefined } = {},
+    { session, texts = [] }: { readonly session?: string | undefined; readonly texts?: readonly string[] } = {},
   ): Promise<DeletionResult> {
-    const target: PurgeTarget = { actor, ids, session };
+    const target: PurgeTarget = { actor, ids, session, texts };
     // Copies first: if this is interrupted, the ids are still in the store and the purge can be repeated.
     const before = await this.purgeCopies(target);
     const memories = await this.database.write(sql => deleteMemories(sql, this.transaction(sql, actor), target));
@@ -146,6 +146,8 @@ interface PurgeTarget {
   readonly ids: readonly string[];
   /** What was kept of the capture of this session goes too. */
   readonly session: string | undefined;
+  /** That no record may quote. */
+  readonly texts: readonly string[];
 }
 
 async function containsAny(file: string, { ids, session }: PurgeTarget): Promise<boolean> {
@@ -164,15 +166,15 @@ async function containsAny(file: string, { ids, session }: PurgeTarget): Promise
 async function deleteMemories(
   sql: SqlTransaction,
   tx: SqliteTransaction,
-  { ids, session }: PurgeTarget,
+  { ids, session, texts }: PurgeTarget,
 ): Promise<number> {
   const found = await tx.getMany(ids);
   for (const { id } of found) await tx.delete(id, 'purge');
   const sensitive = await deleteSensitive(sql, tx, ids);
-  const wantedIds = JSON.stringify(found.map(it => it.id));
+  const wantedIds = JSON.stringify(ids);
   // As it stands within JSON.
   const wantedTexts = JSON.stringify(
-    found.flatMap(it => [it.content, it.summary]).map(it => JSON.stringify(it).slice(1, -1)),
+    [...texts, ...found.flatMap(it => [it.content, it.summary])].map(it => JSON.stringify(it).slice(1, -1)),
   );
   const names = (text: string): string =>
     `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value <> '' AND instr(${text}, wanted.value) > 0)`;
