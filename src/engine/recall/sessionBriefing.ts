@@ -1,5 +1,5 @@
 import type { DecayRules } from '../model/config.js';
-import { formatMemoryCount, formatNumber } from '../model/pluralize.js';
+import { formatNumber } from '../model/pluralize.js';
 import type { Memory } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
@@ -81,7 +81,7 @@ export async function buildSessionContext(
     const place = reader.kind === 'project' ? placeOf(summary.branch, branches) : 1;
     return [{ reader, summary, effectiveConfidence: effective, rank, place, isCold: coldIds.has(summary.id) }];
   });
-  const coldBudget = estimateTokens(formatColdNotice(coldIds.size, coldIds.size)) + 1;
+  const coldBudget = estimateTokens(formatColdNotice(coldIds.size)) + 1;
   const hasColdNotice = coldIds.size > 0 && coldBudget <= maxColdNoticeShare * tokenBudget;
   const memoryBudget = hasColdNotice ? tokenBudget - coldBudget : tokenBudget;
   const best = ranked.sort(byPinBranchUseAndRank).slice(0, Math.ceil(memoryBudget / minTokensPerLine));
@@ -102,8 +102,8 @@ export async function buildSessionContext(
   );
   const packed = formatContext(await annotateCodeState(folders, included), memoryBudget);
   const memories = packed.included.map(it => it.memory);
-  const shownCold = memories.filter(it => coldIds.has(it.id)).length;
-  const notice = hasColdNotice ? formatColdNotice(coldIds.size, shownCold) : '';
+  const notShown = coldIds.size - memories.filter(it => coldIds.has(it.id)).length;
+  const notice = hasColdNotice && notShown > 0 ? formatColdNotice(notShown) : '';
   return { context: [packed.context, notice].filter(it => it !== '').join('\n'), memories };
 }
 
@@ -125,12 +125,10 @@ function placeOf(branch: string | undefined, branches: GitBranches | undefined):
   return branch === branches.current ? 0 : 2;
 }
 
-/** @param shown how many of them are in the briefing */
-function formatColdNotice(cold: number, shown: number): string {
-  const [are, them] = cold === 1 ? ['is', 'it'] : ['are', 'them'];
-  const all = cold === 1 ? ' and stands above' : ' and stand above';
-  const where = shown === 0 ? '' : shown === cold ? all : `, ${formatNumber(shown)} of them stand above`;
-  return `${formatMemoryCount(cold)} ${are} cold (not used or said for ${daysUntilCold} days)${where}; recall finds ${them}, and \`recollect list --cold\` lists ${them}.`;
+/** @param cold how many are not in the briefing */
+function formatColdNotice(cold: number): string {
+  const [memories, are, them] = cold === 1 ? ['memory', 'is', 'it'] : ['memories', 'are', 'them'];
+  return `${formatNumber(cold)} more ${memories} ${are} cold (not used or said for ${daysUntilCold} days): recall finds ${them}, and \`recollect list --cold\` lists ${them}.`;
 }
 
 /** The hits with the branch that they were learned on, where it was deleted. An import speaks of a repository elsewhere. */

@@ -8,7 +8,8 @@ const toastMs = 12_000;
 /** Runs a command by its title in the palette. */
 export async function runCommand(window: Window, title: string): Promise<void> {
   const { page } = window;
-  await leaveWebview(window);
+  // Only ours open a quick pick.
+  if (title.startsWith('Recollect:')) await leaveWebview(window);
   await until(`the palette offers "${title}"`, async () => {
     await page.keyboard.press('F1');
     const input = quickInput(window);
