@@ -83,6 +83,6 @@ describe('npx recollect, from the packed npm package', () => {
     const { code, out, err } = await recollect('recall', 'lighthouse', '--embeddings', model);
     assert.equal(code, 0, err);
     assert.match(out, /feeds the gulls/u);
-    assert.match(err, /^The chosen embedding model needs the package onnxruntime-node, which is not installed\./mu);
+    assert.match(err, /^The chosen model needs the package onnxruntime-node, which is not installed\./mu);
   });
 });
