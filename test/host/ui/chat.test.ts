@@ -4,6 +4,7 @@ import {
   modelRequests,
   openChatWindow,
   pickAgent,
+  type ModelRequest,
   sendMessage,
   useChatWindows,
   waitForAnswer,
@@ -81,11 +82,15 @@ describe('what the extension adds to the chat', () => {
     return window;
   });
 
+  /** The last request that the model answered by a call; VS Code may ask it for other things in between, such as a title. */
+  const requestThatCalls = (tool: string): ModelRequest =>
+    modelRequests(storage).findLast(it => it.step.tool === tool)!;
+
   it('is a command that recalls, with the tool for that alone', async () => {
     await sendMessage(window, '/recollect-recall What is the ferry called?');
     await waitForAnswer(window, 'called Felicity');
     await screenshot(window, 'chat-prompt-file');
-    const { tools, instructions } = modelRequests(storage).at(-2)!;
+    const { tools, instructions } = requestThatCalls('recollect_recall');
     assert.deepEqual(ownTools(tools), ['recall']);
     assert.ok(instructions.includes('Tell me what my memory holds about what I wrote'), instructions);
   });
@@ -95,7 +100,7 @@ describe('what the extension adds to the chat', () => {
     await sendMessage(window, 'Remember that the ferry has two decks');
     await waitForAnswer(window, '(project memory): the ferry has two decks');
     await screenshot(window, 'chat-agent');
-    const { tools, instructions } = modelRequests(storage).at(-2)!;
+    const { tools, instructions } = requestThatCalls('recollect_remember');
     assert.deepEqual(ownTools(tools), ['recall', 'remember', 'revise']);
     assert.ok(instructions.includes('You keep long-term memories for the user.'), instructions);
   });
