@@ -191,8 +191,7 @@ describe('the memory explorer', () => {
     await screenshot(window, 'explorer-hot-and-cold');
     await chooseFromTitle(window, /^Group by Gate/u);
     await row('Facts').waitFor();
-    await row('The winch of the slipway').click();
-    await window.page.keyboard.press('Delete');
+    await runCommandLine(storage, 'purge', memory.id, '--yes');
     await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: 'winch' }).count()) === 0);
   });
 
