@@ -31,7 +31,7 @@ const questions = ['Where do the tide tables come from?', 'Who is the harbour ma
 const known: readonly (string | RegExp)[] = [
   ...memories.map(it => it[0]!),
   ...questions,
-  /\beu-(?:west|central)-1\b|\((?:cli|vscode)\)|\bcli\b|\bbuilt-in\b|\/\S+\/memory\.db|#[0-9a-f]{8}\b/gu,
+  /\beu-(?:west|central)-1\b|\((?:cli|vscode)\)|\bcli\b|\bmain\b|\bbuilt-in\b|\/\S+\/memory\.db|#[0-9a-f]{8}\b/gu,
   /\d (?:ms|B|KB|MB)\b/gu,
   /\b(?:vor|in) \d+ \p{L}+|\bjetzt\b|(?:vor)?gestern|(?:über)?morgen|\b(?:letzt|dies|nächst)\p{L}+ \p{L}+/gu,
   /\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\., \d+\. \p{L}+\.?/gu,
