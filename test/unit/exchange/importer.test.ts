@@ -628,6 +628,18 @@ describe('import', () => {
       ]);
     });
 
+    it('leaves out a table of its contents, and says so', async () => {
+      const contentsOfFile = '1. [Rules & habits](#rules--habits)\n   - [Tests](#tests)\n2. [Review](#review)\n';
+      const { sources } = await take(
+        write(
+          'CLAUDE.md',
+          `## Contents\n\n${contentsOfFile}\nJump to:\n\n${contentsOfFile}\n## Review\n\n- See [the rules](#rules--habits) first.\n`,
+        ),
+      );
+      assert.deepEqual(await contents(), ['Review: See [the rules](#rules--habits) first.']);
+      assert.ok(sources[0]!.refusals.length > 0);
+    });
+
     it('keeps exceptions with the item that they limit', async () => {
       await take(write('CLAUDE.md', '- Releases go out on Tuesdays\n  - except in December\n  - and never by hand\n'));
       assert.deepEqual(await contents(), [

@@ -143,7 +143,8 @@ class RuleReader {
     this.position++;
     // Steps below a lead-in are one procedure, of which no step can be read alone.
     const steps = items.map(it => it.text).join('\n');
-    if (isOrdered && context.length > 0 && items.length > 1 && steps.length <= maxCodeLength) {
+    const saysSomething = this.found.slice(firstFound).some(it => 'text' in it);
+    if (saysSomething && isOrdered && context.length > 0 && items.length > 1 && steps.length <= maxCodeLength) {
       const refusals = this.found.splice(firstFound).filter(it => 'reason' in it);
       this.found.push(...refusals);
       this.add({ text: `${context.join(': ')}:\n${steps}`, line, lastLine, pieces: items });
@@ -341,9 +342,10 @@ function isAnnouncement(text: string): boolean {
   return /:[*_]{0,3}$/u.test(text);
 }
 
-/** Whether anything is left without images and without the targets of links. */
+/** Whether anything is left without images, and without links that only point to another place of the same file. */
 function hasWords(text: string): boolean {
-  return /[\p{L}\p{N}]/u.test(text.replaceAll(/\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?/gu, ''));
+  const withoutImages = text.replaceAll(/\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?/gu, '');
+  return /[\p{L}\p{N}]/u.test(withoutImages) && !/^\[[^\]]*\]\(#[^)\s]*\)[.:]?$/u.test(withoutImages.trim());
 }
 
 /** Names of a document rather than of what it is about. */
