@@ -72,7 +72,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   const logChannel = register(vscode.window.createOutputChannel('Recollect', { log: true }));
   const log = createEngineLog(logChannel);
   const config = register(new CachedConfig(log, context.globalStorageUri.fsPath));
-  /** What `embeddingSettings` gave when the engine was opened: it reads them only then. */
+  /** What `modelSettings` gave when the engine was opened: it reads them only then. */
   let openedModels: string | undefined;
   const engineHolder = new EngineHolder(async () => {
     openedModels = modelSettings(config);

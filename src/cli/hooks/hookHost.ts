@@ -6,7 +6,7 @@ import { readFileConfig } from '../../engine/settingsFile.js';
 import { readEmbeddings } from '../embeddingsOption.js';
 import type { HookTask } from './tasks.js';
 
-/** The engine's host in a hook: silent and without a language model or an embedding server, which no hook has the time to ask. */
+/** The engine's host in a hook: silent, and without the models that no hook has the time to load or to ask. */
 export function createHookHost(
   { client, dataDir, session }: Pick<HookTask, 'client' | 'dataDir'> & Pick<EngineHost, 'session'>,
   folders: readonly string[],
@@ -27,13 +27,17 @@ export function createHookHost(
   };
 }
 
-/** The settings file of the data folder; no language model, and no server to embed texts: programs that stay ask it later. */
+/**
+ * The settings file of the data folder; no language model and no server to embed texts, which programs that stay ask later, and
+ * no cross-encoder, which would be too late.
+ */
 function readHookConfig(dataDir: string): Config {
   const config = readFileConfig(dataDir);
   const embeddings = readEmbeddings(undefined, process.env, config.embeddings);
   return {
     ...config,
     embeddings: embeddings === 'endpoint' ? 'off' : embeddings,
+    recall: { ...config.recall, rerankModel: '' },
     model: { ...config.model, provider: 'none' },
   };
 }

@@ -4,6 +4,7 @@ import { formatDate } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
+import { formatBranch } from '../../engine/store/gitBranches.js';
 import { defaultPriority, shortId, type CodeState, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import type { Hit } from '../../engine/model/query.js';
 
@@ -98,6 +99,7 @@ export function describeMemory(
     ['due', memory.dueAt],
     ['expires', memory.expiresAt],
     ['from', [provenance.source, provenance.client, provenance.session].filter(it => it !== undefined).join(', ')],
+    ['branch', provenance.branch && formatBranch(provenance.branch)],
     ['file', provenance.file],
     ['why', provenance.reason],
     ['about', [provenance.uri, provenance.symbol].filter(it => it !== undefined).join(' ')],

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
+import { rowClicked } from '../explorer/treeNodes.js';
 import type { Inspector } from '../inspector/inspector.js';
 import type { EngineHolder } from '../engineHolder.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -15,7 +16,7 @@ export function registerInspector(commands: CommandRegistry, engineHolder: Engin
   });
   commands.register(commandIds.showInInspector, (...args) => {
     const [id] = selectedMemoryIds(args);
-    inspector.show({ page: 'memory', ...(id === undefined ? {} : { id }) });
+    inspector.show({ page: 'memory', ...(id === undefined ? {} : { id }) }, args[1] === rowClicked);
   });
   commands.register(commandIds.explainLastAnswer, async trace => {
     if (typeof trace === 'string') {

@@ -25,14 +25,15 @@ import {
 import type { DecayClass } from '../../engine/model/memory.js';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
 import { confidenceBadgeUri } from './confidenceBadges.js';
-import type {
-  ConflictNode,
-  ExplorerNode,
-  TreeGroup,
-  MemoryNode,
-  MemoryNodeContext,
-  SectionNode,
-  SensitiveNode,
+import {
+  type ConflictNode,
+  type ExplorerNode,
+  type TreeGroup,
+  type MemoryNode,
+  type MemoryNodeContext,
+  type SectionNode,
+  type SensitiveNode,
+  rowClicked,
 } from './treeNodes.js';
 
 const decayClassIcons: Readonly<Record<DecayClass, string>> = {
@@ -123,7 +124,11 @@ function toMemoryItem({ id, details, context, replaced }: MemoryNode): vscode.Tr
   item.iconPath = memoryIcon(details);
   item.contextValue = contextValueOf(details) + contextWord(context);
   item.accessibilityInformation = { label: [memoryAccessibilityLabel(details), ...contextLabels(context)].join(', ') };
-  item.command = { command: commandIds.showInInspector, title: vscode.l10n.t('Open'), arguments: [memory.id] };
+  item.command = {
+    command: commandIds.showInInspector,
+    title: vscode.l10n.t('Open'),
+    arguments: [memory.id, rowClicked],
+  };
   return item;
 }
 

@@ -77,6 +77,9 @@ export interface MoreNode {
   readonly remaining: number;
 }
 
+/** The argument after the id where a row was clicked: the keys still go to the row, such as the one that forgets. */
+export const rowClicked = 'row clicked';
+
 export function groupId(group: TreeGroup): string {
   switch (group.by) {
     case 'gate':

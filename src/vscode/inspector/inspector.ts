@@ -47,13 +47,13 @@ export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.registration = vscode.window.registerWebviewPanelSerializer(inspectorViewType, this);
   }
 
-  /** Opens or reveals the panel. */
-  show(target?: NavigationTarget): void {
+  /** Opens or reveals the panel. @param preserveFocus leaves the focus where it is, as for a click on a row */
+  show(target?: NavigationTarget, preserveFocus = false): void {
     if (this.openPanel === undefined) {
-      const column = vscode.window.activeTextEditor?.viewColumn ?? vscode.ViewColumn.Active;
-      this.attachPanel(vscode.window.createWebviewPanel(inspectorViewType, '', column), target);
+      const viewColumn = vscode.window.activeTextEditor?.viewColumn ?? vscode.ViewColumn.Active;
+      this.attachPanel(vscode.window.createWebviewPanel(inspectorViewType, '', { viewColumn, preserveFocus }), target);
     } else {
-      this.openPanel.show(target);
+      this.openPanel.show(target, preserveFocus);
     }
   }
 
@@ -117,8 +117,8 @@ class InspectorPanel implements vscode.Disposable {
     });
   }
 
-  show(target: NavigationTarget | undefined): void {
-    this.panel.reveal();
+  show(target: NavigationTarget | undefined, preserveFocus: boolean): void {
+    this.panel.reveal(undefined, preserveFocus);
     if (target === undefined) return;
     if (this.isReady) this.send({ type: 'navigate', target });
     else this.pendingTarget = target;

@@ -150,6 +150,8 @@ describe('the memory explorer', () => {
     await row('I prefer small pull requests').click();
     const heading = inspectorIn(window).locator('h1');
     await until('its page is there', async () => (await heading.innerText()).includes('I prefer small pull requests'));
+    // The keys still go to the row.
+    await window.page.locator('.part.sidebar .monaco-list:focus').waitFor();
   });
 
   it('filters by the typed text, and clears the filter', async () => {
@@ -191,7 +193,8 @@ describe('the memory explorer', () => {
     await screenshot(window, 'explorer-hot-and-cold');
     await chooseFromTitle(window, /^Group by Gate/u);
     await row('Facts').waitFor();
-    await runCommandLine(storage, 'purge', memory.id, '--yes');
+    await row('The winch of the slipway').click();
+    await window.page.keyboard.press('Delete');
     await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: 'winch' }).count()) === 0);
   });
 
