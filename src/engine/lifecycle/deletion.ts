@@ -51,8 +51,13 @@ export class Deletion {
       const results: DeletionResult[] = [];
       const texts = memories.flatMap(it => [it.content, it.summary]);
       for (const [store, { length }] of memoriesByStore) {
-        // One that has none of them may have had it before it was moved: its copies and traces hold it still.
-        if (length === 0 && store.readOnly) continue;
+        // One that has none of them may have had one before it was moved: its copies and traces hold it still.
+        const isOther = length === 0 && session === undefined;
+        if (isOther && !(await store.hardDeletion.knowsAny([...wanted]))) continue;
+        if (isOther && store.readOnly) {
+          results.push({ memories: 0, copies: 0, left: [store.file] });
+          continue;
+        }
         results.push(await store.hardDeletion.purge(this.ctx.host.client, [...wanted], { session, texts }));
         onWritten(store, length === 0 ? [] : [...wanted]);
       }

@@ -91,6 +91,8 @@ describe('deleting for good', () => {
     await engine.recall({ query: secret });
     const { moved } = await engine.moves.move([id], 'global');
     assert.equal(moved.length, 1);
+    await engine.recall({ query: secret });
+    await engine.checkpoints.make('with a question that quotes it');
     const deleted = await engine.deletion.purge([id]);
     assert.deepEqual([deleted.memories, deleted.repeated, deleted.left], [1, undefined, []]);
     assert.deepEqual(traces(moving), []);
@@ -99,6 +101,18 @@ describe('deleting for good', () => {
       (await engine.list({})).map(it => it.content),
       ['The crane stands.'],
     );
+  });
+
+  it('leaves a store alone that never had it', async () => {
+    const two = new TestHost({ project: true });
+    engine = await two.open();
+    await storeMemory(engine, 'The crane stands.', { store: 'project' });
+    await engine.checkpoints.make('before');
+    id = await storeMemory(engine, secret);
+    const { file } = engine.stores.find(it => it.kind === 'project')!;
+    const before = statSync(file).mtimeMs;
+    assert.deepEqual(await engine.deletion.purge([id]), { memories: 1, copies: 0, left: [] });
+    assert.equal(statSync(file).mtimeMs, before);
   });
 
   it('purges every record that quotes it', async () => {

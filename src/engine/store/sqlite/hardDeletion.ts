@@ -31,6 +31,12 @@ export class SqliteHardDeletion implements StoreHardDeletion {
     private readonly host: Pick<EngineHost, 'now' | 'log'>,
   ) {}
 
+  async knowsAny(ids: readonly string[]): Promise<boolean> {
+    const sql = `SELECT ${namesAnySql} OR EXISTS (
+      SELECT 1 FROM audit WHERE memory_id IN (SELECT value FROM json_each(?1))) AS any`;
+    return (await this.database.read.get(sql, JSON.stringify(ids)))!.any === 1;
+  }
+
   async purge(
     actor: string,
     ids: readonly string[],
@@ -150,16 +156,36 @@ interface PurgeTarget {
   readonly texts: readonly string[];
 }
 
-async function containsAny(file: string, { ids, session }: PurgeTarget): Promise<boolean> {
+/** Records that are about memories, by their ids. */
+const aboutMemoriesSql = `(records.kind IN ('proposal', 'doubt', 'request', 'syncedFile') OR
+  (records.kind = 'state' AND records.id LIKE 'moved:%'))`;
+
+/** Whether something that a purge deletes has or names one of the ids in ?1, a JSON array. */
+const namesAnySql = `(EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?1)))
+  OR EXISTS (SELECT 1 FROM records WHERE kind = 'sensitive' AND id IN (SELECT value FROM json_each(?1)))
+  OR EXISTS (SELECT 1 FROM records, json_each(?1) wanted
+    WHERE ${aboutMemoriesSql} AND instr(records.id || ' ' || records.body, wanted.value) > 0)
+  OR EXISTS (SELECT 1 FROM traces, json_each(?1) wanted WHERE instr(traces.trace, wanted.value) > 0))`;
+
+async function containsAny(file: string, { ids, session, texts }: PurgeTarget): Promise<boolean> {
   const copy = await Database.open(file, { readOnly: true, wal: false });
   try {
-    const sql = `SELECT EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?1)))
-      OR EXISTS (SELECT 1 FROM records WHERE kind = 'sensitive' AND id IN (SELECT value FROM json_each(?1)))
-      OR EXISTS (SELECT 1 FROM records WHERE kind IN ('cursor', 'state') AND instr(body, ?2) > 0) AS any`;
-    return (await copy.read.get(sql, JSON.stringify(ids), JSON.stringify(session ?? '\0')))!.any === 1;
+    const sql = `SELECT ${namesAnySql}
+      OR EXISTS (SELECT 1 FROM records, json_each(?2) wanted
+        WHERE kind <> 'modelUse' AND instr(records.body, wanted.value) > 0)
+      OR EXISTS (SELECT 1 FROM traces, json_each(?2) wanted WHERE instr(trace, wanted.value) > 0)
+      OR EXISTS (SELECT 1 FROM records WHERE kind IN ('cursor', 'state') AND instr(body, ?3) > 0) AS any`;
+    const quoted = toQuotedTexts(texts);
+    const found = await copy.read.get(sql, JSON.stringify(ids), quoted, JSON.stringify(session ?? '\0'));
+    return found!.any === 1;
   } finally {
     await copy.close();
   }
+}
+
+/** Texts as they stand within JSON, as a JSON array; an empty one would be found everywhere. */
+function toQuotedTexts(texts: readonly string[]): string {
+  return JSON.stringify(texts.filter(it => it !== '').map(it => JSON.stringify(it).slice(1, -1)));
 }
 
 /** @returns how many existed */
@@ -172,16 +198,12 @@ async function deleteMemories(
   for (const { id } of found) await tx.delete(id, 'purge');
   const sensitive = await deleteSensitive(sql, tx, ids);
   const wantedIds = JSON.stringify(ids);
-  // As it stands within JSON.
-  const wantedTexts = JSON.stringify(
-    [...texts, ...found.flatMap(it => [it.content, it.summary])].map(it => JSON.stringify(it).slice(1, -1)),
-  );
+  const wantedTexts = toQuotedTexts([...texts, ...found.flatMap(it => [it.content, it.summary])]);
   const names = (text: string): string =>
-    `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value <> '' AND instr(${text}, wanted.value) > 0)`;
+    `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE instr(${text}, wanted.value) > 0)`;
   // Proposals contain merged texts, traces and uncertain pairs quote memories, and a request is about one.
   await sql.run(
-    `DELETE FROM records WHERE ${names("records.id || ' ' || records.body")} AND
-       (kind IN ('proposal', 'doubt', 'request', 'syncedFile') OR (kind = 'state' AND id LIKE 'moved:%'))`,
+    `DELETE FROM records WHERE ${names("records.id || ' ' || records.body")} AND ${aboutMemoriesSql}`,
     wantedIds,
   );
   await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedIds);
