@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { MemoryEngine } from '../../engine/engine.js';
 import {
+  daysUntilCold,
   decayClasses,
   gates,
   kinds,
@@ -153,7 +154,7 @@ function registerList(program: Command, withEngine: WithEngine): void {
   }
   addFilterOptions(program.command('list'))
     .description('list memories, newest first')
-    .option('--cold', 'only memories that were not used, said or changed for 30 days and are not pinned')
+    .option('--cold', `only memories that were not used, said or changed for ${daysUntilCold} days and are not pinned`)
     .option('--without-aids', 'only those without questions and keywords to be found by')
     .option('--limit <n>', 'memories at most', parseWholeNumber, 100)
     .option('--offset <n>', 'how many to pass over', parseWholeNumber, 0)

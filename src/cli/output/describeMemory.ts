@@ -4,7 +4,7 @@ import { formatDate } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
-import { formatBranch } from '../../engine/store/gitBranches.js';
+import { formatBranch } from '../../engine/model/branchName.js';
 import { defaultPriority, shortId, type CodeState, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import type { Hit } from '../../engine/model/query.js';
 

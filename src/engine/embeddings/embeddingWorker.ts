@@ -26,8 +26,8 @@ const inferenceBatchSize = 32;
 const maxCharactersPerToken = 32;
 /** Of a question and a text together: a memory is short, and time grows with the longest of a batch. */
 const maxPairTokens = 256;
-/** Characters of each text of a pair that are tokenized. */
-const [maxQuestionCharacters, maxTextCharacters] = [400, 1_000];
+/** Characters of each text of a pair that are tokenized: a question of as many tokens leaves room for the text. */
+const [maxQuestionCharacters, maxTextCharacters] = [200, 1_000];
 
 const { folder, description } = workerData as OnnxThreadData;
 const model = loadOnnxModel(folder);

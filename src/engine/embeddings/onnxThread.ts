@@ -29,7 +29,7 @@ export function requireOnnxRuntime(bundleDir: string): void {
   } catch (cause) {
     throw new EngineError(
       'embedderUnavailable',
-      message`The chosen model needs the package onnxruntime-node, which is not installed. Choose the built-in model, or install Recollect again with ONNXRUNTIME_NODE_INSTALL=skip in the environment, so that nothing else is downloaded. Search goes on without it.`,
+      message`The chosen model needs the package onnxruntime-node, which is not installed. Install Recollect again with ONNXRUNTIME_NODE_INSTALL=skip in the environment, so that nothing else is downloaded, or take the model out of the settings (recollect.embeddings, recollect.rerankModel). Search goes on without it.`,
       { cause },
     );
   }

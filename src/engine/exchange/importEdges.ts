@@ -3,7 +3,7 @@ import type { Edge } from '../model/edge.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { edgeKey, recordImport, type ImportName } from './importLog.js';
 
-export interface ImportEdgesOptions {
+interface ImportEdgesOptions {
   /** The import that the edges are undone with. */
   readonly name: ImportName;
   readonly isOwnExport: boolean;

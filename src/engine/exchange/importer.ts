@@ -61,7 +61,8 @@ export async function importMemories(
     format === 'markdown' && input.format === undefined && (await isFolder(input.path))
       ? await listInstructionFiles(input.path)
       : await listImportFiles(input.path);
-  const lerimConfig = format === 'lerim' ? await readLerimConfig(input.path) : undefined;
+  const lerimConfig =
+    format === 'lerim' && (await isFolder(input.path)) ? await readLerimConfig(input.path) : undefined;
   const sources: ImportStats[] = [];
   const previewed = new Set<string>();
   const startedAt = ctx.host.now();

@@ -16,7 +16,7 @@ export interface MoveResult {
   readonly refused: readonly { readonly memory: Memory; readonly reason: LocalizableMessage }[];
 }
 
-/** Edges that a memory had in the store that it left; they return with it. */
+/** What a store keeps of a memory that left it: its edges there, which return with it. */
 interface LeftEdges {
   readonly edges: readonly Edge[];
 }
@@ -104,9 +104,7 @@ export class Moves {
       if (memories.length < new Set(ids).size)
         throw new EngineError('notFound', 'The memory has just been removed. Look at the list again.');
       const refused: MoveResult['refused'][number][] = [];
-      // A branch is one of the repository that the memory leaves.
-      const leaving = target.kind === 'global' ? memories : memories.map(withoutBranch);
-      const taken = await this.copy(source, target, leaving, refused, copies);
+      const taken = await this.copy(source, target, memories, refused, copies);
       if (!copies) await this.removeMoved(source, taken);
       const takenIds = taken.map(it => it.id);
       onWritten(target, takenIds);
@@ -183,7 +181,10 @@ export class Moves {
           continue;
         }
         const vector = vectors.get(memory.id);
-        const written = copies ? { ...memory, id: newUuid(this.ctx.aging.writeTime()) } : memory;
+        const hasLeft = (await tx.record('state', leftEdgesId(memory.id))) !== undefined;
+        // A branch is one of the repository where the memory was learned.
+        const placed = target.kind === 'global' || hasLeft ? memory : withoutBranch(memory);
+        const written = copies ? { ...placed, id: newUuid(this.ctx.aging.writeTime()) } : placed;
         if (there === undefined)
           await insertTransferred(tx, written, {
             aids: aids.get(memory.id),
@@ -215,7 +216,7 @@ export class Moves {
       for (const id of ids) {
         const own = edges.filter(it => it.source === id || it.target === id);
         const body: LeftEdges = { edges: own };
-        if (own.length > 0) await tx.putRecord('state', leftEdgesId(id), body);
+        await tx.putRecord('state', leftEdgesId(id), body);
         await tx.delete(id, 'move');
       }
     });

@@ -75,6 +75,8 @@ export type MemorySource = (typeof memorySources)[number];
 /** Whether a memory is in use, or was not used, said or changed for long. Computed, never stored. */
 export const temperatures = ['hot', 'cold'] as const;
 export type Temperature = (typeof temperatures)[number];
+/** After this time without use a memory is cold; a durable one has lost a third of its confidence by then. */
+export const daysUntilCold = 30;
 
 /** Kind of the store that a memory lives in. */
 export const storeKinds = ['project', 'global'] as const;

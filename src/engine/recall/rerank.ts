@@ -8,7 +8,7 @@ const maxPairs = 20;
 /** For which a person waits while the model is loaded, once. */
 const loadingMs = 5_000;
 
-export interface RerankOptions {
+interface RerankOptions {
   readonly question: string;
   /** After which the order stays as it was. */
   readonly deadlineMs: number;

@@ -1,14 +1,15 @@
 import type { DecayRules } from '../model/config.js';
 import { formatNumber } from '../model/pluralize.js';
-import type { Memory } from '../model/memory.js';
+import { daysUntilCold, type Memory } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import { publishRank } from '../scoring/publishRank.js';
-import { daysUntilCold, hotSince, temperatureOf } from '../scoring/temperature.js';
+import { hotSince, temperatureOf } from '../scoring/temperature.js';
 import { estimateTokens } from '../text/tokenEstimate.js';
 import type { MemorySummaryRow, ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
 import type { Hit } from '../model/query.js';
-import { formatBranch, GitBranches } from '../store/gitBranches.js';
+import { formatBranch } from '../model/branchName.js';
+import { GitBranches } from '../store/gitBranches.js';
 import { annotateCodeState } from './annotateCodeState.js';
 import { formatContext } from './contextFormatter.js';
 import { placeCurrent, type Candidate, type ContradictionSource } from './currentMemories.js';
@@ -47,23 +48,26 @@ type BranchPlace = 0 | 1 | 2;
 
 /**
  * The memories for the start of a session, before any question: what is pinned, then what was learned on the branch that is
- * checked out, then the best by publish rank, hot before cold, as a packed context. What was learned on a branch that was deleted since says
- * so. What is hardly believed any more is left out, and so is a line with the same words as a better one. The code that they are about is read, so that it says where it has changed. Reads alone; no trace, no
- * access count, and what a note's time has run out for is left out.
+ * checked out, then the best by publish rank, hot before cold, as a packed context. What was learned on a branch that was
+ * deleted since says so. What is hardly believed any more is left out, and so are a line with the same words as a better one
+ * and a note whose time has run out. The code that they are about is read, so that it says where it has changed. Reads alone:
+ * no trace, no access count.
  * @returns an empty context where nothing is remembered
  */
 export async function buildSessionContext(
   readers: readonly ReadOnlyStore[],
   { now, agingNow, rules, tokenBudget, folders }: SessionContextOptions,
 ): Promise<{ readonly context: string; readonly memories: readonly Memory[] }> {
-  const branches = await GitBranches.read(folders[0]);
-  const summariesByReader = await Promise.all(
-    readers.map(async reader =>
-      (await reader.listActive())
-        .filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }))
-        .map(standing => ({ reader, standing })),
+  const [branches, summariesByReader] = await Promise.all([
+    GitBranches.read(folders[0]),
+    Promise.all(
+      readers.map(async reader =>
+        (await reader.listActive())
+          .filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }))
+          .map(standing => ({ reader, standing })),
+      ),
     ),
-  );
+  ]);
   const summaries = summariesByReader.flat();
   // As of the end of the day: within one, the same memories stand in the same order, so that a prompt cache holds.
   const rankedAt = new Date(agingNow);

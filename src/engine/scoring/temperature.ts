@@ -1,9 +1,7 @@
-import type { Memory, Temperature } from '../model/memory.js';
+import { daysUntilCold, type Memory, type Temperature } from '../model/memory.js';
 import { dayMs, frequentAccessThreshold } from './decay.js';
 import { isDerivedFromCode, isUserProtected } from './retentionRules.js';
 
-/** After this time without use a memory is cold; a durable one has lost a third of its confidence by then. */
-export const daysUntilCold = 30;
 /** What is used often fades half as fast, and cools half as fast. */
 const daysUntilOftenUsedIsCold = 2 * daysUntilCold;
 

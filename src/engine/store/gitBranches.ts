@@ -1,14 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularText } from '../base/regularFile.js';
-import { hidesCharacters } from '../model/contextEnvelope.js';
+import { isBranchName } from '../model/branchName.js';
 import { findRepository, type GitDir } from './projectIdentity.js';
 
 /** Bytes. Packed branches of a repository that is used for years are some hundred KB. */
 const maxPackedRefsBytes = 32 * 1024 * 1024;
-const maxBranchLength = 200;
-/** In a sentence for a model or a person a longer name is cut. */
-const maxShownLength = 60;
 
 /** Branches that are rarely deleted, and if, then renamed: what was learned there is no less true. */
 const defaultBranchNames: readonly string[] = ['main', 'master', 'trunk', 'develop', 'development', 'default'];
@@ -58,23 +55,6 @@ export class GitBranches {
     this.packedBranches ??= readPackedBranches(path.join(commonDir, 'packed-refs'));
     return (await this.packedBranches)?.has(branch) === false;
   }
-}
-
-/**
- * Whether git would give a branch this name (git-check-ref-format), and whether it shows as what it is. A file can say
- * anything.
- */
-export function isBranchName(name: string): boolean {
-  if (name === '' || name === 'HEAD' || name === '@' || name.length > maxBranchLength) return false;
-  if (/[\s\p{Cc}~^:?*[\\]|\.\.|@\{|\.$|^-/u.test(name) || hidesCharacters(name)) return false;
-  return name.split('/').every(it => it !== '' && !it.startsWith('.') && !it.endsWith('.lock'));
-}
-
-/** The name for a sentence: cut, and without signs that have a meaning around it. */
-export function formatBranch(name: string): string {
-  const plain = name.replaceAll(/[^\p{L}\p{M}\p{N}._/#@+=-]/gu, '?');
-  const characters = Array.from(plain);
-  return characters.length <= maxShownLength ? plain : `${characters.slice(0, maxShownLength - 1).join('')}…`;
 }
 
 async function readHead(git: GitDir): Promise<string | undefined> {

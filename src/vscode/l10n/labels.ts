@@ -2,18 +2,19 @@ import * as vscode from 'vscode';
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
 import { formatMessage } from '../../engine/model/engineMessages.js';
 import type { Contradiction } from '../../engine/model/rememberOutcome.js';
-import type {
-  ArchiveReason,
-  DecayClass,
-  Gate,
-  Kind,
-  Lane,
-  Memory,
-  MemorySource,
-  Provenance,
-  Status,
-  StoreKind,
-  Temperature,
+import {
+  daysUntilCold,
+  type ArchiveReason,
+  type DecayClass,
+  type Gate,
+  type Kind,
+  type Lane,
+  type Memory,
+  type MemorySource,
+  type Provenance,
+  type Status,
+  type StoreKind,
+  type Temperature,
 } from '../../engine/model/memory.js';
 import type { Conflict, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 import type { ProjectLikeness } from '../../engine/model/project.js';
@@ -86,8 +87,11 @@ export function temperatureLabel(temperature: Temperature): string {
 
 export function temperatureHint(temperature: Temperature): string {
   const hints: Record<Temperature, string> = {
-    hot: vscode.l10n.t('Pinned, or used, said or changed in the last 30 days; a session begins with these'),
-    cold: vscode.l10n.t('Not used, said or changed for 30 days; an answer still finds them'),
+    hot: vscode.l10n.t(
+      'Pinned, or used, said or changed in the last {0} days; a session begins with these',
+      daysUntilCold,
+    ),
+    cold: vscode.l10n.t('Not used, said or changed for {0} days; an answer still finds them', daysUntilCold),
   };
   return hints[temperature];
 }

@@ -83,7 +83,12 @@ describe('keyboard-only use', () => {
     await goToTabs();
     await press('ArrowRight');
     await until('the page is there', async () => (await inspector().textContent())?.includes('Choose Memory…'));
-    await press('Tab', 'Enter');
+    const frame = await webviewFrame(window);
+    await until('the button is reached', async () => {
+      await press('Tab');
+      return frame.evaluate<boolean>('document.activeElement.textContent.trim() === "Choose Memory…"');
+    });
+    await press('Enter');
     await quickPickRows(window).filter({ hasText: 'Tide tables come' }).waitFor();
     await window.page.keyboard.type('Tide tables come');
     await until('it comes first', async () =>

@@ -38,6 +38,27 @@ describe('moving memories between stores', () => {
     assert.deepEqual(await storeProblems(engine), []);
   });
 
+  it('keeps the branch on which a memory was learned where it was learned, and nowhere else', async () => {
+    const branchOf = async (id: string): Promise<unknown> => (await engine.get(id)).provenance.branch;
+    const setBranch = async (id: string, kind: StoreKind): Promise<void> => {
+      const { store, centrality, ...memory } = await engine.get(id);
+      const provenance = { ...memory.provenance, branch: 'feature/lint' };
+      const { file } = engine.stores.find(it => it.kind === kind)!;
+      await writeToStore(host, kind, file, async tx => {
+        await tx.delete(id, 'purge');
+        await tx.insertMany([{ ...memory, provenance }]);
+      });
+    };
+    const own = await storeMemory(engine, 'The lint rules are strict.', { store: 'project' });
+    await setBranch(own, 'project');
+    await engine.moves.move([own], 'global');
+    await engine.moves.move([own], 'project');
+    const foreign = await storeMemory(engine, 'Squash every merge.');
+    await setBranch(foreign, 'global');
+    await engine.moves.move([foreign], 'project');
+    assert.deepEqual([await branchOf(own), await branchOf(foreign)], ['feature/lint', undefined]);
+  });
+
   it('takes the edges between moved memories along, and gives the others back on return', async () => {
     const older = await storeMemory(engine, 'The build runs on Node 20.');
     const newer = await storeMemory(engine, 'The build runs on Node 22.');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import type { CrossEncoder } from '../../../src/engine/embeddings/crossEncoder.js';
+import { mock } from 'node:test';
+import { CrossEncoder } from '../../../src/engine/embeddings/crossEncoder.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import type { RankedMemory } from '../../../src/engine/recall/rank.js';
@@ -20,6 +21,9 @@ describe('an answer that a cross-encoder orders', () => {
     for (const it of texts) await engine.remember(memoryInput(it));
     return engine;
   };
+  afterEach(() => {
+    mock.restoreAll();
+  });
   const crossEncoderFolder = (): string => writeTinyCrossEncoder(path.join(temporaryFolder(), 'cross-encoder'));
 
   it('begins with what the cross-encoder finds best, whatever its rank', async () => {
@@ -40,9 +44,11 @@ describe('an answer that a cross-encoder orders', () => {
 
   it('keeps its order where the folder is none of a cross-encoder, and says so once', async () => {
     const engine = await openWith(path.join(temporaryFolder(), 'nothing'));
-    const { hits, trace } = await engine.recall({ query: 'find the apple in the shed', withoutCut: true });
-    assert.equal(hits[0]!.memory.content, texts[0]);
-    assert.ok(trace.stages.every(it => !it.name.startsWith('rerank')));
+    for (const query of ['find the apple in the shed', 'where is the apple in the shed']) {
+      const { hits, trace } = await engine.recall({ query, withoutCut: true });
+      assert.equal(hits[0]!.memory.content, texts[0]);
+      assert.ok(trace.stages.every(it => !it.name.startsWith('rerank')));
+    }
     assert.deepEqual(
       engine.notices.map(it => String(it).includes('rerankModel has no file model.onnx')),
       [true],
@@ -50,13 +56,16 @@ describe('an answer that a cross-encoder orders', () => {
   });
 
   it('keeps its order where the cross-encoder is too late, and is asked again', async () => {
-    const engine = await openWith(crossEncoderFolder(), 0);
+    let calls = 0;
+    mock.method(CrossEncoder.prototype, 'score', () => new Promise(() => calls++));
+    const engine = await openWith(crossEncoderFolder(), 1);
     for (let call = 0; call < 2; call++) {
       const { hits, trace } = await engine.recall({ query: 'find the apple in the shed', withoutCut: true });
       assert.equal(hits[0]!.memory.content, texts[0]);
       assert.equal(trace.cache, 'miss');
       assert.ok(trace.stages.some(it => it.name === 'rerank, too late'));
     }
+    assert.equal(calls, 2);
   });
 });
 

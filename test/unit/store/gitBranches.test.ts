@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { currentBranch, formatBranch, GitBranches, isBranchName } from '../../../src/engine/store/gitBranches.js';
+import { formatBranch, isBranchName } from '../../../src/engine/model/branchName.js';
+import { currentBranch, GitBranches } from '../../../src/engine/store/gitBranches.js';
 import { temporaryFolder } from '../../support/fixtures.js';
 import { cloneRepository, commit, createRepository, git } from '../../support/git.js';
 

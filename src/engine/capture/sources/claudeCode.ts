@@ -6,7 +6,7 @@ import { claudeProjectName } from '../../base/paths.js';
 import { isFileError, openRegularFile } from '../../base/regularFile.js';
 import type { SkippedLineReason } from '../../model/capture.js';
 import { isStorableField } from '../../remember/validateInput.js';
-import { isBranchName } from '../../store/gitBranches.js';
+import { isBranchName } from '../../model/branchName.js';
 import type { CaptureCursor, ResumePosition } from '../captureCursor.js';
 import { readLinesWithOffsets } from './jsonLines.js';
 import { isInsideAnyRoot, resolveRealFolders, sortByModificationTime } from './sessionFiles.js';
