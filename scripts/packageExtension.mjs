@@ -20,7 +20,7 @@ const allowedFiles = [
   /^extension\/(package(\.nls)?\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
   /^extension\/media\/l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
   /^extension\/dist\/([^/].*\.(js|css|svg|ttf|json|wasm|bin)|THIRD-PARTY-NOTICES\.txt)$/,
-  /^extension\/media\/.*\.(svg|png|md)$/,
+  /^extension\/media\/.*\.(svg|png|webp|md)$/,
   /^extension\/media\/claude-plugin\/(README\.md|\.mcp\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(skills|agents)\/[\w-]+(\/SKILL)?\.md)$/,
   /^extension\/node_modules\/@vscode\/sqlite3\/(package\.json|LICENSE|lib\/\w[\w-]*\.js|build\/Release\/vscode-sqlite3\.node)$/,
   new RegExp(

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { chat, installTestModel, openChatWindow, waitForAnswer } from './kit/chat.js';
-import { newStorage, type Storage, type Window } from './kit/window.js';
+import { until } from './kit/until.js';
+import { newStorage, type Storage } from './kit/window.js';
 import { openFile, runCommand, setTheme } from './kit/workbench.js';
 
 interface Frame {
@@ -49,7 +50,11 @@ async function filmChat(
   theme: (typeof themes)[keyof typeof themes],
   { says, answer, file }: (typeof chats)[number],
 ): Promise<readonly Frame[]> {
-  const window = await openChatWindow(storage, { environment: { RECOLLECT_TEST_MODEL_PROSE: '1' } });
+  const window = await openChatWindow(storage, {
+    // Otherwise VS Code offers other models above the input.
+    settings: { 'chat.byokUtilityModelDefault': 'mainAgent' },
+    environment: { RECOLLECT_TEST_MODEL_PROSE: '1' },
+  });
   const { page } = window;
   const frames: Frame[] = [];
   const film = async (ms: number): Promise<void> => {
@@ -59,7 +64,11 @@ async function filmChat(
     await page.setViewportSize(size);
     await setTheme(window, theme);
     await openFile(window, file);
-    if (await page.locator('.part.sidebar').isVisible()) await runCommand(window, 'View: Close Primary Side Bar');
+    await until('the side bar is closed', async () => {
+      if (!(await page.locator('.part.sidebar').isVisible())) return true;
+      await page.keyboard.press('Control+B');
+      return false;
+    });
     await runCommand(window, 'Notifications: Clear All Notifications');
     await runCommand(window, 'Chat: Open Chat');
     await chat(window).locator('.interactive-input-part .monaco-editor').click();
@@ -71,17 +80,10 @@ async function filmChat(
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
     await waitForAnswer(window, answer);
-    await closeBanner(window);
     await pause(1_500);
     await film(readingMs);
     return frames;
   } finally {
     await window.close();
   }
-}
-
-/** VS Code's own offer of other models. */
-async function closeBanner(window: Window): Promise<void> {
-  const close = chat(window).locator('.codicon-close:visible');
-  if ((await close.count()) > 0) await close.first().click();
 }
