@@ -9,7 +9,7 @@ import type {
   TimelineWeek,
 } from './engine/model/explanation.js';
 import type { CaptureCandidate } from './engine/model/capture.js';
-import type { DecidedIntake, Intake, IntakeChoice, IntakeReview } from './engine/model/intake.js';
+import type { DecidedIntake, Intake, IntakeChoice, IntakeReview, UndoneIntake } from './engine/model/intake.js';
 import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';
 import type { Replacement } from './engine/model/conflict.js';
 import type { ArchiveReason, Memory, SearchAids } from './engine/model/memory.js';
@@ -200,8 +200,8 @@ export interface Requests {
     readonly input: { readonly id: string; readonly choices: Readonly<Record<string, IntakeChoice>> };
     readonly result: DecidedIntake;
   };
-  /** Takes the last decision about an intake back. The result is how many are as before. */
-  readonly undoIntake: { readonly input: { readonly id: string }; readonly result: number };
+  /** Takes the last decision about an intake back. */
+  readonly undoIntake: { readonly input: { readonly id: string }; readonly result: UndoneIntake };
   /** Who can reach the memory. */
   readonly assistants: { readonly input: undefined; readonly result: readonly AssistantView[] };
   /**

@@ -13,7 +13,7 @@ import { Deletion } from './lifecycle/deletion.js';
 import { Moves } from './lifecycle/moves.js';
 import { Sets } from './lifecycle/sets.js';
 import { ProjectHub } from './projectHub.js';
-import { IntakeReviews } from './intakeReview.js';
+import { IntakeReviews } from './intakeReview/intakeReviews.js';
 import { Projects } from './lifecycle/projects.js';
 import { ActionRequests } from './lifecycle/actionRequests.js';
 import { PlanReview } from './lifecycle/planReview.js';

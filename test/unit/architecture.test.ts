@@ -68,7 +68,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'engine/secrets/privateText',
   ],
   'engine/projectHub': [...belowVerbs, 'engine/recall', 'engine/lifecycle'],
-  'engine/intakeReview': [...belowVerbs, 'engine/lifecycle', 'engine/exchange', 'engine/capture'],
+  'engine/intakeReview': [...belowVerbs, 'engine/lifecycle', 'engine/capture', 'engine/remember'],
   'engine/engine': ['engine'],
   'engine/memoryEngine': ['engine'],
   'engine/openParts': ['engine'],

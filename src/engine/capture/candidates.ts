@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import type { Context } from '../context.js';
+import type { Context, OpenStore } from '../context.js';
 import { omitUndefined } from '../base/omitUndefined.js';
 import type { CandidateDecision, CaptureCandidate } from '../model/capture.js';
+import type { IntakeChoice } from '../model/intake.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
+import type { MemoryChange } from '../remember/factWriter.js';
 import { remember } from '../remember/remember.js';
 import { dayMs } from '../scoring/decay.js';
 import { isStorableField } from '../remember/validateInput.js';
-import type { Store } from '../store/store.js';
+import type { Store, StoreTransaction } from '../store/store.js';
 import { normalizeText } from '../text/normalizeText.js';
 
 /** The candidates of one session: a record of kind `state`. */
@@ -68,82 +70,130 @@ export async function claimStatements(
 
 /** Newest first, each statement once; those older than a note may become are gone. */
 export async function listCandidates(ctx: Context): Promise<readonly CaptureCandidate[]> {
+  return (await locateCandidates(ctx)).map(it => it.candidate);
+}
+
+/** Candidates, each with the store of the first list that has it. */
+async function locateCandidates(
+  ctx: Context,
+): Promise<readonly { readonly candidate: CaptureCandidate; readonly listedIn: OpenStore }[]> {
   const oldest = ctx.host.now().getTime() - ctx.host.config().notes.lifetimeDays * dayMs;
-  const found = new Map<string, CaptureCandidate>();
-  for (const { store } of ctx.stores) {
-    for (const { at, body } of await candidateRecords(store)) {
+  const found = new Map<string, { readonly candidate: CaptureCandidate; readonly listedIn: OpenStore }>();
+  for (const listedIn of ctx.stores) {
+    for (const { at, body } of await candidateRecords(listedIn.store)) {
       if (Date.parse(at) < oldest) continue;
-      for (const it of body.items.toReversed()) if (!found.has(it.id)) found.set(it.id, it);
+      for (const it of body.items.toReversed()) if (!found.has(it.id)) found.set(it.id, { candidate: it, listedIn });
     }
   }
   return [...found.values()];
 }
 
-/** What became of decided candidates, and where they were listed. */
-export interface DecidedCandidates {
-  /** One list per kept candidate, in the order in which they are listed. */
-  readonly outcomes: readonly { readonly id: string; readonly outcomes: readonly RememberOutcome[] }[];
-  readonly removed: readonly RemovedCandidates[];
-}
+/** What became of the kept candidates: one list per candidate. */
+export type CandidateOutcomes = readonly { readonly id: string; readonly outcomes: readonly RememberOutcome[] }[];
 
-/** Candidates that were taken off the list of a session, to put them back. */
+/** Candidates that were taken off the list of a session. */
 export interface RemovedCandidates {
   /** Id of the session's record. */
   readonly record: string;
-  readonly items: readonly CaptureCandidate[];
+  readonly items: readonly DecidedCandidate[];
 }
 
+export interface DecidedCandidate extends CaptureCandidate {
+  readonly choice: IntakeChoice;
+  /** Ids of the memories that say it now. */
+  readonly memories: readonly string[];
+}
+
+/** What records a decision, in the transactions that carry it out. */
+export interface DecisionRecorder {
+  readonly remembered: (tx: StoreTransaction, changes: readonly MemoryChange[]) => Promise<void>;
+  readonly removed: (tx: StoreTransaction, removed: readonly RemovedCandidates[]) => Promise<void>;
+}
+
+const doNothing = (): Promise<void> => Promise.resolve();
+
 /**
- * Remembers the kept candidates as a person's word, and removes them and the dropped ones from every list.
+ * Remembers the kept candidates as a person's word, and removes them and the dropped ones from every list. One of which
+ * all is refused stays there.
  * @throws EngineError notFound
  */
 export async function decideCandidates(
   ctx: Context,
   { keep, drop, global = [] }: CandidateDecision,
   onWritten: (store: Store, ids: readonly string[]) => void,
-): Promise<DecidedCandidates> {
-  const listed = await listCandidates(ctx);
-  const unknown = [...keep, ...drop, ...global].find(id => !listed.some(it => it.id === id));
+  recorder: DecisionRecorder = { remembered: doNothing, removed: doNothing },
+): Promise<CandidateOutcomes> {
+  const listed = await locateCandidates(ctx);
+  const unknown = [...keep, ...drop, ...global].find(id => !listed.some(it => it.candidate.id === id));
   if (unknown !== undefined)
     throw new EngineError('notFound', message`There is no candidate ${unknown}. List them: recollect candidates.`);
-  const kept = listed.filter(it => keep.includes(it.id) || global.includes(it.id));
-  const inputs = kept.map(({ id, ...rest }): RememberInput => ({
-    ...rest,
-    source: 'conversation',
-    lane: 'confirmed',
-    whole: true,
-    ...(global.includes(id) ? { store: 'global' } : {}),
-  }));
-  const remembered = inputs.length === 0 ? [] : await remember(ctx, inputs, onWritten);
-  const outcomes = kept.map(({ id }, i) => ({ id, outcomes: remembered[i]! }));
-  const decided = new Set([...keep, ...drop, ...global]);
-  const removed: RemovedCandidates[] = [];
+  const kept = listed.filter(({ candidate: { id } }) => keep.includes(id) || global.includes(id));
+  const outcomes: CandidateOutcomes[number][] = [];
+  // What was said in a project is of that one, of several that are open.
+  for (const listedIn of ctx.stores) {
+    const its = kept.filter(it => it.listedIn === listedIn);
+    if (its.length === 0) continue;
+    const stores = ctx.stores.filter(it => it === listedIn || it.store.kind === 'global');
+    const inputs = its.map(({ candidate: { id, ...rest } }): RememberInput => ({
+      ...rest,
+      source: 'conversation',
+      lane: 'confirmed',
+      whole: true,
+      ...(global.includes(id) ? { store: 'global' } : {}),
+    }));
+    const remembered = await remember(
+      listedIn.store.kind === 'global' ? ctx : { ...ctx, stores },
+      inputs,
+      onWritten,
+      (tx, _store, changes) => recorder.remembered(tx, changes),
+    );
+    outcomes.push(...its.map(({ candidate: { id } }, i) => ({ id, outcomes: remembered[i]! })));
+  }
+  const memoriesOf = new Map(
+    outcomes.map(it => [it.id, it.outcomes.flatMap(made => (made.outcome === 'refused' ? [] : made.id))]),
+  );
+  const isKept = (id: string): boolean => (memoriesOf.get(id)?.length ?? 0) > 0;
+  const choices = new Map<string, IntakeChoice>([
+    ...keep.filter(isKept).map(it => [it, 'keep'] as const),
+    ...global.filter(isKept).map(it => [it, 'global'] as const),
+    ...drop.map(it => [it, 'drop'] as const),
+  ]);
   for (const { store } of ctx.stores.filter(it => !it.store.readOnly)) {
-    const records = (await candidateRecords(store)).filter(it => it.body.items.some(item => decided.has(item.id)));
+    const records = (await candidateRecords(store)).filter(it => it.body.items.some(item => choices.has(item.id)));
     if (records.length === 0) continue;
     await store.write(ctx.host.client, async tx => {
+      const removed: RemovedCandidates[] = [];
       for (const { id } of records) {
-        const current = (await tx.record<CandidateList>('state', id))?.body;
-        const items = current?.items.filter(it => !decided.has(it.id)) ?? [];
-        removed.push({ record: id, items: current?.items.filter(it => decided.has(it.id)) ?? [] });
-        if (items.length === 0) await tx.deleteRecord('state', id);
-        else await tx.putRecord('state', id, { items } satisfies CandidateList);
+        const items = (await tx.record<CandidateList>('state', id))?.body.items ?? [];
+        const decided = items.flatMap(it => {
+          const choice = choices.get(it.id);
+          return choice === undefined ? [] : [{ ...it, choice, memories: memoriesOf.get(it.id) ?? [] }];
+        });
+        removed.push({ record: id, items: decided });
+        await putCandidates(
+          tx,
+          id,
+          items.filter(it => !choices.has(it.id)),
+        );
       }
+      await recorder.removed(tx, removed);
     });
   }
-  return { outcomes, removed };
+  return outcomes;
 }
 
-/** Puts candidates back on the lists that they were taken off. */
-export async function restoreCandidates(ctx: Context, removed: readonly RemovedCandidates[]): Promise<void> {
-  const [first] = ctx.stores.map(it => it.store).filter(it => !it.readOnly);
-  await first?.write(ctx.host.client, async tx => {
-    for (const { record, items } of removed) {
-      const known = (await tx.record<CandidateList>('state', record))?.body.items ?? [];
-      const restored = items.filter(it => !known.some(other => other.id === it.id));
-      await tx.putRecord('state', record, { items: [...restored, ...known] } satisfies CandidateList);
-    }
-  });
+/** Puts candidates back on the lists of the store that they were taken off. */
+export async function restoreCandidates(tx: StoreTransaction, removed: readonly RemovedCandidates[]): Promise<void> {
+  for (const { record, items } of removed) {
+    const known = (await tx.record<CandidateList>('state', record))?.body.items ?? [];
+    const restored = items.filter(it => !known.some(other => other.id === it.id));
+    await putCandidates(tx, record, [...restored.map(({ choice: _, memories: __, ...rest }) => rest), ...known]);
+  }
+}
+
+async function putCandidates(tx: StoreTransaction, id: string, items: readonly CaptureCandidate[]): Promise<void> {
+  if (items.length === 0) await tx.deleteRecord('state', id);
+  else await tx.putRecord('state', id, { items } satisfies CandidateList);
 }
 
 async function candidateRecords(

@@ -20,9 +20,9 @@ import {
   type SessionPreview,
 } from '../model/capture.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
+import { pruneIntakes } from '../remember/intakeLog.js';
 import type { Store } from '../store/store.js';
 import { claimStatements, decideCandidates, listCandidates } from './candidates.js';
-import { pruneCaptures } from './captureLog.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
 import { maxTurnCharacters } from './extractFactsWithModel.js';
 import { captureSession, readFileSize, type SessionCaptureResult } from './captureSession.js';
@@ -116,7 +116,7 @@ export class Capture {
         rest: Pick<CaptureResult, 'cancelled' | 'waitsUntil'> = { cancelled: false, waitsUntil: undefined },
       ): Promise<CaptureResult> => {
         const hasStored = sessions.some(session => session.outcomes.some(it => it.outcome === 'stored'));
-        if (hasStored && !rest.cancelled) await pruneCaptures(this.ctx);
+        if (!rest.cancelled) await pruneIntakes(this.ctx, 'capture');
         return { ...(hasStored ? { id: name.id } : {}), sessions, failed, ...rest };
       };
       let bytesDone = 0;
@@ -151,12 +151,12 @@ export class Capture {
   }
 
   /**
-   * Keeps candidates as confirmed memories, and takes them and the dropped ones off the list.
+   * Keeps candidates as confirmed memories, and takes them and the dropped ones off the list; one that is refused stays.
    * @throws EngineError notFound (an id that is not listed), and what `remember` throws; then nothing is decided
    */
   decide(decision: CandidateDecision): Promise<readonly RememberOutcome[]> {
     return this.calls.change(async onWritten =>
-      (await decideCandidates(this.ctx, decision, onWritten)).outcomes.flatMap(it => it.outcomes),
+      (await decideCandidates(this.ctx, decision, onWritten)).flatMap(it => it.outcomes),
     );
   }
 

@@ -7,12 +7,12 @@ import type { CaptureSource, SessionCapture } from '../model/capture.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { prepareFacts, prepareText } from '../remember/prepareFact.js';
+import { recordIntakePart, type IntakeName } from '../remember/intakeLog.js';
 import { remember } from '../remember/remember.js';
 import { isStorableField } from '../remember/validateInput.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
-import { recordCapture, type CaptureName } from './captureLog.js';
 import { addCandidates, candidatesRecordId, type CandidateList } from './candidates.js';
 import { extractFacts } from './extractFacts.js';
 import { GitHistory } from './gitHistory.js';
@@ -57,7 +57,7 @@ interface BatchFacts {
 export interface SessionCaptureOptions {
   readonly source: CaptureSource;
   readonly file: string;
-  readonly name: CaptureName;
+  readonly name: IntakeName;
   readonly signal: AbortSignal;
   onBytesRead(offset: number): void;
 }
@@ -152,7 +152,7 @@ interface CaptureRunContext {
   readonly calls: CallTracker;
   readonly id: string;
   readonly file: string;
-  readonly name: CaptureName;
+  readonly name: IntakeName;
   readonly reader: TranscriptReader;
   readonly targets: readonly CaptureTarget[];
   readonly signal: AbortSignal;
@@ -338,7 +338,7 @@ class CaptureRun {
           await remember(scopedContext, inputs, onWritten, async (tx, _store, changes) => {
             await advanceCursor(tx);
             const created = changes.filter(it => it.before === undefined).map(it => it.after.id);
-            await recordCapture(tx, name, created);
+            if (created.length > 0) await recordIntakePart(tx, 'capture', name, { created });
           })
         ).flat(),
       );

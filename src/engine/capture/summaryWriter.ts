@@ -3,10 +3,10 @@ import { newUuid } from '../base/uuid.js';
 import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { Memory } from '../model/memory.js';
+import { recordIntakePart, type IntakeName } from '../remember/intakeLog.js';
 import { newMemoryDefaults, prepareText } from '../remember/prepareFact.js';
 import { dayMs } from '../scoring/decay.js';
 import type { Store } from '../store/store.js';
-import { recordCapture, type CaptureName } from './captureLog.js';
 import type { CaptureCursor } from './captureCursor.js';
 import type { GitHistory } from './gitHistory.js';
 import { summarizeSession } from './sessionSummary.js';
@@ -22,7 +22,7 @@ const summaryConfidence = 60;
 export async function writeSessionSummary(
   ctx: Context,
   store: Store,
-  { id, name, git }: { readonly id: string; readonly name: CaptureName; readonly git: GitHistory },
+  { id, name, git }: { readonly id: string; readonly name: IntakeName; readonly git: GitHistory },
 ): Promise<{ readonly id: string; readonly content: string } | undefined> {
   const cursor = (await store.record<CaptureCursor>('cursor', id))?.body;
   if (cursor === undefined || cursor.summary?.offset === cursor.offset) return undefined;
@@ -86,7 +86,7 @@ export async function writeSessionSummary(
       ],
       [vector],
     );
-    await recordCapture(tx, name, [memoryId]);
+    await recordIntakePart(tx, 'capture', name, { created: [memoryId] });
     return true;
   });
   return isWritten ? { id: memoryId, content } : undefined;

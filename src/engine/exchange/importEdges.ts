@@ -1,11 +1,12 @@
 import type { Context } from '../context.js';
 import type { Edge } from '../model/edge.js';
+import type { IntakeName } from '../remember/intakeLog.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import { edgeKey, recordImport, type ImportName } from './importLog.js';
+import { edgeKey, recordImport } from './importLog.js';
 
 interface ImportEdgesOptions {
   /** The import that the edges are undone with. */
-  readonly name: ImportName;
+  readonly name: IntakeName;
   readonly isOwnExport: boolean;
   readonly onWritten: (store: Store, ids: readonly string[]) => void;
 }

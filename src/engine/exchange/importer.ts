@@ -11,6 +11,7 @@ import { maxFileTexts, type RememberInput } from '../model/rememberInput.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import { newUuid } from '../base/uuid.js';
 import { prepareFacts } from '../remember/prepareFact.js';
+import { pruneIntakes, type IntakeName } from '../remember/intakeLog.js';
 import { remember } from '../remember/remember.js';
 import { dayMs } from '../scoring/decay.js';
 import { hasAids } from '../secrets/searchAids.js';
@@ -33,7 +34,7 @@ import { readMarkdownItems } from './formats/markdown.js';
 import { readMcpItems } from './formats/mcpMemory.js';
 import { followProjectLink } from './formats/includes.js';
 import { findImportTarget } from './importTarget.js';
-import { recordImport, type ImportName } from './importLog.js';
+import { recordImport } from './importLog.js';
 import { aliasRecordId, findKnownHashes, findReturnedHashes, type FileContent } from './knownFacts.js';
 import { parseExportLine, type ExportLine, type ExportTrustOptions } from './formats/recollect.js';
 import { importEdges } from './importEdges.js';
@@ -97,6 +98,7 @@ export async function importMemories(
     }
     input.onProgress?.(files.length > 1 ? { done: i + 1, total } : { done: total, total });
   }
+  if (written.size > 0) await pruneIntakes(ctx, 'import');
   return {
     ...(written.size > 0 ? { id: name.id } : {}),
     format,
@@ -111,7 +113,7 @@ interface FileImport {
   readonly input: ImportInput;
   readonly file: ImportFile;
   /** Its time is that of all facts without one of their own: none of them is newer than the rest. */
-  readonly name: ImportName;
+  readonly name: IntakeName;
   readonly stats: ImportStats;
   /** Content hashes of what a dry run has listed. */
   readonly previewed: Set<string>;
@@ -260,7 +262,7 @@ async function applyImportedFields(
   ctx: Context,
   storedItems: readonly { readonly item: ImportItem; readonly id: string }[],
   aliasHashes: readonly string[],
-  name: ImportName,
+  name: IntakeName,
 ): Promise<void> {
   const now = ctx.host.now();
   const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
-import { message, type LocalizableMessage } from '../base/localizableMessage.js';
+import { LocalizableMessage, message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { looksLikeProjectFact } from '../classify/projectFact.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { Edge, MachineEdgeType } from '../model/edge.js';
+import { messageTemplates } from '../model/engineMessages.js';
 import { shortId, type Memory, type SearchAids, type StoreKind } from '../model/memory.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
@@ -92,7 +93,7 @@ export class Moves {
 
   /**
    * Moves or copies memories from one store to another one, whichever they are. A copy has an id of its own and no edges to
-   * what stays behind.
+   * what stays behind. One that returns to the store that it left keeps the branch, which is of the repository there.
    * @throws EngineError notFound (nothing is moved then), and errors of Store.write
    */
   transfer(
@@ -165,7 +166,7 @@ export class Moves {
       for (const memory of memories) {
         const there = await tx.get(memory.id);
         if (there !== undefined && !isSameInBoth(memory, there)) {
-          const reason = message`The memory #${shortId(memory)} is in both places and differs there. Delete one of the two: recollect purge ${shortId(memory)} --scope project-only, or global-only.`;
+          const reason = new LocalizableMessage(messageTemplates.differsThere, [shortId(memory)]);
           refused.push({ memory, reason });
           continue;
         }
@@ -176,7 +177,7 @@ export class Moves {
         }
         const [same] = await tx.findByHash([memory.contentHash], memory.scopeId ?? '');
         if (there === undefined && same !== undefined) {
-          const reason = message`The same memory is there already (#${shortId(same)}). Forget one of the two.`;
+          const reason = new LocalizableMessage(messageTemplates.sameThere, [shortId(same)]);
           refused.push({ memory, reason });
           continue;
         }

@@ -43,6 +43,21 @@ export const messageTemplates = {
   forgotten:
     'A person chose to forget this or said it is done, so it is not noted again. It comes back when they say it themselves or restore it.',
 
+  settingsNotRead: '{0} was not read: {1}',
+  settingsInvalid: '{0} is no valid TOML (line {1}, column {2}); it was passed over.',
+  settingsScope: 'memory.scope in {0} is none of {1}.',
+  settingsDecay:
+    "{0} sets how memories fade in lerim. Here all memories fade by one rule; lerim's is `recollect config decayProfile gentle`.",
+  settingsManyUnknown: '{0} has settings that mean nothing here: {1} and {2} more.',
+  settingsUnknown: '{0} has settings that mean nothing here: {1}.',
+
+  saysNothing: 'It says nothing.',
+  sameThere: 'The same memory is there already (#{0}). Forget one of the two.',
+  differsThere:
+    'The memory #{0} is in both places and differs there. Delete one of the two: recollect purge {0} --scope project-only, or global-only.',
+  changedSince: 'It was changed since, and stays as it is.',
+  deletedSince: 'It was deleted since.',
+
   fileDamaged: 'The database file is damaged: {0}.',
   auditMissing: 'Audit entries {0} to {1} are missing.',
   auditAltered: 'Audit entry {0} was altered.',

@@ -28,7 +28,7 @@ export type IntakeItem =
   | { readonly memory: Memory; readonly candidate?: undefined }
   | { readonly memory?: undefined; readonly candidate: CaptureCandidate };
 
-/** A person's last decision about an intake, which can be undone. */
+/** The last decision of a person about an intake that can be undone. */
 export interface IntakeDecision {
   readonly at: string;
   /** How many memories and candidates were kept, dropped or moved. */
@@ -44,7 +44,22 @@ export interface IntakeReview {
   readonly decision?: IntakeDecision;
 }
 
+/** A memory or candidate that stays as it is. */
+export interface KeptItem {
+  readonly id: string;
+  /** One line of it; empty where it is gone. */
+  readonly text: string;
+  /** A sentence. */
+  readonly reason: string;
+}
+
 export interface DecidedIntake extends IntakeDecision {
-  /** Those that stay as they were, each with a sentence. */
-  readonly refused: readonly { readonly id: string; readonly reason: string }[];
+  readonly refused: readonly KeptItem[];
+}
+
+/** A decision that was taken back. */
+export interface UndoneIntake {
+  /** How many memories and candidates are as before it. */
+  readonly undone: number;
+  readonly kept: readonly KeptItem[];
 }

@@ -247,6 +247,8 @@ export interface MemoryWriter {
 }
 
 export interface RelationWriter {
+  /** Every edge that begins or ends at one of the memories, as seen inside this transaction. */
+  edges(ids: readonly string[]): Promise<Edge[]>;
   /** Adds edges between stored memories. An existing edge keeps the greater strength. */
   link(edges: readonly NewEdge[]): Promise<void>;
   unlink(source: string, target: string, type: EdgeType): Promise<void>;
@@ -407,6 +409,7 @@ export type RecordKind =
   | 'sensitive'
   | 'import'
   | 'capture'
+  | 'review'
   | 'state';
 
 /** A small JSON document. */

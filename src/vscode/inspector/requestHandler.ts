@@ -162,7 +162,10 @@ const requestHandlers: RequestHandlers = {
     const { refused, ...decision } = await engine.intakes.decide(id, choices);
     return { ...decision, refused: refused.map(it => ({ ...it, reason: services.translate(it.reason) })) };
   },
-  undoIntake: (engine, { id }) => engine.intakes.undo(id),
+  undoIntake: async (engine, { id }, services) => {
+    const { undone, kept } = await engine.intakes.undo(id);
+    return { undone, kept: kept.map(it => ({ ...it, reason: services.translate(it.reason) })) };
+  },
   assistants: (_engine, _input, services) => services.listAssistants(),
   setConnected: (_engine, { id, connected }, services) => services.setConnected(id, connected),
 };

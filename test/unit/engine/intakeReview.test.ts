@@ -72,7 +72,7 @@ describe('the review of what came in', () => {
     assert.equal(memoriesOf(after)[1]?.archiveReason, 'forgotten');
     assert.deepEqual(after.decision?.counts, counts);
 
-    assert.equal(await engine.intakes.undo(id), 2);
+    assert.deepEqual(await engine.intakes.undo(id), { undone: 2, kept: [] });
     const undone = await engine.intakes.review(id, { limit });
     assert.deepEqual(states(undone), states(before));
     assert.equal(undone.decision, undefined);
@@ -190,7 +190,7 @@ describe('the review of what came in', () => {
     );
     assert.deepEqual(await engine.capture.candidates(), []);
 
-    assert.equal(await engine.intakes.undo(candidatesIntakeId), 3);
+    assert.deepEqual(await engine.intakes.undo(candidatesIntakeId), { undone: 3, kept: [] });
     assert.equal((await engine.capture.candidates()).length, 3);
     assert.deepEqual(
       (await engine.list()).filter(it => statements.includes(it.content)),

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
+import type { Context } from '../../../src/engine/context.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import type { ImportInput, ImportReport } from '../../../src/engine/model/importReport.js';
@@ -740,6 +741,22 @@ describe('import', () => {
       assert.equal(removed, 1);
       assert.equal(kept.length, 4);
       assert.equal((await contents()).join().includes('port 80'), false);
+    });
+
+    it('keeps what a person decides in the moment before it is written', async () => {
+      const known = await storeMemory(engine, 'The server listens on port 443.', { store: 'project' });
+      await take(write('CLAUDE.md', text));
+      const imported = (await everything(engine)).find(it => it.content.includes('port 80'))!;
+      const stores = (engine as unknown as { readonly ctx: Pick<Context, 'stores'> }).ctx.stores.map(it => it.store);
+      const store = stores.find(it => it.kind === 'project')!;
+      const writeNow = store.write.bind(store);
+      store.write = async (actor, work) => {
+        store.write = writeNow;
+        await engine.conflicts.resolve(imported.id, known, 'keepBoth');
+        return writeNow(actor, work);
+      };
+      const { removed, kept } = await engine.exchange.undoImport();
+      assert.deepEqual([removed, kept.map(it => it.id)], [2, [imported.id]]);
     });
 
     it('takes back the newest import, and leaves the one before', async () => {

@@ -127,8 +127,8 @@ describe('deleting for good', () => {
       cell('request', id, JSON.stringify({ reason: 'it is wrong' })),
       cell('state', 'candidates:claudeCode:2', JSON.stringify({ items: [{ content: mark, session: 'tide-7' }] })),
       cell(
-        'state',
-        'reviewed:candidates',
+        'review',
+        'candidates 1',
         JSON.stringify({ candidates: [{ items: [{ content: mark, session: 'tide-7' }] }] }),
       ),
     );

@@ -152,7 +152,7 @@ describe('the requests of the inspector', () => {
     const crane = review.items[0]!.memory!.id;
     const { counts } = await ask('decideIntake', { id: imported, choices: { [crane]: 'drop' } });
     assert.deepEqual(counts, { keep: 0, drop: 1, global: 0 });
-    assert.equal(await ask('undoIntake', { id: imported }), 1);
+    assert.deepEqual(await ask('undoIntake', { id: imported }), { undone: 1, kept: [] });
     await engine.exchange.undoImport(imported);
     await ask('remember', undefined);
     await ask('recall', undefined);

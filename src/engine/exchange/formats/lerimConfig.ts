@@ -2,6 +2,7 @@ import path from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { readTextFile } from '../../base/atomicFile.js';
 import { isFileError } from '../../base/regularFile.js';
+import { formatMessage } from '../../model/engineMessages.js';
 import type { StoreKind } from '../../model/memory.js';
 
 const configName = 'config.toml';
@@ -32,7 +33,7 @@ export async function readLerimConfig(folder: string): Promise<LerimConfig> {
       if (text !== undefined) return interpretLerimConfig(text);
     } catch (error) {
       if (!isFileError(error)) throw error;
-      return { notes: [`${configName} was not read: ${error.message}`] };
+      return { notes: [formatMessage('settingsNotRead', configName, error.message)] };
     }
   }
   return { notes: [] };
@@ -46,7 +47,7 @@ export function interpretLerimConfig(text: string): LerimConfig {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     return {
-      notes: [`${configName} is no valid TOML (line ${error.line}, column ${error.column}); it was passed over.`],
+      notes: [formatMessage('settingsInvalid', configName, error.line, error.column)],
     };
   }
   const { memory, ...others } = config;
@@ -58,15 +59,16 @@ export function interpretLerimConfig(text: string): LerimConfig {
     ...Object.keys(otherSettings).map(it => `memory.${it}`),
   ];
   const isScope = typeof scope === 'string' && scopes.includes(scope);
-  if (scope !== undefined && !isScope) notes.push(`memory.scope in ${configName} is none of ${scopes.join(', ')}.`);
-  if (decay !== undefined)
-    notes.push(
-      `${configName} sets how memories fade in lerim. Here all memories fade by one rule; lerim's is \`recollect config decayProfile gentle\`.`,
-    );
+  if (scope !== undefined && !isScope) notes.push(formatMessage('settingsScope', configName, scopes.join(', ')));
+  if (decay !== undefined) notes.push(formatMessage('settingsDecay', configName));
   if (unknown.length > 0) {
     const named = unknown.slice(0, maxNamedSettings).map(it => it.slice(0, 60).replaceAll(/[^\w.-]/gu, '?'));
-    const more = unknown.length > named.length ? ` and ${unknown.length - named.length} more` : '';
-    notes.push(`${configName} has settings that mean nothing here: ${named.join(', ')}${more}.`);
+    const rest = unknown.length - named.length;
+    notes.push(
+      rest > 0
+        ? formatMessage('settingsManyUnknown', configName, named.join(', '), rest)
+        : formatMessage('settingsUnknown', configName, named.join(', ')),
+    );
   }
   const store = isScope ? (scope === 'global_only' ? 'global' : 'project') : undefined;
   return { ...(store === undefined ? {} : { store }), notes };

@@ -8,6 +8,7 @@ import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import type { RecordKind, StoreHardDeletion } from '../store.js';
 import type { OutsideHead } from './outsideHead.js';
 import { listBackups } from './backups.js';
+import { parseObject } from '../../database/jsonColumns.js';
 import { damageMarkerFile, Database, type SqlTransaction } from '../../database/database.js';
 import { migrations } from './migrations.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
@@ -164,7 +165,8 @@ const aboutMemoriesSql = `(records.kind IN ('proposal', 'doubt', 'request', 'syn
 const namesAnySql = `(EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?1)))
   OR EXISTS (SELECT 1 FROM records WHERE kind = 'sensitive' AND id IN (SELECT value FROM json_each(?1)))
   OR EXISTS (SELECT 1 FROM records, json_each(?1) wanted
-    WHERE ${aboutMemoriesSql} AND instr(records.id || ' ' || records.body, wanted.value) > 0)
+    WHERE (${aboutMemoriesSql} OR records.kind = 'review')
+      AND instr(records.id || ' ' || records.body, wanted.value) > 0)
   OR EXISTS (SELECT 1 FROM traces, json_each(?1) wanted WHERE instr(traces.trace, wanted.value) > 0))`;
 
 async function containsAny(file: string, { ids, session, texts }: PurgeTarget): Promise<boolean> {
@@ -174,7 +176,7 @@ async function containsAny(file: string, { ids, session, texts }: PurgeTarget): 
       OR EXISTS (SELECT 1 FROM records, json_each(?2) wanted
         WHERE kind <> 'modelUse' AND instr(records.body, wanted.value) > 0)
       OR EXISTS (SELECT 1 FROM traces, json_each(?2) wanted WHERE instr(trace, wanted.value) > 0)
-      OR EXISTS (SELECT 1 FROM records WHERE kind IN ('cursor', 'state') AND instr(body, ?3) > 0) AS any`;
+      OR EXISTS (SELECT 1 FROM records WHERE kind IN ('cursor', 'state', 'review') AND instr(body, ?3) > 0) AS any`;
     const quoted = toQuotedTexts(texts);
     const found = await copy.read.get(sql, JSON.stringify(ids), quoted, JSON.stringify(session ?? '\0'));
     return found!.any === 1;
@@ -206,6 +208,7 @@ async function deleteMemories(
     `DELETE FROM records WHERE ${names("records.id || ' ' || records.body")} AND ${aboutMemoriesSql}`,
     wantedIds,
   );
+  await deleteFromReviews(sql, ids);
   await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedIds);
   await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedTexts);
   // A cursor stays without what it holds of the session: without it the session would be captured again.
@@ -218,13 +221,32 @@ async function deleteMemories(
   if (session !== undefined) {
     const ofSession = JSON.stringify(session);
     await sql.run(
-      `DELETE FROM records WHERE kind = 'state' AND (id LIKE 'candidates:%' OR id LIKE 'reviewed:%') AND instr(body, ?) > 0`,
+      `DELETE FROM records WHERE (kind = 'review' OR (kind = 'state' AND id LIKE 'candidates:%')) AND instr(body, ?) > 0`,
       ofSession,
     );
     await sql.run(`${emptyStory} AND instr(body, ?) > 0`, ofSession);
   }
   await tx.commitMetadata();
   return found.length + sensitive;
+}
+
+/** The undo of a review is about many memories, and loses what it has of these. */
+async function deleteFromReviews(sql: SqlTransaction, ids: readonly string[]): Promise<void> {
+  const unwanted = new Set(ids);
+  for (const { id, body } of await sql.all("SELECT id, body FROM records WHERE kind = 'review'")) {
+    const parsed = parseObject(body) as { readonly memories?: object } | undefined;
+    const memories = Object.entries(parsed?.memories ?? {});
+    const rest = memories.filter(([memory]) => !unwanted.has(memory));
+    if (rest.length === memories.length) continue;
+    const changed = JSON.stringify({ ...parsed, memories: Object.fromEntries(rest) });
+    await sql.run("UPDATE records SET body = ? WHERE kind = 'review' AND id = ?", changed, id as string);
+  }
+  // What a candidate became.
+  await sql.run(
+    `DELETE FROM records WHERE kind = 'review' AND EXISTS (
+      SELECT 1 FROM json_each(?) wanted WHERE instr(records.body, wanted.value) > 0)`,
+    JSON.stringify(ids),
+  );
 }
 
 /** @returns how many of the ids were sensitive memories */

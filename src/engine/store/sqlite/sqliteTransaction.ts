@@ -233,6 +233,10 @@ export class SqliteTransaction implements StoreTransaction {
     return saveScores(this.sql, scores, version);
   }
 
+  edges(ids: readonly string[]): Promise<Edge[]> {
+    return findEdges(this.sql, ids);
+  }
+
   async link(edges: readonly NewEdge[]): Promise<void> {
     if (edges.length === 0) return;
     await this.revision();

@@ -1,0 +1,368 @@
+import { EngineError } from '../base/errors.js';
+import type { LocalizableMessage } from '../base/localizableMessage.js';
+import type { CallTracker } from '../callTracker.js';
+import { decideCandidates, listCandidates, restoreCandidates } from '../capture/candidates.js';
+import { storeForWrite, type Context } from '../context.js';
+import { applyActionTo, type MemoryAction } from '../lifecycle/memoryActions.js';
+import type { Moves } from '../lifecycle/moves.js';
+import type { CaptureSource } from '../model/capture.js';
+import { messageTemplates } from '../model/engineMessages.js';
+import {
+  candidatesIntakeId,
+  type DecidedIntake,
+  type Intake,
+  type IntakeChoice,
+  type IntakeItem,
+  type IntakeReview,
+  type KeptItem,
+  type UndoneIntake,
+} from '../model/intake.js';
+import type { Memory } from '../model/memory.js';
+import { createdBy, listLoggedIntakes, readIntakeParts } from '../remember/intakeLog.js';
+import { changedFields, digestMemory, logWrites, undoWrites } from '../remember/writeLog.js';
+import { dayMs } from '../scoring/decay.js';
+import type { StoreTransaction } from '../store/store.js';
+import {
+  choiceOf,
+  listDecisions,
+  nameDecision,
+  noCounts,
+  recordDecision,
+  type DecidedMemory,
+  type DecisionName,
+  type DecisionPart,
+  type LoggedDecision,
+} from './decisionLog.js';
+
+/**
+ * The review of what imports and captures brought in: what a person keeps, drops or moves to the global memory, with one
+ * undo for each decision. Part of the façade, and of a person alone.
+ */
+export class IntakeReviews {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+    private readonly moves: Moves,
+  ) {}
+
+  /** What captured sessions left undecided, then imports and captures, newest first. */
+  list(): Promise<readonly Intake[]> {
+    return this.calls.run(() => this.findIntakes());
+  }
+
+  /**
+   * What came in by one of them, and what the person decided last.
+   * @param options.limit items at most
+   * @throws EngineError notFound
+   */
+  review(id: string, { limit }: { readonly limit: number }): Promise<IntakeReview> {
+    return this.calls.run(async () => {
+      const intake = await this.requireIntake(id);
+      const [{ ids, items }, [decision]] = await Promise.all([
+        this.readItems(intake, limit),
+        listDecisions(this.ctx, id),
+      ]);
+      return {
+        intake,
+        items,
+        more: Math.max(0, ids.length - limit),
+        ...(decision === undefined ? {} : { decision: { at: decision.at, counts: decision.counts } }),
+      };
+    });
+  }
+
+  /**
+   * Carries out a person's choices. What is kept is not surer for that: a note stays a note.
+   * @param choices by the id of a memory or candidate; the others stay as they are
+   * @throws EngineError notFound, and what writing a store throws
+   */
+  async decide(id: string, choices: Readonly<Record<string, IntakeChoice>>): Promise<DecidedIntake> {
+    const intake = await this.calls.run(() => this.requireIntake(id));
+    const { ids } = await this.calls.run(() => this.readItems(intake, 0));
+    const chosen = (choice: IntakeChoice): readonly string[] => ids.filter(it => choices[it] === choice);
+    const decision = { keep: chosen('keep'), drop: chosen('drop'), global: chosen('global') };
+    const name = nameDecision(id, this.ctx.host.now());
+    const refused =
+      intake.by === 'candidates'
+        ? await this.decideCandidates(name, decision)
+        : await this.decideMemories(name, decision);
+    const made = (await this.calls.run(() => listDecisions(this.ctx, id))).find(it => it.recordId === name.recordId);
+    return { at: name.at, counts: made?.counts ?? noCounts, refused };
+  }
+
+  /**
+   * Takes the last decision about an intake back, and the one before it the next time. What was changed since stays; what
+   * could not be moved back can be once the reason is gone.
+   * @throws EngineError notFound (nothing was decided), and what writing a store throws
+   */
+  async undo(id: string): Promise<UndoneIntake> {
+    const [last] = await this.calls.run(() => listDecisions(this.ctx, id));
+    if (last === undefined)
+      throw new EngineError('notFound', 'There is no decision to undo. It may have been undone already.');
+    const progress: UndoProgress = { undone: new Set(), kept: new Map() };
+    await this.calls.change(async onWritten => {
+      for (const part of last.parts) {
+        const left = await this.moveBack(part, progress);
+        onWritten(part.store, await this.undoWrites(part, last.recordId, { ...progress, left }));
+      }
+      for (const part of last.parts) await this.undoCandidates(part, last.recordId, progress);
+    });
+    return { undone: progress.undone.size, kept: [...progress.kept.values()] };
+  }
+
+  private async findIntakes(): Promise<readonly Intake[]> {
+    const candidates = await listCandidates(this.ctx);
+    const [imports, captures] = await Promise.all(
+      (['import', 'capture'] as const).map(async kind =>
+        listLoggedIntakes(await readIntakeParts(this.ctx, kind)).map(({ source, ...rest }): Intake =>
+          kind === 'import' ? { ...rest, by: kind, source } : { ...rest, by: source as CaptureSource, source: '' },
+        ),
+      ),
+    );
+    const newestFirst = [...imports!, ...captures!].filter(it => it.count > 0).sort((a, b) => (a.at < b.at ? 1 : -1));
+    const [decided] = await listDecisions(this.ctx, candidatesIntakeId);
+    const undecided: Intake = {
+      id: candidatesIntakeId,
+      at: candidates[0]?.at ?? decided?.at ?? this.ctx.host.now().toISOString(),
+      by: 'candidates',
+      source: '',
+      count: candidates.length,
+    };
+    const isRecent = decided !== undefined && this.ctx.host.now().getTime() - Date.parse(decided.at) < dayMs;
+    return [...(candidates.length > 0 || isRecent ? [undecided] : []), ...newestFirst];
+  }
+
+  private async requireIntake(id: string): Promise<Intake> {
+    const found = (await this.findIntakes()).find(it => it.id === id);
+    if (found === undefined)
+      throw new EngineError('notFound', 'It is no longer listed: it was undone, or newer ones took its place.');
+    return found;
+  }
+
+  /** @returns the ids of all, and the first of them that are there */
+  private async readItems(
+    { id, by }: Intake,
+    limit: number,
+  ): Promise<{ readonly ids: readonly string[]; readonly items: readonly IntakeItem[] }> {
+    if (by === 'candidates') {
+      const candidates = await listCandidates(this.ctx);
+      return { ids: candidates.map(it => it.id), items: candidates.slice(0, limit).map(candidate => ({ candidate })) };
+    }
+    const ids = await createdBy(this.ctx, by === 'import' ? 'import' : 'capture', id);
+    return { ids, items: (await this.readMemories(ids.slice(0, limit))).map(memory => ({ memory })) };
+  }
+
+  /** Those of the ids that exist, in the order given. */
+  private async readMemories(ids: readonly string[]): Promise<readonly Memory[]> {
+    const found = await Promise.all(this.ctx.stores.map(it => it.store.get(ids)));
+    const byId = new Map(found.flat().map(it => [it.id, it]));
+    return ids.flatMap(it => byId.get(it) ?? []);
+  }
+
+  /** @returns why some stay where they are */
+  private async decideMemories(
+    name: DecisionName,
+    { keep, drop, global }: Readonly<Record<IntakeChoice, readonly string[]>>,
+  ): Promise<DecidedIntake['refused']> {
+    // First, because a global memory that cannot be written is no reason to have done half of it.
+    const refused = await this.moveToGlobal(name, global);
+    await this.calls.change(async onWritten => {
+      for (const { store } of this.ctx.stores) {
+        if ((await store.get([...keep, ...drop])).length === 0) continue;
+        const memories = await store.write(this.ctx.host.client, async tx => {
+          const done = [
+            ...(await this.applyTo(tx, 'keep', { ids: keep, isWanted: isForgotten, action: 'restore' })),
+            ...(await this.applyTo(tx, 'drop', { ids: drop, isWanted: isActive, action: 'forget' })),
+          ];
+          await recordDecision(tx, name, { memories: Object.fromEntries(done) });
+          return done.map(([id]) => id);
+        });
+        onWritten(store, memories);
+      }
+    });
+    return refused;
+  }
+
+  private async applyTo(
+    tx: StoreTransaction,
+    choice: IntakeChoice,
+    {
+      ids,
+      isWanted,
+      action,
+    }: {
+      readonly ids: readonly string[];
+      readonly isWanted: (memory: Memory) => boolean;
+      readonly action: MemoryAction;
+    },
+  ): Promise<readonly (readonly [id: string, DecidedMemory])[]> {
+    const at = this.ctx.host.now().toISOString();
+    const done: (readonly [string, DecidedMemory])[] = [];
+    for (const before of (await tx.getMany(ids)).filter(isWanted)) {
+      await applyActionTo(this.ctx, before, action, { tx, at });
+      const after = (await tx.get(before.id))!;
+      const fields = changedFields(before, after);
+      done.push([before.id, { did: 'change', choice, fields, digest: digestMemory(after) }]);
+    }
+    return done;
+  }
+
+  /** Each is recorded in the store that it leaves, before it leaves it: so it can be moved back after a crash too. */
+  private async moveToGlobal(name: DecisionName, ids: readonly string[]): Promise<DecidedIntake['refused']> {
+    const refused: DecidedIntake['refused'][number][] = [];
+    const target = storeForWrite(this.ctx, 'global', undefined);
+    for (const { store: source } of this.ctx.stores) {
+      if (source === target || (await source.get(ids)).length === 0) continue;
+      const moving = await source.write(this.ctx.host.client, async tx => {
+        const found = await tx.getMany(ids);
+        const memories = found.map(it => [it.id, { did: 'move', digest: digestMemory(it) }] as const);
+        await recordDecision(tx, name, { memories: Object.fromEntries(memories) });
+        return found.map(it => it.id);
+      });
+      const result = await this.moves.transfer(moving, { source, target, copies: false });
+      refused.push(...result.refused.map(({ memory, reason }) => describeKept(memory, reason)));
+    }
+    return refused;
+  }
+
+  /** @returns why some are undecided still */
+  private decideCandidates(
+    name: DecisionName,
+    decision: Readonly<Record<IntakeChoice, readonly string[]>>,
+  ): Promise<DecidedIntake['refused']> {
+    return this.calls.change(async onWritten => {
+      const listed = await listCandidates(this.ctx);
+      const outcomes = await decideCandidates(this.ctx, decision, onWritten, {
+        remembered: (tx, changes) => {
+          const { created, changed } = logWrites(changes);
+          const memories: readonly (readonly [string, DecidedMemory])[] = [
+            ...created.map(([id, digest]) => [id, { did: 'create', digest }] as const),
+            ...changed.map(({ id, fields }) => [id, { did: 'change', fields }] as const),
+          ];
+          return recordDecision(tx, name, { memories: Object.fromEntries(memories) });
+        },
+        removed: (tx, candidates) => recordDecision(tx, name, { candidates }),
+      });
+      return outcomes.flatMap(({ id, outcomes: its }) => {
+        if (its.some(it => it.outcome !== 'refused')) return [];
+        const [first] = its.flatMap(it => (it.outcome === 'refused' ? [it.reason] : []));
+        const text = listed.find(it => it.id === id)?.content ?? '';
+        return [{ id, text, reason: first ?? messageTemplates.saysNothing }];
+      });
+    });
+  }
+
+  /**
+   * Moves what a part of a decision moved back into its store.
+   * @returns ids of those that could not be moved now
+   */
+  private async moveBack(
+    { store: target, body }: LoggedDecision['parts'][number],
+    { undone, kept }: UndoProgress,
+  ): Promise<readonly string[]> {
+    const source = storeForWrite(this.ctx, 'global', undefined);
+    const digests = new Map(
+      Object.entries(body.memories).flatMap(([id, it]) => (it.did === 'move' ? [[id, it.digest] as const] : [])),
+    );
+    const left: string[] = [];
+    const found = new Map((await source.get([...digests.keys()])).map(it => [it.id, it]));
+    const returning = [...digests].flatMap(([id, digest]) => {
+      const memory = found.get(id);
+      return memory !== undefined && digestMemory(memory) === digest ? [id] : [];
+    });
+    await this.noteKept(
+      [...digests.keys()].filter(it => !returning.includes(it)),
+      kept,
+    );
+    if (returning.length === 0) return left;
+    const result = await this.moves.transfer(returning, { source, target, copies: false, returns: true });
+    for (const it of result.moved) undone.add(it.id);
+    for (const { memory, reason } of result.refused) {
+      kept.set(memory.id, describeKept(memory, reason));
+      left.push(memory.id);
+    }
+    return left;
+  }
+
+  /** Notes memories that are not as before; of those that are gone only the ones that were to come back. */
+  private async noteKept(
+    ids: readonly string[],
+    kept: UndoProgress['kept'],
+    isWanted: (id: string) => boolean = () => true,
+  ): Promise<void> {
+    const stored = new Map((await this.readMemories(ids)).map(it => [it.id, it]));
+    for (const id of ids) {
+      const memory = stored.get(id);
+      if (memory !== undefined) kept.set(id, describeKept(memory, messageTemplates.changedSince));
+      else if (isWanted(id)) kept.set(id, { id, text: '', reason: messageTemplates.deletedSince });
+    }
+  }
+
+  /** Takes back what a part of a decision did in its store; what could not be moved back stays recorded. */
+  private async undoWrites(
+    { store, body }: LoggedDecision['parts'][number],
+    recordId: string,
+    { undone, kept, left }: UndoProgress & { readonly left: readonly string[] },
+  ): Promise<readonly string[]> {
+    const entries = Object.entries(body.memories);
+    const result = await store.write(this.ctx.host.client, async tx => {
+      const known = await tx.record<DecisionPart>('review', recordId);
+      // Another window has taken it back meanwhile.
+      if (known === undefined) return { removed: [], restored: [], kept: [] };
+      const created = entries.flatMap(([id, it]) => (it.did === 'create' ? [[id, it.digest] as const] : []));
+      const changed = entries.flatMap(([id, it]) => (it.did === 'change' ? [{ id, ...it }] : []));
+      const writes = await undoWrites(tx, { created, changed }, 'the review was undone');
+      const memories = Object.fromEntries(entries.filter(([id]) => left.includes(id)));
+      await putRest(tx, recordId, { ...body, memories });
+      return writes;
+    });
+    for (const id of [...result.removed, ...result.restored])
+      if (choiceOf(body.memories[id]!) !== undefined) undone.add(id);
+    await this.noteKept(result.kept, kept, id => choiceOf(body.memories[id]!) !== undefined);
+    return [...result.removed, ...result.restored];
+  }
+
+  /** Puts candidates back on their lists, without those whose memory stays. */
+  private async undoCandidates(
+    { store, body }: LoggedDecision['parts'][number],
+    recordId: string,
+    { undone, kept }: UndoProgress,
+  ): Promise<void> {
+    if (body.candidates.length === 0) return;
+    const back = body.candidates.map(({ record, items }) => ({
+      record,
+      items: items.filter(it => !it.memories.some(id => kept.has(id))),
+    }));
+    await store.write(this.ctx.host.client, async tx => {
+      const known = (await tx.record<DecisionPart>('review', recordId))?.body;
+      if (known === undefined) return;
+      await restoreCandidates(tx, back);
+      await putRest(tx, recordId, { ...known, candidates: [] });
+    });
+    for (const it of back.flatMap(({ items }) => items)) undone.add(it.id);
+  }
+}
+
+interface UndoProgress {
+  /** Ids of memories and candidates about which something was chosen. */
+  readonly undone: Set<string>;
+  readonly kept: Map<string, KeptItem>;
+}
+
+/** What is still to be taken back of a part; a part without any is deleted. */
+async function putRest(tx: StoreTransaction, recordId: string, rest: DecisionPart): Promise<void> {
+  if (Object.keys(rest.memories).length + rest.candidates.length === 0) await tx.deleteRecord('review', recordId);
+  else await tx.putRecord('review', recordId, rest);
+}
+
+function describeKept({ id, summary }: Memory, reason: string | LocalizableMessage): KeptItem {
+  return { id, text: summary, reason: String(reason) };
+}
+
+function isActive({ status }: Memory): boolean {
+  return status === 'active';
+}
+
+function isForgotten({ status, archiveReason }: Memory): boolean {
+  return status === 'archived' && archiveReason === 'forgotten';
+}

@@ -1,0 +1,123 @@
+// What imports and captures made, so that a person can review it later and take it back.
+import { createHash } from 'node:crypto';
+import type { Context } from '../context.js';
+import { candidatesIntakeId } from '../model/intake.js';
+import { dayMs } from '../scoring/decay.js';
+import type { Store, StoreRecord, StoreTransaction } from '../store/store.js';
+
+/** Kinds of records in the log. */
+export type IntakeLogKind = 'import' | 'capture';
+
+/** Names an import or a run of capture. */
+export interface IntakeName {
+  readonly id: string;
+  readonly at: string;
+  /** Base name of the file or folder, or source of the sessions. */
+  readonly source: string;
+}
+
+/** A part of an import or a capture: what one transaction of one store made. */
+export interface IntakePart extends Omit<IntakeName, 'id'> {
+  /** New memories; those of an import each with a digest. */
+  readonly created: readonly (string | readonly [id: string, digest: string])[];
+}
+
+/** The parts in one writable store. */
+export interface StoreParts<Part extends IntakePart> {
+  readonly store: Store;
+  /** Newest first. */
+  readonly parts: readonly { readonly recordId: string; readonly intake: string; readonly body: Part }[];
+}
+
+export interface LoggedIntake extends IntakeName {
+  /** New memories. */
+  readonly count: number;
+}
+
+/** Imports, and captures, that are kept: as many as the automatic capture of a working day makes. */
+const maxIntakes = 50;
+const allRecords = Number.MAX_SAFE_INTEGER;
+
+/** Records what a transaction made, in that transaction. */
+export async function recordIntakePart(
+  tx: StoreTransaction,
+  kind: IntakeLogKind,
+  { id, at, source }: IntakeName,
+  made: Pick<IntakePart, 'created'>,
+): Promise<void> {
+  // Ids of memories ascend, so that parts of the same millisecond stay in their order.
+  const part = idsOf(made)[0] ?? createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 12);
+  await tx.putRecord(kind, `${id} ${part}`, { at, source, ...made } satisfies IntakePart);
+}
+
+/** The intake that a part, or a decision about it, belongs to. */
+const intakeOfRecord = (recordId: string): string => recordId.split(' ', 1)[0]!;
+
+export function readIntakeParts<Part extends IntakePart>(
+  ctx: Context,
+  kind: IntakeLogKind,
+): Promise<readonly StoreParts<Part>[]> {
+  return Promise.all(
+    writableStores(ctx).map(async store => ({
+      store,
+      parts: (await store.records<Part>(kind, allRecords)).map(({ id, body }) => ({
+        recordId: id,
+        intake: intakeOfRecord(id),
+        body,
+      })),
+    })),
+  );
+}
+
+/** Newest first. */
+export function listLoggedIntakes(stores: readonly StoreParts<IntakePart>[]): readonly LoggedIntake[] {
+  const found = new Map<string, LoggedIntake>();
+  for (const { intake, body } of stores.flatMap(it => it.parts)) {
+    const count = (found.get(intake)?.count ?? 0) + body.created.length;
+    found.set(intake, { id: intake, at: body.at, source: body.source, count });
+  }
+  const key = ({ at, id }: LoggedIntake): string => `${at} ${id}`;
+  return [...found.values()].sort((a, b) => (key(a) < key(b) ? 1 : -1)).slice(0, maxIntakes);
+}
+
+/** Ids of the memories that an import or a capture made, in the order in which it made them. */
+export async function createdBy(ctx: Context, kind: IntakeLogKind, intake: string): Promise<readonly string[]> {
+  const parts = (await readIntakeParts(ctx, kind)).flatMap(it => it.parts.filter(part => part.intake === intake));
+  return parts.toReversed().flatMap(it => idsOf(it.body));
+}
+
+function idsOf({ created }: Pick<IntakePart, 'created'>): readonly string[] {
+  return created.map(it => (typeof it === 'string' ? it : it[0]));
+}
+
+/**
+ * Deletes the parts that are no longer listed, with the decisions about them, and decisions about candidates, which hold
+ * their text, after a day.
+ */
+export async function pruneIntakes(ctx: Context, kind: IntakeLogKind): Promise<void> {
+  const stores = await readIntakeParts(ctx, kind);
+  const listed = new Set(listLoggedIntakes(stores).map(it => it.id));
+  const gone = new Set(stores.flatMap(it => it.parts.map(part => part.intake)).filter(it => !listed.has(it)));
+  const oldest = new Date(ctx.host.now().getTime() - dayMs).toISOString();
+  for (const { store, parts } of stores) {
+    const oldParts = parts.filter(it => gone.has(it.intake));
+    const oldReviews = (await store.records('review', allRecords)).filter(({ id, at }) => {
+      const intake = intakeOfRecord(id);
+      return gone.has(intake) || (intake === candidatesIntakeId && at < oldest);
+    });
+    if (oldParts.length + oldReviews.length === 0) continue;
+    await store.write(ctx.host.client, async tx => {
+      for (const it of oldParts) await tx.deleteRecord(kind, it.recordId);
+      for (const it of oldReviews) await tx.deleteRecord('review', it.id);
+    });
+  }
+}
+
+/** Records of decisions about an intake, newest first. */
+export async function readReviews(store: Store, intake: string): Promise<readonly StoreRecord[]> {
+  return (await store.records('review', allRecords)).filter(it => intakeOfRecord(it.id) === intake);
+}
+
+export function writableStores(ctx: Context): readonly Store[] {
+  return ctx.stores.map(it => it.store).filter(it => !it.readOnly);
+}
