@@ -62,6 +62,7 @@ describe('recollect import', function () {
     const brought = await here.run(['import', '--list', id]);
     assert.match(brought.out, /^#\w{8} {2}The tide service .*\.\n {11}project · \w+ · \w+ · confirmed\n$/u);
     assert.match(brought.err, /recollect forget ID….*recollect import --undo /u);
+    assert.match((await here.run('audit')).out, / {2}read by import --list #\w+$/mu);
     assert.equal((await here.run('import --list ffffffff')).code, 3);
     const list = path.join(here.project, 'AGENTS.md');
     writeFileSync(list, '- Tests run in UTC.\n- The key is AKIAIOSFODNN7EXAMPLE.\n');

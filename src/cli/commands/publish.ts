@@ -108,10 +108,10 @@ function registerImport(program: Command, withEngine: WithEngine): void {
       ),
     )
     .action((importPath: string | undefined, { format, lane, own, dryRun, undo, list }: Options) =>
-      withEngine(async ({ exchange, intakes }, json) => {
+      withEngine(async ({ exchange, intakes, activity }, json) => {
         if (list !== undefined || undo !== undefined) {
           if (importPath !== undefined) throw new EngineError('invalidInput', 'Give a path, or --undo, or --list.');
-          if (typeof list === 'string') return listImported({ exchange, intakes }, json, list);
+          if (typeof list === 'string') return listImported({ exchange, intakes, activity }, json, list);
           return list === true ? listImports(exchange, json) : undoImport(exchange, json, undo);
         }
         if (importPath === undefined)
@@ -148,7 +148,7 @@ async function listImports(exchange: MemoryEngine['exchange'], json: boolean): P
 
 /** What came in by one import, with what has become of it. */
 async function listImported(
-  { exchange, intakes }: Pick<MemoryEngine, 'exchange' | 'intakes'>,
+  { exchange, intakes, activity }: Pick<MemoryEngine, 'exchange' | 'intakes' | 'activity'>,
   json: boolean,
   reference: string,
 ): Promise<ExitCode> {
@@ -160,6 +160,7 @@ async function listImported(
   }
   const { items } = await intakes.review(found.id, { limit: Math.max(1, found.memories) });
   const memories = items.flatMap(it => it.memory ?? []);
+  activity.noteCall('import --list', memories);
   print(json, memories, () =>
     memories.map(({ id, content, store, gate, kind, lane, status, archiveReason }) => {
       const marks = describeInstructionMarks(content);
