@@ -135,10 +135,13 @@ async function pickTrustLevel(
   return vscode.window.showQuickPick([asNotes, trustedItem], { title: vscode.l10n.t('How Far Do You Trust It?') });
 }
 
-function describeImportReport({ sources }: ImportReport): string {
+function describeImportReport({ sources, notes = [] }: ImportReport): string {
   const sum = (countOf: 'fresh' | 'known' | 'refused'): string =>
     formatInteger(sources.reduce((all, it) => all + it[countOf], 0));
-  return vscode.l10n.t('Imported: {0} new, {1} known, {2} left out.', sum('fresh'), sum('known'), sum('refused'));
+  return [
+    vscode.l10n.t('Imported: {0} new, {1} known, {2} left out.', sum('fresh'), sum('known'), sum('refused')),
+    ...notes.map(it => localizeText(it)),
+  ].join(' ');
 }
 
 /** Each line that was left out, with the reason. */

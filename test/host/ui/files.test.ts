@@ -170,6 +170,7 @@ describe('memories and files', () => {
       join(lerim, 'memory', 'decisions', 'moor.md'),
       '---\ntitle: Moor at the north quay\n---\n\nIt is calm.\n',
     );
+    writeFileSync(join(lerim, 'config.toml'), '[memory]\nshape = "round"\n');
     const importFrom = async (kind: string, [path, entry]: readonly [string, string], trust: string): Promise<void> => {
       await runCommand(window, 'Recollect: Import…');
       await pick(window, kind);
@@ -207,7 +208,9 @@ describe('memories and files', () => {
     assert.doesNotMatch(await editorText(), /AKIA/u);
     await clear();
     await importFrom('A folder of lerim', [`${lerim}/`, 'memory'], 'As confirmed memories');
-    await untilShown('Imported: 1 new, 0 known, 0 left out.');
+    await untilShown(
+      'Imported: 1 new, 0 known, 0 left out. config.toml has settings that mean nothing here: memory.shape.',
+    );
     assert.ok((await list()).some(it => it.content.startsWith('Moor at the north quay') && it.lane === 'confirmed'));
     await clear();
   });
