@@ -2,12 +2,7 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import {
-  candidatesIntakeId,
-  type DecidedIntake,
-  type Intake,
-  type IntakeChoice,
-} from '../../src/engine/model/intake.js';
+import { candidatesIntakeId, type Intake, type IntakeChoice, type KeptItem } from '../../src/engine/model/intake.js';
 import type { IntakeItemView, IntakeReviewView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
@@ -16,16 +11,33 @@ import { availableChoices, currentChoice, itemId, ReviewList } from './reviewLis
 import type { Page } from './page.js';
 
 const itemsPerPage = 200;
+const maxKeptShown = 5;
+const maxSteps = 100;
+
+/** What is chosen and not carried out yet, by the id of an item. */
+type Choices = Readonly<Record<string, IntakeChoice>>;
+
+/** What became of a decision, or of its undo. */
+interface Outcome {
+  readonly sentence: string;
+  readonly kept: readonly KeptItem[];
+}
 
 /**
  * The page of what imports and captures brought in: the list of them, and what came in by the selected one, to keep, drop
- * or move. Nothing is done before it is applied, and one undo takes it back.
+ * or move. Nothing is done before it is applied. One undo takes back the last choice that is not applied, else the last
+ * decision.
  */
 export class ReviewPage implements Page {
   private readonly intakes: AsyncValue<readonly Intake[]>;
   private readonly review: AsyncValue<IntakeReviewView>;
-  private readonly decided: AsyncValue<DecidedIntake | number>;
+  private readonly outcome: AsyncValue<Outcome>;
+  /** What the outcome is of. */
+  private decided: Intake | undefined;
   private readonly list: ReviewList;
+  /** The choices before each step since the intake was opened or decided about, and before each that was taken back. */
+  private past: Choices[] = [];
+  private future: Choices[] = [];
   private limit = itemsPerPage;
 
   constructor(private readonly app: App) {
@@ -34,14 +46,14 @@ export class ReviewPage implements Page {
     };
     this.intakes = new AsyncValue(update);
     this.review = new AsyncValue(update);
-    this.decided = new AsyncValue(update);
+    this.outcome = new AsyncValue(update);
     this.list = new ReviewList(app, (its, choice) => {
       this.choose(its, choice);
     });
   }
 
   open(id: string | undefined): void {
-    this.decided.clear();
+    this.clearOutcome();
     if (id !== undefined) this.select(id);
     this.refresh();
   }
@@ -122,7 +134,7 @@ export class ReviewPage implements Page {
       <h1>${nameOf(intake)}</h1>
       <p class="facts">${this.countOf(intake)} · ${this.app.formatter.dateTime(intake.at)}</p>
       <p class="hint">${explanationOf(intake)}</p>
-      ${this.renderDecision(value)}
+      ${this.renderOutcome(intake)} ${this.renderDecision(value)}
       ${
         items.length === 0
           ? html`<p class="hint">${l10n.t('Nothing of it is left to decide about.')}</p>`
@@ -140,7 +152,7 @@ export class ReviewPage implements Page {
   private renderActions(items: readonly IntakeItemView[]): unknown {
     const chosen = Object.values(this.chosenOf(items));
     return html`<div class="review-actions">
-      <vscode-button ?disabled=${chosen.length === 0 || this.decided.loading} @click=${this.apply}
+      <vscode-button ?disabled=${chosen.length === 0 || this.outcome.loading} @click=${this.apply}
         >${l10n.t('Apply')}</vscode-button
       >
       ${
@@ -152,31 +164,37 @@ export class ReviewPage implements Page {
     </div>`;
   }
 
-  /** What was decided last, with its undo; and why it failed, or what stayed where it was. */
-  private renderDecision({ decision }: IntakeReviewView): unknown {
-    const { failure, value } = this.decided;
-    const { formatter } = this.app;
-    const refused = typeof value === 'object' ? value.refused : [];
-    return html`${
-      failure === undefined
-        ? nothing
-        : html`<div class="notice error" role="alert">${icon('error')}<span>${failure}</span></div>`
+  /** Why the last decision or its undo failed, or what stayed as it was; by name where another intake was opened since. */
+  private renderOutcome(intake: Intake): unknown {
+    const { failure, value } = this.outcome;
+    const name = this.decided === undefined || this.decided.id === intake.id ? '' : `${nameOf(this.decided)}: `;
+    if (failure !== undefined) {
+      return html`<div class="notice error" role="alert">${icon('error')}<span>${name}${failure}</span></div>`;
     }
-    ${refused.map(it => html`<div class="notice warning">${icon('warning')}<span>${it.reason}</span></div>`)}
-    ${
-      decision === undefined
-        ? nothing
-        : html`<div class="notice">
-            ${icon('check')}<span
-              >${l10n.t(
-                'Decided {0}: {1}.',
-                formatter.relativeTime(decision.at),
-                this.countDecided(decision.counts),
-              )}</span
-            >
-            <button id="review-undo" class="link" @click=${this.undo}>${l10n.t('Undo')}</button>
-          </div>`
-    }`;
+    if (value === undefined || value.kept.length === 0) return nothing;
+    const rest = value.kept.length - maxKeptShown;
+    return html`<div id="review-outcome" class="notice warning" tabindex="-1">
+      ${icon('warning')}
+      <div>
+        <p>${name}${value.sentence}</p>
+        <ul class="kept">
+          ${value.kept.slice(0, maxKeptShown).map(it => html`<li>${it.text} <span class="facts">${it.reason}</span></li>`)}
+          ${rest > 0 ? html`<li>${l10n.t('and {0} more', this.app.formatter.number(rest))}</li>` : nothing}
+        </ul>
+      </div>
+    </div>`;
+  }
+
+  /** What was decided last, with its undo. */
+  private renderDecision({ decision }: IntakeReviewView): unknown {
+    if (decision === undefined) return nothing;
+    const { formatter } = this.app;
+    return html`<div class="notice">
+      ${icon('check')}<span
+        >${l10n.t('Decided {0}: {1}.', formatter.relativeTime(decision.at), this.countDecided(decision.counts))}</span
+      >
+      <button id="review-undo" class="link" @click=${this.undo}>${l10n.t('Undo')}</button>
+    </div>`;
   }
 
   private countOf({ by, count }: Intake): string {
@@ -217,54 +235,131 @@ export class ReviewPage implements Page {
   }
 
   private choose(items: readonly IntakeItemView[], choice: IntakeChoice): void {
-    const { review } = this.app.state;
-    const choices = { ...review.choices };
+    const { choices: before } = this.app.state.review;
+    const choices: Record<string, IntakeChoice> = { ...before };
     for (const it of items) {
       const id = itemId(it);
       if (!availableChoices(it).includes(choice)) continue;
-      if (choice === currentChoice(it)) Reflect.deleteProperty(choices, id);
-      else choices[id] = choice;
+      // The last one chosen is the last key.
+      Reflect.deleteProperty(choices, id);
+      if (choice !== currentChoice(it)) choices[id] = choice;
     }
-    this.app.setState({ review: { ...review, choices } });
+    const ids = Object.keys(choices);
+    if (ids.length === Object.keys(before).length && ids.every(it => choices[it] === before[it])) return;
+    this.takeStep(choices);
   }
 
   private readonly clearChoices = (): void => {
-    this.app.setState({ review: { ...this.app.state.review, choices: {} } });
+    const ids = new Set(this.review.value?.items.map(itemId));
+    const { choices } = this.app.state.review;
+    this.takeStep(Object.fromEntries(Object.entries(choices).filter(([id]) => !ids.has(id))));
     this.list.focus();
   };
+
+  private takeStep(choices: Choices): void {
+    this.past = [...this.past, this.app.state.review.choices].slice(-maxSteps);
+    this.future = [];
+    this.setChoices(choices);
+  }
+
+  private setChoices(choices: Choices): void {
+    this.app.setState({ review: { ...this.app.state.review, choices } });
+  }
+
+  private readonly undoStep = (): void => {
+    const { choices } = this.app.state.review;
+    const chosenEarlier = Object.keys(this.chosenOf(this.review.value?.items ?? [])).at(-1);
+    const before = this.past.pop();
+    if (before === undefined && chosenEarlier === undefined) {
+      this.undo();
+      return;
+    }
+    this.future.push(choices);
+    this.showStep(before ?? Object.fromEntries(Object.entries(choices).filter(([id]) => id !== chosenEarlier)));
+  };
+
+  private readonly redoStep = (): void => {
+    const after = this.future.pop();
+    if (after === undefined) {
+      this.app.announce(l10n.t('There is nothing to redo.'));
+      return;
+    }
+    this.past.push(this.app.state.review.choices);
+    this.showStep(after);
+  };
+
+  private showStep(choices: Choices): void {
+    this.setChoices(choices);
+    const chosen = Object.values(this.chosenOf(this.review.value?.items ?? []));
+    this.app.announce(chosen.length === 0 ? l10n.t('Nothing is chosen.') : this.countChoices(chosen));
+    this.list.focus();
+  }
 
   private readonly apply = (): void => {
     const { intake, items = [] } = this.review.value ?? {};
     const choices = this.chosenOf(items);
-    if (intake === undefined || this.decided.loading || Object.keys(choices).length === 0) return;
-    void this.decided.load(this.app.connection.request('decideIntake', { id: intake.id, choices })).then(() => {
-      if (this.decided.failure !== undefined) return;
-      this.app.setState({ review: { intake: intake.id, choices: {} } });
-      this.showResult(l10n.t('It is done. Undo takes it back.'));
+    if (intake === undefined || Object.keys(choices).length === 0) return;
+    this.carryOut(intake, async () => {
+      const { counts, refused } = await this.app.connection.request('decideIntake', { id: intake.id, choices });
+      const { review } = this.app.state;
+      this.setChoices(Object.fromEntries(Object.entries(review.choices).filter(([id, it]) => choices[id] !== it)));
+      const left = this.app.formatter.number(refused.length);
+      const sentence =
+        refused.length === 0
+          ? l10n.t('It is done. Undo takes it back.')
+          : l10n.t('Done: {0}. Left as they were: {1}.', this.countDecided(counts), left);
+      return { sentence, kept: refused };
     });
   };
 
   private readonly undo = (): void => {
     const { intake, decision } = this.review.value ?? {};
-    if (intake === undefined || decision === undefined || this.decided.loading) return;
-    void this.decided.load(this.app.connection.request('undoIntake', { id: intake.id })).then(() => {
-      if (this.decided.failure === undefined) this.showResult(l10n.t('It is as it was.'));
+    if (intake === undefined || decision === undefined) return;
+    this.carryOut(intake, async () => {
+      const { undone, kept } = await this.app.connection.request('undoIntake', { id: intake.id });
+      const { formatter } = this.app;
+      const sentence =
+        kept.length === 0
+          ? l10n.t('It is as it was.')
+          : l10n.t('As before: {0}. Not taken back: {1}.', formatter.number(undone), formatter.number(kept.length));
+      return { sentence, kept };
     });
   };
 
-  private showResult(sentence: string): void {
-    this.app.announce(sentence);
-    void this.intakes.load(this.app.connection.request('intakes', undefined));
-    void this.loadReview().then(() => {
-      if ((this.review.value?.items.length ?? 0) > 0) this.list.focus();
-      else requestAnimationFrame(() => document.getElementById('review-undo')?.focus());
+  /** Does what was decided or taken back, one at a time, and says what became of it. */
+  private carryOut(intake: Intake, work: () => Promise<Outcome>): void {
+    if (this.outcome.loading) return;
+    this.decided = intake;
+    void this.outcome.load(work()).then(() => {
+      const { failure, value } = this.outcome;
+      const isOpen = this.app.state.page === 'review' && this.app.state.review.intake === intake.id;
+      if (failure !== undefined || value === undefined) {
+        this.app.announce(failure ?? '');
+        return;
+      }
+      this.app.announce(value.sentence);
+      if (isOpen) [this.past, this.future] = [[], []];
+      void this.intakes.load(this.app.connection.request('intakes', undefined));
+      void this.loadReview().then(() => {
+        if (!isOpen) return;
+        if (value.kept.length > 0) focusInNextFrame('review-outcome');
+        else if ((this.review.value?.items.length ?? 0) > 0) this.list.focus();
+        else focusInNextFrame('review-undo');
+      });
     });
+  }
+
+  private clearOutcome(): void {
+    // What is under way still has to say what became of it.
+    if (!this.outcome.loading) this.outcome.clear();
   }
 
   private readonly onDetailKeyDown = (event: KeyboardEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
-    if (event.key === 'Enter') this.apply();
-    else if (event.key.toLowerCase() === 'z') this.undo();
+    const key = event.key.toLowerCase();
+    if (key === 'enter') this.apply();
+    else if (key === 'y' || (key === 'z' && event.shiftKey)) this.redoStep();
+    else if (key === 'z') this.undoStep();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -299,8 +394,9 @@ export class ReviewPage implements Page {
   private select(intake: string | undefined): void {
     if (intake === this.app.state.review.intake) return;
     this.review.clear();
-    this.decided.clear();
+    this.clearOutcome();
     this.list.reset();
+    [this.past, this.future] = [[], []];
     this.limit = itemsPerPage;
     this.app.setState({ review: { ...this.app.state.review, intake } });
   }
@@ -310,6 +406,10 @@ export class ReviewPage implements Page {
     if (intake === undefined) return;
     await this.review.load(this.app.connection.request('review', { id: intake, limit: this.limit }));
   }
+}
+
+function focusInNextFrame(id: string): void {
+  requestAnimationFrame(() => document.getElementById(id)?.focus());
 }
 
 function nameOf({ by, source }: Intake): string {

@@ -66,6 +66,7 @@ export class ReviewList {
       ...(hasPages ? [[['Enter'], l10n.t('open its page')] as const] : []),
       [['Ctrl', 'Enter'], l10n.t('apply')],
       [['Ctrl', 'Z'], l10n.t('undo')],
+      [['Ctrl', 'Shift', 'Z'], l10n.t('redo a choice')],
     ];
     return html`<p id="review-keys" class="keys">
       ${keys.map(([names, what]) => html`<span>${names.map(it => html`<kbd>${it}</kbd> `)}${what}</span> `)}

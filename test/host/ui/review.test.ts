@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sqlite3 from '@vscode/sqlite3';
 import type { Locator } from 'playwright-core';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { webviewFrame } from './kit/accessibility.js';
@@ -9,7 +10,7 @@ import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { openContainer, runCommand } from './kit/workbench.js';
-import { openEngineOf, runCommandLine } from './storeFixtures.js';
+import { openEngineOf, projectFile, rememberOne, runCommandLine } from './storeFixtures.js';
 
 const facts = [
   'Crates are stacked by weight.',
@@ -43,10 +44,10 @@ describe('the review of what came in', () => {
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const it of keys) await window.page.keyboard.press(it);
   };
-  /** Waits until the row has the focus. */
+  /** Waits until the row, or a notice, has the focus. */
   const isAt = async (text: string): Promise<void> => {
     const frame = await webviewFrame(window);
-    await until(`the row of ${text} has the focus`, async () =>
+    await until(`what says ${text} has the focus`, async () =>
       (await frame.evaluate<string>('document.activeElement?.textContent ?? ""')).includes(text),
     );
   };
@@ -89,6 +90,14 @@ describe('the review of what came in', () => {
     await isAt('Never moor');
     await says('to drop: 1 · to the global memory: 1');
     await screenshot(window, 'review-chosen');
+    await press('Control+z');
+    await until(
+      'the last choice is taken back',
+      async () => !(await inspector().innerText()).includes('to the global memory: 1'),
+    );
+    await says('to drop: 1');
+    await press('Control+Shift+Z');
+    await says('to drop: 1 · to the global memory: 1');
     assert.ok((await stored('The crane')) !== undefined, 'nothing is done before it is applied');
 
     await press('Enter');
@@ -141,6 +150,25 @@ describe('the review of what came in', () => {
     await until('it is back', async () => (await stored('The quay')) !== undefined);
   });
 
+  it('says what an undo leaves as it is, and why, and is repeated once the reason is gone', async () => {
+    await row('I prefer').getByRole('button', { name: 'Global' }).click();
+    await row('We log').getByRole('button', { name: 'Drop' }).click();
+    await inspector().locator('vscode-button', { hasText: 'Apply' }).click();
+    await says('1 dropped, 1 moved to the global memory');
+    const twin = await rememberOne(storage, facts[2]!);
+    await inspector().getByRole('button', { name: 'Undo' }).click();
+    await says('As before: 1. Not taken back: 1.');
+    await says('The same memory is there already');
+    await says('1 moved to the global memory');
+    await isAt('The same memory is there already');
+    await screenshot(window, 'review-not-undone');
+    assert.ok((await stored('We log')) !== undefined);
+    await runCommandLine(storage, 'purge', twin, '--yes');
+    await inspector().getByRole('button', { name: 'Undo' }).click();
+    await until('it is moved back', async () => (await stored('I prefer'))?.store === 'project');
+    await until('nothing is left to say', async () => !(await inspector().innerText()).includes('Not taken back'));
+  });
+
   it('shows several hundred in parts, and drops all that show by one key', async () => {
     const many = Array.from({ length: 300 }, (_, i) => `Berth ${i + 1} is ${i + 3} metres long.`);
     await importFacts('CLAUDE.md', many);
@@ -161,5 +189,36 @@ describe('the review of what came in', () => {
     assert.ok((await stored('Berth 300 ')) !== undefined);
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await until('they are back', async () => (await stored('Berth 17 ')) !== undefined);
+  });
+
+  it('says a failure also where another import was opened meanwhile, and keeps what was chosen', async () => {
+    const intakes = inspector().getByRole('option');
+    await intakes.filter({ hasText: 'AGENTS.md' }).click();
+    await row('The quay').getByRole('button', { name: 'Drop' }).click();
+    await says('to drop: 1');
+    const other = new sqlite3.Database(projectFile(storage));
+    const run = (statement: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        other.exec(statement, error => {
+          if (error === null) resolve();
+          else reject(error);
+        });
+      });
+    try {
+      await run('BEGIN IMMEDIATE');
+      await inspector().locator('vscode-button', { hasText: 'Apply' }).click();
+      await intakes.filter({ hasText: 'CLAUDE.md' }).click();
+      await says('Import of AGENTS.md:');
+      await screenshot(window, 'review-failed');
+      await run('ROLLBACK');
+    } finally {
+      other.close();
+    }
+    await intakes.filter({ hasText: 'AGENTS.md' }).click();
+    await says('to drop: 1');
+    assert.ok((await stored('The quay')) !== undefined);
+    await inspector().locator('vscode-button', { hasText: 'Apply' }).click();
+    await says('1 dropped');
+    assert.equal(await stored('The quay'), undefined);
   });
 });

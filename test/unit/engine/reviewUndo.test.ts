@@ -168,6 +168,15 @@ describe('the undo of a review', () => {
     assert.deepEqual(await seen(), [['Our fuel is kept at the west pier.', ...rules].sort(), 1]);
   });
 
+  it('leaves a memory that is moved back the branch on which it was learned', async () => {
+    await captureStatements(['Always moor at the north quay.']);
+    const [intake] = await engine.intakes.list();
+    await decide(intake!.id, { quay: 'global' });
+    await engine.intakes.undo(intake!.id);
+    const { store, provenance } = await find('quay');
+    assert.deepEqual([store, provenance.branch], ['project', 'tides']);
+  });
+
   it('takes the last decision first, then the one before it, whichever store they changed', async () => {
     const id = await importRules();
     await decide(id, { office: 'global' });
