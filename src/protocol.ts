@@ -35,6 +35,9 @@ export const pageNames = [
 ] as const;
 export type PageName = (typeof pageNames)[number];
 
+/** As many memories as the graph asks for the edges between them; it expands a hundred with fifty neighbors each. */
+export const maxDrawnMemories = 10_000;
+
 /** A page of the inspector to go to. Without an id, the page keeps the trace or memory that it showed last. */
 export interface NavigationTarget {
   readonly page: PageName;
@@ -149,6 +152,8 @@ export interface Requests {
   /** `days` is the span before and after now. */
   readonly forecast: { readonly input: { readonly days: number }; readonly result: ActiveCountForecast };
   readonly neighbors: { readonly input: { readonly id: string }; readonly result: NeighborsView };
+  /** The edges whose two ends are both among the memories. At most `maxDrawnMemories` ids. */
+  readonly edgesBetween: { readonly input: { readonly ids: readonly string[] }; readonly result: readonly Edge[] };
   readonly health: { readonly input: undefined; readonly result: HealthView };
   /** A dry run. */
   readonly previewMaintenance: { readonly input: undefined; readonly result: MaintenancePreviewView };
@@ -168,8 +173,8 @@ export interface Requests {
   /** Opens the code that a memory is about. */
   readonly openCode: { readonly input: { readonly id: string }; readonly result: undefined };
   readonly verify: { readonly input: undefined; readonly result: readonly StoreReport[] };
-  /** Shows VS Code's picker of memories; undefined when none was picked. */
-  readonly pickMemory: { readonly input: undefined; readonly result: string | undefined };
+  /** Shows VS Code's picker of memories, with `text` typed into it; undefined when none was picked. */
+  readonly pickMemory: { readonly input: { readonly text?: string }; readonly result: string | undefined };
   /** Whether any memory is active. */
   readonly hasMemories: { readonly input: undefined; readonly result: boolean };
   /** Runs the command "Remember…". */

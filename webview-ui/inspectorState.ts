@@ -23,8 +23,16 @@ export interface InspectorState {
   readonly trace: string | undefined;
   /** Id of the memory whose curve and neighbors are shown. */
   readonly memory: string | undefined;
-  /** Hidden edge types, and the ids of the memories whose neighbors are shown. */
-  readonly graph: { readonly hidden: readonly EdgeType[]; readonly expanded: readonly string[] };
+  readonly graph: {
+    /** Edge types. */
+    readonly hidden: readonly EdgeType[];
+    /** Ids of the memories whose neighbors are shown. */
+    readonly expanded: readonly string[];
+    /** The text that is searched for in the drawing. */
+    readonly search: string;
+    /** Id of a memory of the chosen community, as communities have no ids of their own. */
+    readonly community: string | undefined;
+  };
   readonly outlook: { readonly days: OutlookSpan; readonly by: OutlookGrouping };
   /** Id of the open project, or of the global memory. */
   readonly place: string | undefined;
@@ -43,7 +51,7 @@ export const defaultInspectorState: InspectorState = {
   filter: '',
   trace: undefined,
   memory: undefined,
-  graph: { hidden: [], expanded: [] },
+  graph: { hidden: [], expanded: [], search: '', community: undefined },
   outlook: { days: 90, by: 'gate' },
   place: undefined,
   review: { intake: undefined, choices: {} },
@@ -67,6 +75,8 @@ export function parseInspectorState(stored: unknown): InspectorState {
       expanded: arrayOrEmpty(graph.expanded)
         .flatMap(it => stringOrUndefined(it) ?? [])
         .slice(0, maxExpandedMemories),
+      search: stringOrUndefined(graph.search) ?? '',
+      community: stringOrUndefined(graph.community),
     },
     outlook: {
       days: oneOfOr(outlookSpans, outlook.days, defaultInspectorState.outlook.days),

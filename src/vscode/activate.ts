@@ -221,13 +221,14 @@ function createInspector(
     engineHolder,
     services: {
       translate: localizeText,
-      pickMemory: async engine => {
+      pickMemory: async (engine, text) => {
         const title = vscode.l10n.t('Inspect Memory');
         const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note, @confirmed and @set:ID narrow');
         const onError = (error: unknown): void => {
           commands.report(commandIds.showInspector, error);
         };
-        return (await pickMemory(engine, { title, placeholder, onError }))?.memory.id;
+        return (await pickMemory(engine, { title, placeholder, onError, ...(text === undefined ? {} : { text }) }))
+          ?.memory.id;
       },
       promptToRemember: async () => {
         await vscode.commands.executeCommand(commandIds.remember);

@@ -1,22 +1,17 @@
 import type { EdgeType } from '../../src/engine/model/edge.js';
-import type { Gate } from '../../src/engine/model/memory.js';
+import type { CommunitySign } from './communitySigns.js';
 import type { ArrowDirection, GraphLayout, GraphNode } from './graphLayout.js';
 
-const gateColors: Readonly<Record<Gate, string>> = {
-  correction: '--vscode-charts-red',
-  behavioral: '--orange',
-  epistemic: '--vscode-charts-blue',
-  relational: '--vscode-charts-green',
-  promissory: '--vscode-charts-purple',
-};
 const edgeStyles: Readonly<Partial<Record<EdgeType, { readonly color: string; readonly dash: readonly number[] }>>> = {
   contradicts: { color: '--vscode-charts-red', dash: [5, 4] },
   supersedes: { color: '--orange', dash: [5, 4] },
 };
 const nodeRadius = 7;
 /** Around the selected node; pixels. */
-const selectionRing = { gap: 3.5, width: 2 } as const;
-/** With more nodes, only the selected and the hovered one are labeled. */
+const selectionRing = { gap: 5, width: 2 } as const;
+/** Of a memory that is not emphasized, and of its links. */
+const dimmedOpacity = 0.15;
+/** With more emphasized nodes, only the selected and the hovered one are labeled. */
 const maxLabels = 40;
 /** Pixels on the screen, at zooms of at least `minFullLabelZoom`. */
 const labelSize = 12;
@@ -46,6 +41,9 @@ export interface GraphCanvasCallbacks {
   readonly onExpand: (id: string) => void;
   readonly isEdgeTypeVisible: (type: EdgeType) => boolean;
   readonly selectedId: () => string | undefined;
+  readonly signOf: (id: string) => CommunitySign;
+  /** The ids of the memories that are searched for or in the chosen community; undefined while all count the same. */
+  readonly emphasizedIds: () => ReadonlySet<string> | undefined;
 }
 
 /** Draws a layout on a canvas in the theme's colors, with panning, zooming, hovering, dragging and keyboard control. */
@@ -107,6 +105,15 @@ export class GraphCanvas {
     this.fitAndDraw();
   }
 
+  /** Moves a node to the middle, and zooms in until its label can be read. */
+  center(id: string): void {
+    const node = this.layout.node(id);
+    if (node === undefined) return;
+    this.isAutoFit = false;
+    this.view = { x: node.x ?? 0, y: node.y ?? 0, zoom: Math.max(minFullLabelZoom, this.view.zoom) };
+    this.draw();
+  }
+
   draw(): void {
     const { canvas } = this;
     const context = canvas?.getContext('2d');
@@ -148,12 +155,14 @@ export class GraphCanvas {
 
   private drawLinks(context: CanvasRenderingContext2D, color: (name: string) => string): void {
     const defaultColor = color('--vscode-foreground');
+    const emphasizedIds = this.callbacks.emphasizedIds();
     for (const { source, target, edge } of this.layout.links) {
       if (!this.callbacks.isEdgeTypeVisible(edge.type)) continue;
       const edgeStyle = edgeStyles[edge.type];
       context.beginPath();
       context.strokeStyle = edgeStyle === undefined ? defaultColor : color(edgeStyle.color);
-      context.globalAlpha = 0.25 + 0.5 * edge.strength;
+      const isDimmed = emphasizedIds?.has(source.id) === false || emphasizedIds?.has(target.id) === false;
+      context.globalAlpha = (0.25 + 0.5 * edge.strength) * (isDimmed ? dimmedOpacity : 1);
       context.lineWidth = 0.5 + 2 * edge.strength;
       context.setLineDash([...(edgeStyle?.dash ?? [])]);
       context.moveTo(source.x ?? 0, source.y ?? 0);
@@ -167,6 +176,7 @@ export class GraphCanvas {
   private drawNodes(context: CanvasRenderingContext2D, color: (name: string) => string): void {
     const { nodes } = this.layout;
     const selected = this.callbacks.selectedId();
+    const emphasizedIds = this.callbacks.emphasizedIds();
     const textColor = color('--vscode-foreground');
     const backgroundColor = color('--vscode-editor-background');
     const focusColor = color('--vscode-focusBorder');
@@ -175,18 +185,24 @@ export class GraphCanvas {
     context.textAlign = 'center';
     for (const node of nodes) {
       const { memory, x = 0, y = 0 } = node;
+      const { color: colorName, shape } = this.callbacks.signOf(node.id);
+      const opacity = emphasizedIds?.has(node.id) === false ? dimmedOpacity : 1;
+      context.save();
+      context.translate(x, y);
       context.beginPath();
-      context.arc(x, y, nodeRadiusOf(node), 0, 2 * Math.PI);
-      // Opacity shows the confidence; a memory that is not active is a ring.
+      shape.draw(context, Math.PI * nodeRadiusOf(node) ** 2);
+      // Opacity shows the confidence; a memory that is not active is an outline.
       context.fillStyle = backgroundColor;
       context.fill();
-      context.globalAlpha = memory.status === 'active' ? 0.35 + 0.65 * (memory.effectiveConfidence / 100) : 0;
-      context.fillStyle = color(gateColors[memory.gate]);
+      context.globalAlpha =
+        memory.status === 'active' ? opacity * (0.35 + 0.65 * (memory.effectiveConfidence / 100)) : 0;
+      context.fillStyle = color(colorName);
       context.fill();
-      context.globalAlpha = 1;
+      context.globalAlpha = opacity;
       context.lineWidth = 1;
-      context.strokeStyle = color(gateColors[memory.gate]);
+      context.strokeStyle = color(colorName);
       context.stroke();
+      context.restore();
       if (node.id !== selected) continue;
       // With a gap, because a theme's focus color may be that of the node.
       context.beginPath();
@@ -205,11 +221,10 @@ export class GraphCanvas {
   private drawLabels(context: CanvasRenderingContext2D, height: number): void {
     const { nodes } = this.layout;
     const selected = this.callbacks.selectedId();
+    const emphasizedIds = this.callbacks.emphasizedIds();
     const priorityNodes = nodes.filter(it => it.id === selected || it === this.hovered);
-    const labeledNodes =
-      nodes.length <= maxLabels
-        ? [...priorityNodes, ...nodes.filter(it => !priorityNodes.includes(it))]
-        : priorityNodes;
+    const otherNodes = nodes.filter(it => emphasizedIds?.has(it.id) !== false && !priorityNodes.includes(it));
+    const labeledNodes = otherNodes.length <= maxLabels ? [...priorityNodes, ...otherNodes] : priorityNodes;
     const placedLabels: { readonly x: number; readonly y: number; readonly width: number }[] = [];
     for (const node of labeledNodes) {
       const text = node.memory.summary;

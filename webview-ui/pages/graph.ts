@@ -1,14 +1,17 @@
 import '@vscode-elements/elements/dist/vscode-checkbox/index.js';
+import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { edgeTypes, type EdgeType } from '../../src/engine/model/edge.js';
-import { gates } from '../../src/engine/model/memory.js';
-import type { NeighborsView } from '../../src/protocol.js';
+import { maxDrawnMemories, type NeighborsView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
-import { GraphLayout } from '../graph/graphLayout.js';
+import { findCommunities, type Community } from '../graph/communities.js';
+import { communitySign } from '../graph/communitySigns.js';
+import { GraphLayout, type GraphNode } from '../graph/graphLayout.js';
+import { nextMatch, searchNodes } from '../graph/graphSearch.js';
 import { GraphCanvas, zoomStep } from '../graph/graphCanvas.js';
 import {
   emptyState,
@@ -19,7 +22,9 @@ import {
   memorySummaryRow,
   rememberButton,
 } from '../components.js';
+import { communityLegend, renderSign } from './communityLegend.js';
 import { edgeLabels } from './edgeLabels.js';
+import type { InspectorState } from '../inspectorState.js';
 import type { Page } from './page.js';
 
 /** The page with the neighborhood of a memory, as a graph and as a list. */
@@ -32,6 +37,14 @@ export class GraphPage implements Page {
   /** The memory that the graph started with. */
   private rootId: string | undefined;
   private selectedId: string | undefined;
+  private communities: readonly Community[] = [];
+  /** Of the memories that are in one. */
+  private communityById: ReadonlyMap<string, Community> = new Map();
+  /** Of the last search: the chosen community or all that is drawn, and what of it was found, in the order drawn. */
+  private searched: readonly GraphNode[] = [];
+  private matches: readonly GraphNode[] = [];
+  /** Undefined where all memories count the same. */
+  private emphasizedIds: ReadonlySet<string> | undefined;
 
   constructor(private readonly app: App) {
     this.pendingLoad = new AsyncValue(() => {
@@ -46,6 +59,8 @@ export class GraphPage implements Page {
       },
       isEdgeTypeVisible: type => this.isVisible(type),
       selectedId: () => this.selectedId,
+      signOf: id => communitySign(this.communityById.get(id)?.index),
+      emphasizedIds: () => this.emphasizedIds,
     });
   }
 
@@ -53,7 +68,7 @@ export class GraphPage implements Page {
     const { memory, graph } = this.app.state;
     const memoryId = id ?? memory;
     if (memoryId !== undefined && memoryId !== this.rootId)
-      this.startAt(memoryId, this.rootId === undefined ? graph.expanded : []);
+      this.startAt(memoryId, this.rootId === undefined ? graph : undefined);
     else this.refresh();
   }
 
@@ -96,6 +111,7 @@ export class GraphPage implements Page {
       </div>`;
     }
     if (this.viewsById.size === 0) return loadingIndicator();
+    this.updateMatches();
     return html`<div class="split graph-split has-detail">
       <section class="picture" aria-label=${l10n.t('Graph')}>
         ${this.renderToolbar(choose)} ${this.renderCanvas()} ${this.renderLegend()}
@@ -106,7 +122,7 @@ export class GraphPage implements Page {
 
   private renderToolbar(choose: unknown): unknown {
     return html`<div class="toolbar">
-      ${choose}
+      ${choose} ${this.renderSearch()}
       <fieldset class="types">
         <legend class="visually-hidden">${l10n.t('Links that are shown')}</legend>
         ${this.presentEdgeTypes().map(
@@ -151,11 +167,38 @@ export class GraphPage implements Page {
     ></canvas>`;
   }
 
+  private renderSearch(): unknown {
+    const { search } = this.app.state.graph;
+    return html`<span class="search">
+      <vscode-textfield
+        type="search"
+        label=${l10n.t('Search the graph')}
+        placeholder=${l10n.t('Search text or #tag')}
+        .value=${search}
+        @input=${this.onSearchInput}
+        @keydown=${this.onSearchKeyDown}
+        >${html`<span slot="content-before" class="codicon codicon-search" aria-hidden="true"></span>`}</vscode-textfield
+      >
+      ${search.trim() === '' ? nothing : html`<span class="matches">${this.describeMatches()}</span>`}
+      ${
+        this.matches.length > 0
+          ? nothing
+          : html`<vscode-button secondary @click=${this.searchAllMemories}
+              >${l10n.t('Search All Memories…')}</vscode-button
+            >`
+      }
+    </span>`;
+  }
+
   private renderLegend(): unknown {
-    const presentGates = new Set(this.layout.nodes.map(it => it.memory.gate));
-    return html`<ul class="legend" aria-label=${l10n.t('Colours')}>
-      ${gates.filter(it => presentGates.has(it)).map(it => html`<li><span class="swatch round layer-${it}"></span>${this.app.labels.gate[it]}</li>`)}
-    </ul>`;
+    return communityLegend(this.app.formatter, {
+      communities: this.communities,
+      chosen: this.chosenCommunity(),
+      loneCount: this.layout.nodes.length - this.communityById.size,
+      onChoose: it => {
+        this.toggleCommunity(it);
+      },
+    });
   }
 
   private renderNeighbors(): unknown {
@@ -164,7 +207,15 @@ export class GraphPage implements Page {
     if (node === undefined) return nothing;
     const neighborsView = this.viewsById.get(node.id);
     const visibleNeighbors = neighborsView?.neighbors.filter(it => this.isVisible(it.edge.type)) ?? [];
+    const community = this.communityById.get(node.id);
     return html`<div class="what">${memorySummaryRow(this.app, node.memory)}</div>
+      ${
+        community === undefined
+          ? nothing
+          : html`<p class="marks community">
+              ${renderSign(community.index)}${l10n.t('Community: {0}', community.name)}
+            </p>`
+      }
       ${
         this.pendingLoad.failure === undefined
           ? nothing
@@ -232,6 +283,76 @@ export class GraphPage implements Page {
     const { graph } = this.app.state;
     const hidden = this.isVisible(type) ? [...graph.hidden, type] : graph.hidden.filter(it => it !== type);
     this.app.setState({ graph: { ...graph, hidden } });
+    this.updateCommunities();
+  }
+
+  private updateCommunities(): void {
+    const visibleLinks = this.layout.links.filter(it => this.isVisible(it.edge.type));
+    this.communities = findCommunities(this.layout.nodes, visibleLinks);
+    this.communityById = new Map(
+      this.communities.flatMap(community => community.members.map(it => [it.id, community] as const)),
+    );
+  }
+
+  private chosenCommunity(): Community | undefined {
+    const { community } = this.app.state.graph;
+    return community === undefined ? undefined : this.communityById.get(community);
+  }
+
+  private toggleCommunity(community: Community): void {
+    const { graph } = this.app.state;
+    const isChosen = community === this.chosenCommunity();
+    this.app.setState({ graph: { ...graph, community: isChosen ? undefined : community.members[0]?.id } });
+  }
+
+  private updateMatches(): void {
+    const chosen = this.chosenCommunity();
+    const { nodes } = this.layout;
+    this.searched = chosen === undefined ? nodes : nodes.filter(it => this.communityById.get(it.id) === chosen);
+    this.matches = searchNodes(this.searched, this.app.state.graph.search);
+    // A search without a match emphasizes what it searched.
+    const emphasized = this.matches.length > 0 ? this.matches : this.searched;
+    this.emphasizedIds = emphasized.length === nodes.length ? undefined : new Set(emphasized.map(it => it.id));
+  }
+
+  /** `3 of 24 memories`. */
+  private describeMatches(): string {
+    const { formatter } = this.app;
+    return l10n.t('{0} of {1}', formatter.number(this.matches.length), formatter.memoryCount(this.searched.length));
+  }
+
+  private search(text: string): void {
+    this.app.setState({ graph: { ...this.app.state.graph, search: text } });
+    this.updateMatches();
+    this.app.announce(text.trim() === '' ? '' : this.describeMatches());
+  }
+
+  private readonly onSearchInput = (event: Event): void => {
+    this.search((event.currentTarget as HTMLInputElement).value);
+  };
+
+  private readonly onSearchKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') this.goToMatch(event.shiftKey ? -1 : 1);
+    else if (event.key === 'Escape' && this.app.state.graph.search !== '') this.search('');
+    else return;
+    event.preventDefault();
+  };
+
+  private goToMatch(step: 1 | -1): void {
+    const isSearching = this.app.state.graph.search.trim() !== '';
+    const next = isSearching ? nextMatch(this.matches, this.selectedId, step) : undefined;
+    if (next === undefined) return;
+    this.select(next.node.id);
+    this.graphCanvas.center(next.node.id);
+    const { formatter } = this.app;
+    this.app.announce(
+      l10n.t(
+        '{0} of {1}: {2}',
+        formatter.number(next.position + 1),
+        formatter.number(this.matches.length),
+        next.node.memory.summary,
+      ),
+    );
   }
 
   private select(id: string): void {
@@ -245,14 +366,16 @@ export class GraphPage implements Page {
     this.app.scheduleRender();
   }
 
-  /** Replaces the graph by one around a memory. */
-  private startAt(id: string, expanded: readonly string[] = []): void {
+  /** Replaces the graph by one around a memory. @param stored of the same graph before a reload */
+  private startAt(id: string, stored?: InspectorState['graph']): void {
     this.layout.clear();
     this.viewsById.clear();
+    this.updateCommunities();
     this.rootId = id;
     this.selectedId = id;
     const { hidden } = this.app.state.graph;
-    this.app.setState({ memory: id, graph: { hidden, expanded: [] } });
+    const { search = '', community, expanded = [] } = stored ?? {};
+    this.app.setState({ memory: id, graph: { hidden, expanded: [], search, community } });
     void this.pendingLoad.load(this.loadNeighbors([id, ...expanded.filter(it => it !== id)]));
   }
 
@@ -269,6 +392,9 @@ export class GraphPage implements Page {
         this.layout.addLink(edge);
       }
     }
+    const drawnIds = this.layout.nodes.slice(0, maxDrawnMemories).map(it => it.id);
+    for (const edge of await this.app.connection.request('edgesBetween', { ids: drawnIds })) this.layout.addLink(edge);
+    this.updateCommunities();
     const { graph } = this.app.state;
     this.app.setState({ graph: { ...graph, expanded: [...this.viewsById.keys()] } });
     if (this.layout.nodes.length + this.layout.links.length > previousSize)
@@ -278,11 +404,19 @@ export class GraphPage implements Page {
   }
 
   private readonly chooseMemory = (): void => {
+    this.pickMemory({});
+  };
+
+  private readonly searchAllMemories = (): void => {
+    this.pickMemory({ text: this.app.state.graph.search });
+  };
+
+  private pickMemory(input: { readonly text?: string }): void {
     void this.app.connection
-      .request('pickMemory', undefined)
+      .request('pickMemory', input)
       .then(id => {
         if (id !== undefined) this.startAt(id);
       })
       .catch(() => undefined);
-  };
+  }
 }

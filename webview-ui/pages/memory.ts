@@ -268,7 +268,7 @@ export class MemoryPage implements Page {
 
   private readonly chooseMemory = (): void => {
     void this.app.connection
-      .request('pickMemory', undefined)
+      .request('pickMemory', {})
       .then(id => {
         if (id !== undefined) this.open(id);
       })

@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { findStrongestEdges } from '../scoring/strongestEdges.js';
-import type { EdgeType, LinkType } from '../model/edge.js';
+import type { Edge, EdgeType, LinkType } from '../model/edge.js';
 import type { GraphStep, MemoryNeighbor } from '../model/conflict.js';
 import { shortId } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
@@ -83,6 +83,16 @@ export class MemoryGraph {
       frontier = reached;
     }
     return steps;
+  }
+
+  /** The edges whose two ends are both among the memories, given by their full ids; unknown ids are passed over. */
+  edgesBetween(ids: readonly string[]): Promise<readonly Edge[]> {
+    return this.calls.run(async () => {
+      const wanted = new Set(ids);
+      const edges: Edge[] = [];
+      for (const { store } of this.ctx.stores) edges.push(...(await store.edgesInSets(ids)));
+      return edges.filter(it => wanted.has(it.source) && wanted.has(it.target));
+    });
   }
 
   /**

@@ -13,7 +13,7 @@ import type {
 
 /** What the handlers need of VS Code. */
 export interface InspectorServices {
-  pickMemory(engine: MemoryEngine): Promise<string | undefined>;
+  pickMemory(engine: MemoryEngine, text?: string): Promise<string | undefined>;
   promptToRemember(): Promise<void>;
   promptToRecall(): Promise<void>;
   promptForAids(id: string): Promise<void>;
@@ -97,6 +97,8 @@ const requestHandlers: RequestHandlers = {
     memory: toMemoryCard(engine, await engine.get(id)),
     neighbors: await neighborsOf(engine, id, services),
   }),
+  edgesBetween: async (engine, { ids }, services) =>
+    (await engine.graph.edgesBetween(ids)).map(it => ({ ...it, reason: services.translate(it.reason) })),
   health: async (engine, _input, services) => ({
     metrics: await engine.maintenance.metrics(),
     embeddingsSetting: services.embeddingsSetting(),
@@ -129,7 +131,7 @@ const requestHandlers: RequestHandlers = {
   },
   verify: async (engine, _input, services) =>
     (await engine.verify()).map(it => ({ ...it, problems: it.problems.map(problem => services.translate(problem)) })),
-  pickMemory: (engine, _input, services) => services.pickMemory(engine),
+  pickMemory: (engine, { text }, services) => services.pickMemory(engine, text),
   hasMemories: async engine => (await engine.groups()).some(it => it.status === 'active'),
   remember: async (_engine, _input, services) => {
     await services.promptToRemember();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { intakeChoices } from '../../engine/model/intake.js';
 import { lanes } from '../../engine/model/memory.js';
-import type { FromWebview, RequestName } from '../../protocol.js';
+import { maxDrawnMemories, type FromWebview, type RequestName } from '../../protocol.js';
 
 const none = z.unknown().transform(() => undefined);
 const id = z.strictObject({ id: z.string().min(1).max(200) });
@@ -25,6 +25,7 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   }),
   forecast: z.strictObject({ days: z.number().min(1).max(3_650) }),
   neighbors: id,
+  edgesBetween: z.strictObject({ ids: z.array(z.string().min(1).max(200)).max(maxDrawnMemories) }),
   health: none,
   previewMaintenance: none,
   runMaintenance: none,
@@ -41,7 +42,7 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   editAids: id,
   openCode: id,
   verify: none,
-  pickMemory: none,
+  pickMemory: z.strictObject({ text: z.string().max(2_000).optional() }),
   hasMemories: none,
   remember: none,
   recall: none,

@@ -22,6 +22,8 @@ export interface RowButton {
 export interface MemoryPickerOptions {
   readonly title: string;
   readonly placeholder: string;
+  /** Typed into it at first. */
+  readonly text?: string;
   /** Of the offered memories. */
   readonly baseFilter?: MemoryFilter;
   /** Filters by what `baseFilter` cannot express. */
@@ -47,6 +49,7 @@ export async function pickMemory(
   const pick = vscode.window.createQuickPick<MemoryPickerItem>();
   pick.title = options.title;
   pick.placeholder = options.placeholder;
+  pick.value = options.text ?? '';
   let latestSearch = 0;
   let debounceTimer: NodeJS.Timeout | undefined;
 

@@ -30,6 +30,34 @@ describe('the graph of memories', () => {
     await assert.rejects(walk(3), error => EngineError.is(error, 'invalidInput'));
   });
 
+  it('has the edges between given memories, of every store, and none that leads out of them', async () => {
+    const engine = await new TestHost({ project: true }).open();
+    const [oak, tables, varnish] = [
+      await storeMemory(engine, 'Oak is a hardwood.'),
+      await storeMemory(engine, 'Our tables are oak.'),
+      await storeMemory(engine, 'Varnish comes last.'),
+    ];
+    const [pine, shelves] = [
+      await storeMemory(engine, 'Pine is a softwood.', { store: 'project' }),
+      await storeMemory(engine, 'The shelves are pine.', { store: 'project' }),
+    ];
+    await engine.graph.link(tables, 'exemplifies', oak);
+    await engine.graph.link(varnish, 'refines', tables);
+    await engine.graph.link(shelves, 'exemplifies', pine);
+    const between = async (...ids: string[]): Promise<unknown> =>
+      (await engine.graph.edgesBetween(ids))
+        .filter(it => it.type === 'exemplifies' || it.type === 'refines')
+        .map(it => [it.source, it.type, it.target])
+        .sort();
+    assert.deepEqual(
+      await between(oak, tables, pine, shelves, 'gone'),
+      [
+        [tables, 'exemplifies', oak],
+        [shelves, 'exemplifies', pine],
+      ].sort(),
+    );
+  });
+
   it('links no memory with itself or with one of another store', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();

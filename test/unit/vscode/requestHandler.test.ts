@@ -11,7 +11,7 @@ import { sql } from '../../support/sqlite.js';
 
 const services = {
   translate: (sentence: string) => `said: ${sentence}`,
-  pickMemory: () => Promise.resolve('picked'),
+  pickMemory: (_engine: MemoryEngine, text?: string) => Promise.resolve(`picked of ${text}`),
   promptToRecall: () => Promise.resolve(),
   promptToRemember: () => Promise.resolve(),
   promptForAids: () => Promise.resolve(),
@@ -54,6 +54,7 @@ describe('the stored state of the inspector', () => {
       ...defaultInspectorState,
       page: 'forecast',
       memory: 'id',
+      graph: { hidden: ['contradicts'], expanded: ['id'], search: 'tide', community: 'id' },
       review: { intake: 'i', choices: { a: 'drop' } },
       outlook: { days: 30, by: 'decayClass' },
     } as const;
@@ -82,6 +83,7 @@ describe('the stored state of the inspector', () => {
       trace: 't',
       outlook: { days: 31, by: 'gate' },
       review: { choices: { a: 'burn' } },
+      graph: { hidden: ['gone'], search: 3 },
     };
     assert.deepEqual(parseInspectorState(kept), { ...defaultInspectorState, trace: 't' });
   });
@@ -132,7 +134,7 @@ describe('the requests of the inspector', () => {
     await ask('openCode', { id });
     assert.equal((await ask('unpin', { id: (await ask('pin', { id })).id })).pinned, false);
     assert.equal((await ask('forecast', { days: 30 })).times.length, 61);
-    assert.equal(await ask('pickMemory', undefined), 'picked');
+    assert.equal(await ask('pickMemory', { text: 'ferry' }), 'picked of ferry');
     assert.deepEqual(
       (await ask('assistants', undefined)).map(it => it.id),
       ['zed'],
@@ -199,6 +201,11 @@ describe('the requests of the inspector', () => {
     const { neighbors } = await ask('neighbors', { id });
     assert.deepEqual(
       neighbors.map(it => [it.edge.type, it.edge.reason.slice(0, 6)]),
+      [['contradicts', 'said: ']],
+    );
+    const between = await ask('edgesBetween', { ids: [id, neighbors[0]!.memory.id, 'gone'] });
+    assert.deepEqual(
+      between.map(it => [it.type, it.reason.slice(0, 6)]),
       [['contradicts', 'said: ']],
     );
     await engine.close();

@@ -19,6 +19,8 @@ describe('a message of the webview', () => {
     { ...request, input: undefined },
     { ...request, input: { id: 7 } },
     { ...request, input: { id: 'a1b2', scopeId: 'other' } },
+    { ...request, name: 'edgesBetween', input: { ids: 'a1b2' } },
+    { ...request, name: 'edgesBetween', input: { ids: Array.from({ length: 10_001 }, () => 'a1b2') } },
     { ...request, name: 'feedback' },
     { ...request, name: 'forecast', input: { days: 1e9 } },
     { ...request, name: 'traces', input: { limit: 'all' } },

@@ -1,0 +1,113 @@
+import { UndirectedGraph } from 'graphology';
+import louvain from 'graphology-communities-louvain';
+import { analyzeText, isStopWord } from '../../src/engine/text/analyzer.js';
+import type { MemoryCard } from '../../src/protocol.js';
+import type { GraphLink, GraphNode } from './graphLayout.js';
+
+/** Memories that hang together more with each other than with the rest of the drawing. */
+export interface Community {
+  /** From 0, the largest first. Its color and shape come of it. */
+  readonly index: number;
+  /** Its commonest tag, a few of its words, or the beginning of its most linked memory. */
+  readonly name: string;
+  /** At least two. */
+  readonly members: readonly GraphNode[];
+}
+
+/** Memories that share a tag or word, before it may name their community. */
+const minSharing = 2;
+const maxNameWords = 3;
+const maxNameLength = 32;
+/** Louvain divides by the sum of the weights. */
+const minWeight = 0.01;
+
+/**
+ * The communities of a drawing, by Louvain's method (Blondel et al. 2008), weighted by the edges' strength. A memory
+ * without a visible link is in none. The same memories and edges give the same communities in the same order, whatever
+ * the order in which they were drawn.
+ */
+export function findCommunities(nodes: readonly GraphNode[], links: readonly GraphLink[]): readonly Community[] {
+  const graph = new UndirectedGraph<Record<string, never>, { weight: number }>();
+  const inOrder = (a: string, b: string): number => (a < b ? -1 : 1);
+  const nodesById = new Map(nodes.map(it => [it.id, it]));
+  for (const id of [...nodesById.keys()].sort(inOrder)) graph.addNode(id);
+  const key = ({ edge }: GraphLink): string => `${edge.source} ${edge.target} ${edge.type}`;
+  for (const { source, target, edge } of [...links].sort((a, b) => inOrder(key(a), key(b)))) {
+    if (source === target) continue;
+    graph.updateEdge(source.id, target.id, ({ weight = 0 }) => ({
+      weight: weight + Math.max(minWeight, edge.strength),
+    }));
+  }
+  if (graph.size === 0) return [];
+  // Without a random walk, nothing is left to chance.
+  const indexById = louvain(graph, { getEdgeWeight: 'weight', randomWalk: false, rng: () => 0 });
+  const groups = new Map<number, string[]>();
+  for (const id of graph.nodes()) {
+    const index = indexById[id]!;
+    groups.set(index, [...(groups.get(index) ?? []), id]);
+  }
+  const words = new SharedWords(nodes);
+  return [...groups.values()]
+    .filter(ids => ids.length > 1)
+    .sort((a, b) => b.length - a.length || inOrder(a[0]!, b[0]!))
+    .map((ids, index) => {
+      const members = ids.map(id => nodesById.get(id)!);
+      const mostLinked = ids.reduce((best, id) => (graph.degree(id) > graph.degree(best) ? id : best));
+      return { index, name: words.nameOf(members) ?? shorten(nodesById.get(mostLinked)!.memory.summary), members };
+    });
+}
+
+/** Tags and words of memories, and how many of a drawing have them. */
+class SharedWords {
+  private readonly tags: ReadonlyMap<string, number>;
+  private readonly words: ReadonlyMap<string, number>;
+  private readonly wordsByNode: ReadonlyMap<GraphNode, ReadonlyMap<string, string>>;
+
+  constructor(nodes: readonly GraphNode[]) {
+    this.tags = countEach(nodes.map(it => it.memory.tags));
+    this.wordsByNode = new Map(nodes.map(it => [it, wordsOf(it.memory)]));
+    this.words = countEach([...this.wordsByNode.values()].map(it => [...it.keys()]));
+  }
+
+  /** The tag or the words that most members share and few others have; undefined where they share none. */
+  nameOf(members: readonly GraphNode[]): string | undefined {
+    const [tag] = distinctive(countEach(members.map(it => it.memory.tags)), this.tags);
+    if (tag !== undefined) return `#${tag}`;
+    const wordsByMember = members.map(it => this.wordsByNode.get(it)!);
+    const best = distinctive(countEach(wordsByMember.map(it => [...it.keys()])), this.words).slice(0, maxNameWords);
+    if (best.length === 0) return undefined;
+    return best.map(term => wordsByMember.find(it => it.has(term))!.get(term)!).join(', ');
+  }
+}
+
+/** What is shared, most first, weighed by the part of all its owners that the members are. */
+function distinctive(counts: ReadonlyMap<string, number>, countsOfAll: ReadonlyMap<string, number>): readonly string[] {
+  const weight = (key: string, count: number): number => (count * count) / countsOfAll.get(key)!;
+  return [...counts]
+    .filter(([, count]) => count >= minSharing)
+    .sort(([a, m], [b, n]) => weight(b, n) - weight(a, m) || (a < b ? -1 : 1))
+    .map(([key]) => key);
+}
+
+function countEach(lists: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const it of lists) for (const key of new Set(it)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** Normalized term -> the word as it is written, without numbers, stop words and words of one or two letters. */
+function wordsOf({ content }: MemoryCard): ReadonlyMap<string, string> {
+  const words = new Map<string, string>();
+  for (const { segment } of segmenter.segment(content)) {
+    if (!/\p{L}{3}|\p{Script=Han}{2}/u.test(segment) || isStopWord(segment.toLowerCase())) continue;
+    const term = analyzeText(segment).join(' ');
+    if (!words.has(term)) words.set(term, segment);
+  }
+  return words;
+}
+
+function shorten(text: string): string {
+  return text.length > maxNameLength ? `${text.slice(0, maxNameLength).trimEnd()}…` : text;
+}
