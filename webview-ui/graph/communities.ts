@@ -47,13 +47,17 @@ export function findCommunities(nodes: readonly GraphNode[], links: readonly Gra
     groups.set(index, [...(groups.get(index) ?? []), id]);
   }
   const words = new SharedWords(nodes);
+  const takenNames = new Set<string>();
   return [...groups.values()]
     .filter(ids => ids.length > 1)
     .sort((a, b) => b.length - a.length || inOrder(a[0]!, b[0]!))
     .map((ids, index) => {
       const members = ids.map(id => nodesById.get(id)!);
       const mostLinked = ids.reduce((best, id) => (graph.degree(id) > graph.degree(best) ? id : best));
-      return { index, name: words.nameOf(members) ?? shorten(nodesById.get(mostLinked)!.memory.summary), members };
+      const longName = shorten(nodesById.get(mostLinked)!.memory.summary);
+      const name = words.namesOf(members).find(it => !takenNames.has(it)) ?? longName;
+      takenNames.add(name);
+      return { index, name, members };
     });
 }
 
@@ -63,30 +67,38 @@ class SharedWords {
   private readonly words: ReadonlyMap<string, number>;
   private readonly wordsByNode: ReadonlyMap<GraphNode, ReadonlyMap<string, string>>;
 
-  constructor(nodes: readonly GraphNode[]) {
+  constructor(private readonly nodes: readonly GraphNode[]) {
     this.tags = countEach(nodes.map(it => it.memory.tags));
     this.wordsByNode = new Map(nodes.map(it => [it, wordsOf(it.memory)]));
     this.words = countEach([...this.wordsByNode.values()].map(it => [...it.keys()]));
   }
 
-  /** The tag or the words that most members share and few others have; undefined where they share none. */
-  nameOf(members: readonly GraphNode[]): string | undefined {
-    const [tag] = distinctive(countEach(members.map(it => it.memory.tags)), this.tags);
-    if (tag !== undefined) return `#${tag}`;
+  /** Names of a community, the best first: the tags of at least half of its members, then the words that they share. */
+  namesOf(members: readonly GraphNode[]): readonly string[] {
+    const tagCounts = countEach(members.map(it => it.memory.tags));
+    const tags = this.distinctive(members, tagCounts, this.tags).filter(it => 2 * tagCounts.get(it)! >= members.length);
     const wordsByMember = members.map(it => this.wordsByNode.get(it)!);
-    const best = distinctive(countEach(wordsByMember.map(it => [...it.keys()])), this.words).slice(0, maxNameWords);
-    if (best.length === 0) return undefined;
-    return best.map(term => wordsByMember.find(it => it.has(term))!.get(term)!).join(', ');
+    const wordCounts = countEach(wordsByMember.map(it => [...it.keys()]));
+    const words = this.distinctive(members, wordCounts, this.words)
+      .slice(0, maxNameWords)
+      .map(term => wordsByMember.find(it => it.has(term))!.get(term)!);
+    return [...tags.map(it => `#${it}`), ...(words.length === 0 ? [] : [words.join(', ')])];
   }
-}
 
-/** What is shared, most first, weighed by the part of all its owners that the members are. */
-function distinctive(counts: ReadonlyMap<string, number>, countsOfAll: ReadonlyMap<string, number>): readonly string[] {
-  const weight = (key: string, count: number): number => (count * count) / countsOfAll.get(key)!;
-  return [...counts]
-    .filter(([, count]) => count >= minSharing)
-    .sort(([a, m], [b, n]) => weight(b, n) - weight(a, m) || (a < b ? -1 : 1))
-    .map(([key]) => key);
+  /** What more of the members share than of the whole drawing; first what most of them and few others have. */
+  private distinctive(
+    members: readonly GraphNode[],
+    counts: ReadonlyMap<string, number>,
+    countsOfAll: ReadonlyMap<string, number>,
+  ): readonly string[] {
+    const share = members.length / this.nodes.length;
+    const isDistinctive = (key: string, count: number): boolean => share === 1 || count > share * countsOfAll.get(key)!;
+    const weight = (key: string, count: number): number => (count * count) / countsOfAll.get(key)!;
+    return [...counts]
+      .filter(([key, count]) => count >= minSharing && isDistinctive(key, count))
+      .sort(([a, m], [b, n]) => weight(b, n) - weight(a, m) || (a < b ? -1 : 1))
+      .map(([key]) => key);
+  }
 }
 
 function countEach(lists: readonly (readonly string[])[]): ReadonlyMap<string, number> {

@@ -234,7 +234,8 @@ export class GraphCanvas {
       const isFree = (y: number): boolean =>
         placedLabels.every(it => Math.abs(it.y - y) >= height || Math.abs(it.x - x) >= (it.width + width) / 2) &&
         nodes.every(it => it === node || !overlapsLabel(it, { x, y: y - height / 3, width, height }));
-      const [below, above] = [middle + nodeRadiusOf(node) + height, middle - nodeRadiusOf(node) - height / 2];
+      const extent = nodeRadiusOf(node) + (node.id === selected ? selectionRing.gap : 0);
+      const [below, above] = [middle + extent + height, middle - extent - height / 2];
       const y = [below, above].find(isFree) ?? (priorityNodes.includes(node) ? below : undefined);
       if (y === undefined) continue;
       placedLabels.push({ x, y, width });

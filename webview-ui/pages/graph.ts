@@ -177,9 +177,12 @@ export class GraphPage implements Page {
         .value=${search}
         @input=${this.onSearchInput}
         @keydown=${this.onSearchKeyDown}
-        >${html`<span slot="content-before" class="codicon codicon-search" aria-hidden="true"></span>`}</vscode-textfield
+        >${html`<span slot="content-before" class="codicon codicon-search" aria-hidden="true"></span>`}${
+          search.trim() === ''
+            ? nothing
+            : html`<span slot="content-after" class="matches">${this.describeMatches()}</span>`
+        }</vscode-textfield
       >
-      ${search.trim() === '' ? nothing : html`<span class="matches">${this.describeMatches()}</span>`}
       ${
         this.matches.length > 0
           ? nothing
@@ -315,10 +318,10 @@ export class GraphPage implements Page {
     this.emphasizedIds = emphasized.length === nodes.length ? undefined : new Set(emphasized.map(it => it.id));
   }
 
-  /** `3 of 24 memories`. */
+  /** `3 of 24`. */
   private describeMatches(): string {
     const { formatter } = this.app;
-    return l10n.t('{0} of {1}', formatter.number(this.matches.length), formatter.memoryCount(this.searched.length));
+    return l10n.t('{0} of {1}', formatter.number(this.matches.length), formatter.number(this.searched.length));
   }
 
   private search(text: string): void {

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { sql } from '../../support/sqlite.js';
 import { runCommandLine, linkSampleMemories, projectFile, rememberMany } from './storeFixtures.js';
 import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
-import { inspectorIn } from './kit/inspectorPage.js';
+import { inspectorIn, reloadOnceKept } from './kit/inspectorPage.js';
 import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
@@ -45,28 +45,7 @@ describe('the memory inspector', () => {
     (await tab(name).getAttribute('aria-selected')) === 'true';
   const says = (what: string, text: string): Promise<true> =>
     until(what, async () => (await inspector().textContent())?.includes(text));
-  /** Reloads the window once VS Code has stored the inspector's state, which it does every few seconds. */
-  const reload = async (kept: string): Promise<void> => {
-    const probe = `(async () => {
-      let isKept = false;
-      for (const { name } of await indexedDB.databases()) {
-        const db = await new Promise(resolve => { indexedDB.open(name).onsuccess = it => resolve(it.target.result); });
-        for (const store of db.objectStoreNames) {
-          const all = db.transaction(store).objectStore(store).getAll();
-          const values = await new Promise(resolve => { all.onsuccess = () => resolve(all.result); });
-          if (values.some(it => String(it).replaceAll('\\\\', '').includes(${JSON.stringify(kept)}))) isKept = true;
-        }
-        db.close();
-      }
-      return isKept;
-    })()`;
-    await until('VS Code has kept it', async () => {
-      // It does not store the state of a window in the background.
-      await window.page.bringToFront();
-      return window.page.evaluate<boolean>(probe);
-    });
-    await window.page.reload();
-  };
+  const reload = (kept: string): Promise<void> => reloadOnceKept(window, kept);
   const pictures = async (text: string): Promise<boolean> =>
     (await inspector().locator('canvas').getAttribute('aria-label'))?.startsWith(text) === true;
   const status = async (content: string): Promise<string | undefined> => {

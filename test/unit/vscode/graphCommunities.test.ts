@@ -77,19 +77,30 @@ describe('the communities of a graph', () => {
     );
   });
 
-  it('are named by the tag that sets them apart, before any word', () => {
+  it('are named by the tag that sets them apart, before any word, and each by another', () => {
     const tagged = (id: string, ...tags: string[]): MemoryCard => card(id, `Tide ${id}`, tags);
     const all = [
       tagged('a', 'harbour', 'tables'),
       tagged('b', 'harbour', 'tables'),
       tagged('c', 'harbour'),
-      tagged('x', 'harbour', 'once'),
-      tagged('y', 'harbour'),
-      tagged('z', 'harbour'),
+      tagged('p', 'harbour', 'quay', 'tables'),
+      tagged('q', 'harbour', 'quay', 'tables'),
+      tagged('x', 'harbour', 'rare'),
+      tagged('y', 'harbour', 'rare'),
+      ...['z1', 'z2', 'z3', 'z4'].map(it => tagged(it, 'harbour')),
     ];
+    const edges = [...clique('a', 'b', 'c'), ...clique('p', 'q'), ...clique('x', 'y', 'z1', 'z2', 'z3', 'z4')];
     assert.deepEqual(
-      communitiesOf(all, [...clique('a', 'b', 'c'), ...clique('x', 'y', 'z')]).map(it => it.name),
-      ['#tables', '#harbour'],
+      communitiesOf(all, edges).map(it => it.name),
+      ['Tide x', '#tables', '#quay'],
+    );
+  });
+
+  it('are named by the words of all where there is one community alone', () => {
+    const all = [card('a', 'Tide of Skagen'), card('b', 'Tide of Oslo')];
+    assert.deepEqual(
+      communitiesOf(all, clique('a', 'b')).map(it => it.name),
+      ['Tide'],
     );
   });
 

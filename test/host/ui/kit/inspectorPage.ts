@@ -10,6 +10,29 @@ export function inspectorIn({ page }: Window): Locator {
   return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
 }
 
+/** Reloads the window once VS Code has stored the inspector's state, which it does every few seconds. */
+export async function reloadOnceKept(window: Window, kept: string): Promise<void> {
+  const probe = `(async () => {
+    let isKept = false;
+    for (const { name } of await indexedDB.databases()) {
+      const db = await new Promise(resolve => { indexedDB.open(name).onsuccess = it => resolve(it.target.result); });
+      for (const store of db.objectStoreNames) {
+        const all = db.transaction(store).objectStore(store).getAll();
+        const values = await new Promise(resolve => { all.onsuccess = () => resolve(all.result); });
+        if (values.some(it => String(it).replaceAll('\\\\', '').includes(${JSON.stringify(kept)}))) isKept = true;
+      }
+      db.close();
+    }
+    return isKept;
+  })()`;
+  await until('VS Code has kept it', async () => {
+    // It does not store the state of a window in the background.
+    await window.page.bringToFront();
+    return window.page.evaluate<boolean>(probe);
+  });
+  await window.page.reload();
+}
+
 /**
  * Tests of the inspector's page that is open: it can be read in every theme, and at 300 pixels.
  * @param name of the pictures
