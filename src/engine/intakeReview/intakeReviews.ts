@@ -275,7 +275,7 @@ export class IntakeReviews {
       kept,
     );
     if (returning.length === 0) return left;
-    const result = await this.moves.transfer(returning, { source, target, copies: false, returns: true });
+    const result = await this.moves.transfer(returning, { source, target, copies: false });
     for (const it of result.moved) undone.add(it.id);
     for (const { memory, reason } of result.refused) {
       kept.set(memory.id, describeKept(memory, reason));
