@@ -47,7 +47,9 @@ export async function recordIntakePart(
 ): Promise<void> {
   // Ids of memories ascend, so that parts of the same millisecond stay in their order.
   const part = idsOf(made)[0] ?? createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 12);
-  await tx.putRecord(kind, `${id} ${part}`, { at, source, ...made } satisfies IntakePart);
+  // Other versions of the program read the id in the body.
+  const name = { [kind === 'import' ? 'import' : 'run']: id };
+  await tx.putRecord(kind, `${id} ${part}`, { ...name, at, source, ...made } satisfies IntakePart);
 }
 
 /** The intake that a part, or a decision about it, belongs to. */
