@@ -183,10 +183,12 @@ export class GraphCanvas {
     const size = labelSize / Math.max(minFullLabelZoom, this.view.zoom);
     context.font = `${size}px ${color('--vscode-font-family')}`;
     context.textAlign = 'center';
-    for (const node of nodes) {
+    const isDimmed = (node: GraphNode): boolean => emphasizedIds?.has(node.id) === false;
+    // Nothing dimmed covers what is emphasized.
+    for (const node of [...nodes.filter(isDimmed), ...nodes.filter(it => !isDimmed(it))]) {
       const { memory, x = 0, y = 0 } = node;
       const { color: colorName, shape } = this.callbacks.signOf(node.id);
-      const opacity = emphasizedIds?.has(node.id) === false ? dimmedOpacity : 1;
+      const opacity = isDimmed(node) ? dimmedOpacity : 1;
       context.save();
       context.translate(x, y);
       context.beginPath();
@@ -217,13 +219,14 @@ export class GraphCanvas {
     this.drawLabels(context, size * lineHeight);
   }
 
-  /** Labels the selected and hovered nodes first, others only where the label overlaps no other label or node. */
+  /** Labels the selected and hovered nodes first, emphasized ones only where the label overlaps no other label or emphasized node. */
   private drawLabels(context: CanvasRenderingContext2D, height: number): void {
     const { nodes } = this.layout;
     const selected = this.callbacks.selectedId();
     const emphasizedIds = this.callbacks.emphasizedIds();
     const priorityNodes = nodes.filter(it => it.id === selected || it === this.hovered);
-    const otherNodes = nodes.filter(it => emphasizedIds?.has(it.id) !== false && !priorityNodes.includes(it));
+    const emphasizedNodes = nodes.filter(it => emphasizedIds?.has(it.id) !== false);
+    const otherNodes = emphasizedNodes.filter(it => !priorityNodes.includes(it));
     const labeledNodes = otherNodes.length <= maxLabels ? [...priorityNodes, ...otherNodes] : priorityNodes;
     const placedLabels: { readonly x: number; readonly y: number; readonly width: number }[] = [];
     for (const node of labeledNodes) {
@@ -233,7 +236,7 @@ export class GraphCanvas {
       const { width } = context.measureText(label);
       const isFree = (y: number): boolean =>
         placedLabels.every(it => Math.abs(it.y - y) >= height || Math.abs(it.x - x) >= (it.width + width) / 2) &&
-        nodes.every(it => it === node || !overlapsLabel(it, { x, y: y - height / 3, width, height }));
+        emphasizedNodes.every(it => it === node || !overlapsLabel(it, { x, y: y - height / 3, width, height }));
       const extent = nodeRadiusOf(node) + (node.id === selected ? selectionRing.gap : 0);
       const [below, above] = [middle + extent + height, middle - extent - height / 2];
       const y = [below, above].find(isFree) ?? (priorityNodes.includes(node) ? below : undefined);
