@@ -41,6 +41,7 @@ import { readSensitiveKeys } from './keyFile.js';
 import { registerServeCommand } from './commands/serve.js';
 import { registerSetCommands } from './commands/sets.js';
 import { registerStoreCommands } from './commands/store.js';
+import { registerTeamCommands } from './commands/team.js';
 import { registerDecisionCommands } from './commands/conflicts.js';
 
 /** For the process that a hook starts at a stop. */
@@ -79,6 +80,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerGraphCommands(program, withEngine);
   registerStoreCommands(program, withEngine);
   registerPublishingCommands(program, withEngine);
+  registerTeamCommands(program, withEngine);
   registerCaptureCommands(program, withEngine);
   registerConsolidationCommands(program, withEngine);
   registerIndexCommand(program, withEngine);

@@ -66,13 +66,17 @@ export function readVersion(): string {
 
 /** Options may stand before or after the command's name: for when all commands are there. */
 export function allowGlobalOptionsAnywhere(program: Command): void {
-  for (const command of program.commands.flatMap(it => [it, ...it.commands]))
+  for (const command of program.commands.flatMap(withThoseBelow))
     for (const option of program.options) command.addOption(option);
   program.hook('preAction', (root, action) => {
     for (const [name, value] of Object.entries(action.opts())) {
       if (root.options.some(it => it.attributeName() === name)) root.setOptionValue(name, value);
     }
   });
+}
+
+function withThoseBelow(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withThoseBelow)];
 }
 
 /**
@@ -108,7 +112,7 @@ export async function runProgram(
  * it, in their order; options stay before. No option has a space after its dashes.
  */
 function protectTexts(program: Command, argv: readonly string[]): readonly string[] {
-  const options = [program, ...program.commands.flatMap(it => [it, ...it.commands])].flatMap(it => it.options);
+  const options = withThoseBelow(program).flatMap(it => it.options);
   const flagsOf = (some: readonly Option[]): ReadonlySet<string | undefined> =>
     new Set(some.flatMap(it => [it.short, it.long]).filter(it => it !== undefined));
   const valued = flagsOf(options.filter(it => it.required || it.optional));

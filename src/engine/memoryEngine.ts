@@ -61,6 +61,7 @@ import { effectiveConfidence } from './scoring/decay.js';
 import type { Store } from './store/store.js';
 import { SensitiveMemories } from './sensitive/sensitiveMemories.js';
 import { Sync } from './sync/sync.js';
+import { Team } from './team/team.js';
 import { closeParts, type EngineParts } from './openParts.js';
 import { createEndpointRecords, createUsageLedger } from './openStores.js';
 
@@ -112,6 +113,8 @@ export class MemoryEngine {
   readonly intakes: IntakeReviews;
   /** Sync with a folder of Markdown files. */
   readonly sync: Sync;
+  /** Memories that a team shares. */
+  readonly team: Team;
   /** Memories from sessions with an assistant. */
   readonly capture: Capture;
   /** Code as memories. */
@@ -187,6 +190,7 @@ export class MemoryEngine {
     this.exchange = new Exchange(this.ctx, this.calls);
     this.intakes = new IntakeReviews(this.ctx, this.calls, this.moves);
     this.sync = new Sync(this.ctx, this.calls);
+    this.team = new Team(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
     this.capture = new Capture(this.ctx, this.calls);
     this.codeIndex = new CodeIndex(this.ctx, this.calls);
     this.codeAnchors = new AnchorTracker(this.ctx, this.calls, {
@@ -197,9 +201,8 @@ export class MemoryEngine {
 
   /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
   get notices(): readonly LocalizableMessage[] {
-    const consentNotice = this.embeddingEndpoint?.consentNotice;
-    const others = consentNotice === undefined ? [] : [consentNotice];
-    return [...this.parts.notices, ...this.damageNotices, ...this.clockNotices, ...others];
+    const notice = this.embeddingEndpoint?.consentNotice;
+    return [...this.parts.notices, ...this.damageNotices, ...this.clockNotices, notice].filter(it => it !== undefined);
   }
 
   /** What a long time without use means for memories; returned until `maintenance.confirmClock`, or for a week. */

@@ -59,6 +59,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/publish': [...belowVerbs, 'engine/exchange/formats'],
   'engine/exchange': [...belowVerbs, 'engine/remember'],
   'engine/sync': [...belowVerbs, 'engine/remember', 'engine/exchange/formats'],
+  'engine/team': [...belowVerbs, 'engine/remember', 'engine/exchange'],
   'engine/openStores': [
     ...foundation,
     ...ports,

@@ -4,6 +4,7 @@ import { formatDate } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
+import { describeSharing } from '../../engine/model/team.js';
 import { formatBranch } from '../../engine/model/branchName.js';
 import { defaultPriority, shortId, type CodeState, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import type { Hit } from '../../engine/model/query.js';
@@ -21,6 +22,7 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number): s
     ...(memory.status === 'active' ? [] : [memory.status]),
     ...(memory.damaged ? ['text changed on the disk'] : []),
     memory.store,
+    ...(memory.provenance.author === undefined ? [] : [describeSharing(memory.provenance.author)]),
     ...(marks === undefined ? [] : [`careful: ${marks}`]),
   ];
   return `#${shortId(memory)}  ${neutralizeText(memory.summary)}  (${labels.join(' · ')})`;
@@ -99,6 +101,7 @@ export function describeMemory(
     ['due', memory.dueAt],
     ['expires', memory.expiresAt],
     ['from', [provenance.source, provenance.client, provenance.session].filter(it => it !== undefined).join(', ')],
+    ['shared', provenance.author && describeSharing(provenance.author).replace(/^shared,? /u, '')],
     ['branch', provenance.branch && formatBranch(provenance.branch)],
     ['file', provenance.file],
     ['why', provenance.reason],

@@ -27,7 +27,8 @@ export interface AnswerMemory {
 export function toAnswerMemory({ memory, code, before = [], outdating, goneBranch }: Hit): AnswerMemory {
   const marks = describeInstructionMarks(memory.content);
   const doubts = [
-    doubtfulOrigins[memory.provenance.source],
+    // Not the name, which its owner may choose to be an order.
+    memory.provenance.author === undefined ? doubtfulOrigins[memory.provenance.source] : 'shared by a colleague',
     goneBranch && `learned on branch ${goneBranch}, which is gone`,
     marks && `careful: ${marks}`,
   ];

@@ -128,6 +128,8 @@ export interface Provenance extends Anchor {
   readonly reason?: string;
   /** The imported file: its path in the project, with slashes; absolute for a file of no project. */
   readonly file?: string;
+  /** Of a memory that a member of a team shared: its author as git states it, or that git states none. */
+  readonly author?: string;
 }
 
 export const defaultPriority = 5;

@@ -31,6 +31,8 @@ export interface RememberInput {
   readonly reason?: string;
   /** The imported file (see Provenance), and all that stands in it: its lines are no conflict. */
   readonly file?: string;
+  /** Who shared it (see Provenance). */
+  readonly author?: string;
   readonly fileFacts?: FileFacts;
   /** Due date of a plan, ISO-8601 UTC; found in the text when left out. */
   readonly dueAt?: string;

@@ -21,6 +21,7 @@ const textFields = [
   'turn',
   'reason',
   'file',
+  'author',
 ] as const;
 
 /**

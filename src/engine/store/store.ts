@@ -410,6 +410,8 @@ export type RecordKind =
   | 'import'
   | 'capture'
   | 'review'
+  | 'sharedLine'
+  | 'receivedShare'
   | 'state';
 
 /** A small JSON document. */

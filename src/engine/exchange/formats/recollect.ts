@@ -75,6 +75,7 @@ const memorySchema = z.object({
     turn: shortTextSchema.optional(),
     reason: shortTextSchema.optional(),
     file: shortTextSchema.optional(),
+    author: shortTextSchema.optional(),
     uri: shortTextSchema.optional(),
     range: z.object({ startLine: countSchema, endLine: countSchema }).optional(),
     symbol: shortTextSchema.optional(),
@@ -150,7 +151,7 @@ function restrictTrust<T extends ParsedMemory>(memory: T, { lane, now, lifetimeD
     lane,
     pinned: false,
     // Not what it says of itself: it came by an import.
-    provenance: { ...memory.provenance, source: 'import', client: undefined },
+    provenance: { ...memory.provenance, source: 'import', client: undefined, author: undefined },
     decayClass: memory.decayClass === 'permanent' ? 'durable' : memory.decayClass,
     expiresAt: lane === 'note' ? expiresAt : undefined,
     // A memory that was superseded elsewhere must not come back as active.

@@ -10,7 +10,7 @@ import { SqliteTransaction } from './sqliteTransaction.js';
  * Records that are part of the memories' state. The other kinds describe events (runs, model usage), reading positions,
  * and the content of files, which a restore does not undo.
  */
-const restoredRecords: readonly RecordKind[] = ['goal', 'proposal', 'indexedFile'];
+const restoredRecords: readonly RecordKind[] = ['goal', 'proposal', 'indexedFile', 'receivedShare'];
 
 const restoredColumns = ['row', ...memoryColumns, 'in_degree'].join(', ');
 

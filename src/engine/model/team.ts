@@ -1,0 +1,130 @@
+import type { ImportRefusal } from './importReport.js';
+import type { Memory } from './memory.js';
+
+/** What stands in the place of an author where git states none. */
+export const lineIsUncommitted = 'not committed yet';
+export const authorIsUnknown = 'author unknown';
+
+/** How a memory came from a team, on the words "shared …". @param author as in its provenance */
+export function describeSharing(author: string): string {
+  return author.endsWith('>') ? `shared by ${author}` : `shared, ${author}`;
+}
+
+/** A file as it is and as it would be. */
+export interface TeamFileChange {
+  /** Path in the project, with slashes. */
+  readonly file: string;
+  /** What is added at its end. */
+  readonly text: string;
+}
+
+export interface TeamInit {
+  /** Path in the project, with slashes. */
+  readonly folder: string;
+  /** Empty where the folder is a team's already. */
+  readonly changes: readonly TeamFileChange[];
+  /** Git leaves the folder out, by a `.gitignore`. */
+  readonly isIgnored: boolean;
+}
+
+export interface ShareInput {
+  /** Ids or short ids. */
+  readonly references: readonly string[];
+  /** The name that the team reads; kept for the next time. */
+  readonly as?: string;
+  /** A person's word that preferences, corrections and personal data go along. */
+  readonly withPersonal?: boolean;
+  /** Takes back what was shared, instead of sharing. */
+  readonly withdraw?: boolean;
+}
+
+/** What sharing would write. */
+export interface SharePreview extends TeamFileChange {
+  /** The name that the team reads. */
+  readonly as: string;
+  readonly withdraw: boolean;
+  /** In the order of the lines of `text`. */
+  readonly memories: readonly Pick<Memory, 'id' | 'content'>[];
+  /** Memories that would not be shared, and why; in the order given. */
+  readonly refused: readonly { readonly id: string; readonly reason: string }[];
+  /** Whether this person has shared nothing in this project yet. */
+  readonly isFirst: boolean;
+}
+
+/** What became of one shared memory. */
+export interface TeamChange {
+  /**
+   * `added`: a note; `changed`: a note in the place of one that came from the same member; `restored`; `withdrawn`: archived;
+   * `kept`: its member changed or withdrew it, and it stays because a person here has confirmed or changed it.
+   */
+  readonly what: 'added' | 'changed' | 'restored' | 'withdrawn' | 'kept';
+  readonly id: string;
+  readonly content: string;
+  /** As git states it, or that git states none. */
+  readonly author: string;
+  /** Why the text wants care; absent for most. */
+  readonly careful?: string;
+  readonly contradicts: readonly TeamContradiction[];
+}
+
+/** The other side of a contradiction. */
+export interface TeamContradiction {
+  readonly id: string;
+  readonly content: string;
+  /** Who shared it; absent where it is one's own. */
+  readonly author?: string;
+}
+
+export interface TeamReadReport {
+  /** Path in the project, with slashes. */
+  readonly folder: string;
+  /** To take it back by (`recollect import --undo`); absent where nothing new came. */
+  readonly id?: string;
+  readonly changes: readonly TeamChange[];
+  /** Shared by others, and here already. */
+  readonly known: number;
+  /** Lines and files that were left out. */
+  readonly refused: readonly ImportRefusal[];
+}
+
+/** A memory of one's own that the team reads. */
+export interface OwnShare {
+  readonly id: string;
+  readonly content: string;
+  /** ISO-8601 UTC. */
+  readonly at: string;
+  readonly isCommitted: boolean;
+  /** Whether the memory has another text by now, or is no longer in use. */
+  readonly isStale: boolean;
+}
+
+/**
+ * What others shared. `new`: not read yet; `note`: here, and not confirmed; `confirmed`; `known`: it was here before;
+ * `dropped`: a person forgot, replaced or deleted it here.
+ */
+export type ReceivedState = 'new' | 'note' | 'confirmed' | 'known' | 'dropped';
+
+export interface ReceivedShare {
+  /** Of the memory here; absent where there is none. */
+  readonly id?: string;
+  readonly content: string;
+  readonly author: string;
+  /** The name that its member chose. */
+  readonly by: string;
+  readonly state: ReceivedState;
+  /** Of memories here: what contradicts it and is not settled. */
+  readonly contradicts: readonly TeamContradiction[];
+}
+
+export interface TeamStatus {
+  /** Path in the project, with slashes. */
+  readonly folder: string;
+  readonly exists: boolean;
+  /** The name under which this person shares; absent before the first time. */
+  readonly name?: string;
+  readonly own: readonly OwnShare[];
+  readonly received: readonly ReceivedShare[];
+  /** Withdrawals by others that were not read yet. */
+  readonly withdrawalsToRead: number;
+  readonly refused: readonly ImportRefusal[];
+}

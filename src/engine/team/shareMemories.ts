@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { EngineError } from '../base/errors.js';
+import { runGit } from '../base/git.js';
+import { message } from '../base/localizableMessage.js';
+import type { Context } from '../context.js';
+import { codeKinds, shortId, type Memory } from '../model/memory.js';
+import type { ShareInput, SharePreview } from '../model/team.js';
+import { prepareText } from '../remember/prepareFact.js';
+import { isStorableField } from '../remember/validateInput.js';
+import { findPersonalData } from '../secrets/personalData.js';
+import type { Store } from '../store/store.js';
+import { appendTeamLines, teamFolderExists, type TeamFolder } from './teamFolder.js';
+import { hashTeamLine, maxNameLength, renderTeamLine, type PlacedLine, type SharedFact } from './teamLine.js';
+import { readTeamState, type OwnLine, type TeamState } from './teamState.js';
+
+/** How a person appears to a team; a record of the project's store. */
+interface Member {
+  readonly name: string;
+  /** Begins the names of the member's files: two members may have one name. */
+  readonly prefix: string;
+}
+
+/** Finds the memory with an id or short id. @throws EngineError notFound | ambiguousId */
+export type FindMemory = (reference: string) => Promise<{ readonly store: Store; readonly memory: Memory }>;
+
+/** What may be shared, or withdrawn: then it may be gone from the store. */
+interface ShareTarget {
+  readonly id: string;
+  readonly content: string;
+  readonly located?: Awaited<ReturnType<FindMemory>>;
+}
+
+const memberRecordId = 'teamMember';
+const maxPrefixLength = 40;
+
+/** The name under which this person shares here; undefined before the first time. */
+export async function readMember({ store }: TeamFolder): Promise<Member | undefined> {
+  return (await store.record<Member>('state', memberRecordId))?.body;
+}
+
+/**
+ * The lines that sharing or withdrawing memories would add, and what it would leave out. Writes nothing.
+ * @throws EngineError notFound | ambiguousId | invalidInput (no folder, no name)
+ */
+export async function previewShare(
+  ctx: Context,
+  folder: TeamFolder,
+  input: ShareInput,
+  find: FindMemory,
+): Promise<SharePreview> {
+  if (!(await teamFolderExists(folder))) throw noFolderError(folder);
+  const member = await chooseMember(folder, input.as);
+  const state = await readTeamState(ctx, folder);
+  const isWithdrawal = input.withdraw === true;
+  const now = ctx.host.now();
+  const lines: string[] = [];
+  const memories: SharePreview['memories'][number][] = [];
+  const refused: SharePreview['refused'][number][] = [];
+  for (const reference of new Set(input.references)) {
+    const target = await findTarget(ctx, reference, { state, find, isWithdrawal });
+    const { id, content } = target;
+    if (memories.some(it => it.id === id)) continue;
+    const line = state.newest.get(id);
+    const reason = isWithdrawal
+      ? whyNotWithdrawn(state, line)
+      : whyNotShared(ctx, folder, target.located!, { state, line, withPersonal: input.withPersonal === true });
+    if (reason !== undefined) {
+      refused.push({ id, reason });
+      continue;
+    }
+    // A clock that was set back, or one of another machine, would make the new line the older one.
+    const at = new Date(Math.max(now.getTime(), line === undefined ? 0 : Date.parse(line.at) + 1)).toISOString();
+    const fact = isWithdrawal ? undefined : toFact(target.located!.memory, at);
+    lines.push(renderTeamLine({ id, at, by: member.name, fact }));
+    memories.push({ id, content });
+  }
+  return {
+    file: `${folder.name}/${member.prefix}-${now.toISOString().slice(0, 7)}.jsonl`,
+    text: lines.map(it => `${it}\n`).join(''),
+    as: member.name,
+    withdraw: isWithdrawal,
+    memories,
+    refused,
+    isFirst: (await folder.store.records('sharedLine', 1)).length === 0,
+  };
+}
+
+/** Adds the lines of a preview. The store knows them as its own before they are in the file. */
+export async function writeShare(ctx: Context, folder: TeamFolder, preview: SharePreview): Promise<void> {
+  const { file, text, memories, as, withdraw } = preview;
+  if (memories.length === 0) return;
+  const base = file.slice(file.lastIndexOf('/') + 1);
+  const lines = text.trimEnd().split('\n');
+  await folder.store.write(ctx.host.client, async tx => {
+    await tx.putRecord('state', memberRecordId, { name: as, prefix: base.replace(/-\d{4}-\d\d\.jsonl$/u, '') });
+    for (const [i, { id }] of memories.entries())
+      await tx.putRecord('sharedLine', hashTeamLine(lines[i]!), { memory: id } satisfies OwnLine);
+    await tx.log('export', { format: 'team', memories: memories.length, ...(withdraw ? { withdrawn: true } : {}) });
+  });
+  await appendTeamLines(folder, base, text);
+}
+
+export function noFolderError({ name }: TeamFolder): EngineError {
+  return new EngineError('invalidInput', message`The project has no folder ${name}. Make it: recollect team git init`);
+}
+
+async function chooseMember(folder: TeamFolder, given: string | undefined): Promise<Member> {
+  const kept = await readMember(folder);
+  const name = given?.trim() ?? kept?.name;
+  if (name === undefined) {
+    const known = (await runGit(folder.project, 'config', 'user.name')).trim();
+    throw new EngineError(
+      'invalidInput',
+      known === ''
+        ? 'Choose the name that your team reads: --as NAME.'
+        : message`Choose the name that your team reads: --as NAME. Git knows you as ${known}.`,
+    );
+  }
+  if (name === '' || name.includes('\n') || !isStorableField(name, maxNameLength)) {
+    throw new EngineError(
+      'invalidInput',
+      message`The name must be one line of plain text of at most ${maxNameLength} characters, without a secret.`,
+    );
+  }
+  return { name, prefix: kept?.prefix ?? makePrefix(name) };
+}
+
+function makePrefix(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .slice(0, maxPrefixLength)
+    .replaceAll(/^-+|-+$/gu, '');
+  return `${words === '' ? 'member' : words}-${randomBytes(3).toString('hex')}`;
+}
+
+async function findTarget(
+  ctx: Context,
+  reference: string,
+  {
+    state: { newest, isOwn },
+    find,
+    isWithdrawal,
+  }: { readonly state: TeamState; readonly find: FindMemory; readonly isWithdrawal: boolean },
+): Promise<ShareTarget> {
+  try {
+    const located = await find(reference);
+    return { id: located.memory.id, content: located.memory.content, located };
+  } catch (error) {
+    if (!EngineError.is(error, 'notFound')) throw error;
+    await throwIfEncrypted(ctx, reference);
+    const wanted = reference.trim().replace(/^#/u, '').toLowerCase();
+    const lines = [...newest.values()].filter(
+      it => isWithdrawal && wanted !== '' && isOwn(it) && it.id.endsWith(wanted),
+    );
+    if (lines.length !== 1) throw error;
+    return { id: lines[0]!.id, content: lines[0]!.fact?.content ?? '' };
+  }
+}
+
+async function throwIfEncrypted(ctx: Context, reference: string): Promise<void> {
+  const wanted = reference.trim().replace(/^#/u, '').toLowerCase();
+  for (const { store } of ctx.stores) {
+    const kept = await store.records('sensitive', Number.MAX_SAFE_INTEGER);
+    if (wanted.length < 8 || !kept.some(it => it.id.endsWith(wanted))) continue;
+    throw new EngineError(
+      'invalidInput',
+      message`#${shortId({ id: wanted })} is kept encrypted, and is shared with no one.`,
+    );
+  }
+}
+
+function whyNotWithdrawn({ isOwn }: TeamState, line: PlacedLine | undefined): string | undefined {
+  if (line === undefined) return 'It is not shared.';
+  if (line.fact === undefined) return 'It is withdrawn already.';
+  return isOwn(line) ? undefined : 'The line that holds is not yours. Ask who wrote it: recollect team status';
+}
+
+/** Why a memory stays here, as a sentence with the next step. */
+function whyNotShared(
+  ctx: Context,
+  folder: TeamFolder,
+  { store, memory }: Awaited<ReturnType<FindMemory>>,
+  {
+    state,
+    line,
+    withPersonal,
+  }: { readonly state: TeamState; readonly line: PlacedLine | undefined; readonly withPersonal: boolean },
+): string | undefined {
+  const { content, gate, kind, lane, status, scopeId, tags } = memory;
+  const id = shortId(memory);
+  if (store.kind !== 'project')
+    return `It is yours in all projects. If it is of this one, move it first: recollect move ${id} --to project`;
+  if (store !== folder.store) return 'It is of another project. Share it there: --project FOLDER';
+  if (status !== 'active') return `It is ${status}. If it holds, restore it first: recollect restore ${id}`;
+  if (scopeId !== undefined) return `It is in the isolated set ${scopeId}. Take it out first: recollect set move ${id}`;
+  if (codeKinds.includes(kind)) return 'It describes code, which the team has. Index it there: recollect index';
+  if (lane !== 'confirmed') return `It is a note that you have not confirmed. If it is right: recollect promote ${id}`;
+  const { maxCharacters } = ctx.host.config().remember;
+  const prepared = prepareText(content, { maxCharacters, alongside: tags });
+  if ('refused' in prepared) return prepared.refused;
+  if (line?.fact !== undefined && state.isOwn(line) && isSame(line.fact, toFact(memory, line.at)))
+    return `It is shared already, in ${folder.name}/${line.file}.`;
+  if (withPersonal) return undefined;
+  const personal = findPersonalData(content);
+  if (personal !== undefined)
+    return `It holds personal data (${personal.label}). To share it all the same: --with-personal`;
+  if (gate === 'behavioral' || gate === 'correction' || kind === 'preference')
+    return `It is a ${gate === 'correction' ? 'correction' : 'preference'} of yours (${gate}, ${kind}), which stays yours. If the whole team should read it: --with-personal`;
+  return undefined;
+}
+
+function toFact({ content, gate, kind, tags, reinforcedAt, provenance: { source } }: Memory, at: string): SharedFact {
+  return { content, gate, kind, tags, said: reinforcedAt < at ? reinforcedAt : at, origin: source };
+}
+
+/** Whether two lines say the same, whenever it was said. */
+function isSame(a: SharedFact, b: SharedFact): boolean {
+  const fields = ({ content, gate, kind, tags }: SharedFact): string => JSON.stringify([content, gate, kind, tags]);
+  return fields(a) === fields(b);
+}

@@ -1,0 +1,177 @@
+import { lstat, mkdir, readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { readTextFile, resolveRealPath } from '../base/atomicFile.js';
+import { EngineError } from '../base/errors.js';
+import { runGit } from '../base/git.js';
+import { message } from '../base/localizableMessage.js';
+import { isInside } from '../base/paths.js';
+import { appendToRegularFile, describeFileError, isFileError, openRegularFile } from '../base/regularFile.js';
+import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
+import { readTextLines } from '../exchange/formats/importFiles.js';
+import type { ImportRefusal } from '../model/importReport.js';
+import type { TeamFileChange, TeamInit } from '../model/team.js';
+import { isStorableField } from '../remember/validateInput.js';
+import type { Store } from '../store/store.js';
+import { hashTeamLine, parseTeamLine, type PlacedLine } from './teamLine.js';
+
+const defaultFolder = '.recollect/team';
+/** Record of the folder that a project's store uses, where it is another one. */
+const folderRecordId = 'teamFolder';
+/** Bytes of one file: some thousand memories that one member shared in one month. */
+const maxFileBytes = 4 * 1024 * 1024;
+/** Bytes of all files. */
+const maxTotalBytes = 64 * 1024 * 1024;
+const maxFiles = 2_000;
+/** Of what Recollect writes; others are named and left. */
+const fileNamePattern = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,100}\.jsonl$/u;
+
+const attributesName = '.gitattributes';
+const attributesLine = '*.jsonl text eol=lf merge=union\n';
+const readmeText = `# Shared memories
+
+Memories that members of this project share through git: one JSON line each, written by \`recollect share\`. Lines are only
+added. A line that withdraws another one is added too, and git keeps both. \`recollect team git read\` takes in what others shared.
+`;
+
+/** The folder of a project in which its team shares memories. */
+export interface TeamFolder {
+  readonly store: Store;
+  /** The project's folder, absolute. */
+  readonly project: string;
+  /** Absolute. */
+  readonly root: string;
+  /** Path in the project, with slashes. */
+  readonly name: string;
+}
+
+export interface TeamLines {
+  readonly lines: readonly PlacedLine[];
+  readonly refused: readonly ImportRefusal[];
+}
+
+/**
+ * The folder that was chosen for the project, or the usual one. It need not exist.
+ * @param given another one, absolute or in the project
+ * @throws EngineError invalidInput (no project is open; the folder is not in it) | unsupportedFile
+ */
+export async function locateTeamFolder(ctx: Context, given?: string): Promise<TeamFolder> {
+  const project = requireWorkspaceFolder(ctx, undefined);
+  const store = storeOfFolder(ctx, project);
+  const kept = await store.record<{ readonly folder: string }>('state', folderRecordId);
+  const root = path.resolve(project, given ?? kept?.body.folder ?? defaultFolder);
+  const [realProject, realRoot] = [await realpath(project), await resolveRealPath(root)];
+  const isGits = /(?:^|[\\/])\.git(?:[\\/]|$)/iu.test(path.relative(realProject, realRoot));
+  if (isGits || !isInside(project, root) || !isInside(realProject, realRoot)) {
+    throw new EngineError(
+      'invalidInput',
+      message`${root} is not below ${project}, or is git's own, or a link leads out of it. Name a folder in the project, which git carries to the others.`,
+    );
+  }
+  return { store, project, root, name: path.relative(project, root).replaceAll(path.sep, '/') };
+}
+
+/** Whether the folder is there. @throws EngineError unsupportedFile where something else is */
+export async function teamFolderExists({ root }: TeamFolder): Promise<boolean> {
+  const entry = await lstat(root).catch(() => undefined);
+  if (entry === undefined || entry.isDirectory()) return entry !== undefined;
+  throw new EngineError(
+    'unsupportedFile',
+    message`${root} is no folder: a file, a link or a device is there. Move it away, or name another folder.`,
+  );
+}
+
+/** What making the folder would write. @throws EngineError invalidInput where it is in no git repository | unsupportedFile */
+export async function previewTeamFolder(folder: TeamFolder): Promise<TeamInit> {
+  await teamFolderExists(folder);
+  if ((await runGit(folder.project, 'rev-parse', '--is-inside-work-tree')).trim() !== 'true') {
+    throw new EngineError(
+      'invalidInput',
+      message`${folder.project} is in no git repository that git can read. Run git init there, or clone the team's repository.`,
+    );
+  }
+  const changes: TeamFileChange[] = [];
+  const { text: attributes = '' } = await readTextFile(path.join(folder.root, attributesName), { followLinks: false });
+  if (!/^\*\.jsonl\s(?:.*\s)?merge=union(?:\s|$)/mu.test(attributes))
+    changes.push({ file: `${folder.name}/${attributesName}`, text: startLine(attributes) + attributesLine });
+  const readme = await readTextFile(path.join(folder.root, 'README.md'), { followLinks: false });
+  if (readme.text === undefined) changes.push({ file: `${folder.name}/README.md`, text: readmeText });
+  const ignored = await runGit(folder.project, 'check-ignore', '--', path.join(folder.root, 'a.jsonl'));
+  return { folder: folder.name, changes, isIgnored: ignored.trim() !== '' };
+}
+
+/** Makes the folder and its files, and keeps it as the project's where it is not the usual one. */
+export async function makeTeamFolder(ctx: Context, folder: TeamFolder, { changes }: TeamInit): Promise<void> {
+  await mkdir(folder.root, { recursive: true });
+  for (const { file, text } of changes) await appendToRegularFile(path.join(folder.project, file), text);
+  await folder.store.write(ctx.host.client, tx =>
+    folder.name === defaultFolder
+      ? tx.deleteRecord('state', folderRecordId)
+      : tx.putRecord('state', folderRecordId, { folder: folder.name }),
+  );
+}
+
+/** Adds lines to a file of the folder. @throws EngineError unsupportedFile */
+export async function appendTeamLines(folder: TeamFolder, file: string, text: string): Promise<void> {
+  const target = path.join(folder.root, file);
+  const end = await lastByte(target);
+  // A line that was cut off, or an editor that leaves no end of line, costs that line alone.
+  await appendToRegularFile(target, (end === '\n' || end === '' ? '' : '\n') + text);
+}
+
+/** Every line of every file, and what was left out. A bad line or file costs no other one. */
+export async function readTeamLines(ctx: Context, { root }: TeamFolder): Promise<TeamLines> {
+  const lines: PlacedLine[] = [];
+  const refused: ImportRefusal[] = [];
+  const limits = { now: ctx.host.now(), ...ctx.host.config().remember };
+  const entries = await readdir(root, { withFileTypes: true });
+  const names = entries.filter(it => /\.jsonl$/iu.test(it.name)).map(it => it.name);
+  let bytesLeft = maxTotalBytes;
+  for (const [i, file] of names.sort().entries()) {
+    const where = file.replaceAll(/\p{C}/gu, '?').slice(0, 120);
+    if (!fileNamePattern.test(file) || !isStorableField(file)) {
+      refused.push({ where, reason: 'Its name is none that Recollect gives. Rename it.' });
+      continue;
+    }
+    if (i >= maxFiles || bytesLeft <= 0) {
+      refused.push({ where, reason: `The folder holds more than ${maxFiles} files or 64 MB. Remove old ones.` });
+      continue;
+    }
+    try {
+      let number = 0;
+      let bytes = 0;
+      const countBytes = (read: number): void => {
+        bytes = read;
+      };
+      for await (const text of readTextLines(path.join(root, file), countBytes, maxFileBytes)) {
+        number++;
+        const line = parseTeamLine(text, limits);
+        if (line === undefined) continue;
+        if ('refused' in line) refused.push({ where: `${where}, line ${number}`, reason: line.refused });
+        else lines.push({ ...line, text, hash: hashTeamLine(text), file, number });
+      }
+      bytesLeft -= bytes;
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      refused.push({ where, reason: describeFileError(path.join(root, file), error) });
+    }
+  }
+  return { lines, refused };
+}
+
+/** The last character of a file; '' for an empty one, or none. @throws EngineError unsupportedFile where it is full */
+async function lastByte(file: string): Promise<string> {
+  if ((await lstat(file).catch(() => undefined)) === undefined) return '';
+  const handle = await openRegularFile(file, { maxBytes: maxFileBytes });
+  try {
+    const { size } = await handle.stat();
+    if (size === 0) return '';
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+    return buffer.toString('latin1');
+  } finally {
+    await handle.close();
+  }
+}
+
+function startLine(text: string): string {
+  return text === '' || text.endsWith('\n') ? '' : '\n';
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { gates, kinds, memorySources, type Gate, type Kind, type MemorySource } from '../model/memory.js';
+import { prepareText } from '../remember/prepareFact.js';
+import { isStorableField } from '../remember/validateInput.js';
+
+/** Version of the format, in each line: lines of several versions may stand in one file. */
+const lineVersion = 1;
+/** In UTF-16 units. */
+export const maxNameLength = 80;
+/** How far the clocks of a team may be apart. */
+const maxClockSkewMs = 24 * 60 * 60 * 1000;
+
+/** What a member shares. */
+export interface SharedFact {
+  readonly content: string;
+  readonly gate: Gate;
+  readonly kind: Kind;
+  readonly tags: readonly string[];
+  /** When it was last asserted, ISO-8601 UTC; not after the line was written. */
+  readonly said: string;
+  /** How it came to the member's memory. */
+  readonly origin: MemorySource;
+}
+
+/** One line of a team's folder. */
+export interface TeamLine {
+  /** Of the memory in the store of its member. */
+  readonly id: string;
+  /** When it was written, ISO-8601 UTC. */
+  readonly at: string;
+  /** The name that the member chose. */
+  readonly by: string;
+  /** Undefined: the member withdraws it. */
+  readonly fact: SharedFact | undefined;
+}
+
+/** A line and where it stands. */
+export interface PlacedLine extends TeamLine {
+  readonly text: string;
+  readonly hash: string;
+  /** Base name of the file. */
+  readonly file: string;
+  /** One-based. */
+  readonly number: number;
+}
+
+const timeSchema = z.iso.datetime().transform(it => new Date(it).toISOString());
+const lineSchema = z.object({
+  v: z.number(),
+  id: z.uuid().transform(it => it.toLowerCase()),
+  at: timeSchema,
+  by: z.string().min(1).max(maxNameLength),
+  withdrawn: z.literal(true).optional(),
+});
+const factSchema = z.object({
+  content: z.string(),
+  gate: z.enum(gates),
+  kind: z.enum(kinds),
+  tags: z.array(z.string().min(1)).default([]),
+  said: timeSchema,
+  origin: z.enum(memorySources),
+});
+
+/** The text of a line, without its end. */
+export function renderTeamLine({ id, at, by, fact }: TeamLine): string {
+  return JSON.stringify({ v: lineVersion, id, at, by, ...(fact ?? { withdrawn: true }) });
+}
+
+export function hashTeamLine(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+/**
+ * Reads one line, which any member, and any program of theirs, may have written. Undefined for an empty one.
+ * @param limits of texts and tags, and the time now
+ */
+export function parseTeamLine(
+  text: string,
+  limits: {
+    readonly now: Date;
+    readonly maxCharacters: number;
+    readonly maxTags: number;
+    readonly maxTagCharacters: number;
+  },
+): TeamLine | { readonly refused: string } | undefined {
+  if (text.trim() === '') return undefined;
+  if (/^(?:<{7}|={7}|>{7}|\|{7})/u.test(text))
+    return { refused: 'It is left of a merge with conflicts. Delete it, and keep the lines of both sides.' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { refused: 'It is no JSON; the line may be cut off.' };
+  }
+  const line = lineSchema.safeParse(value);
+  if (!line.success) return { refused: `It is no shared memory: ${fieldOf(line.error)}.` };
+  const { v, id, at, by, withdrawn } = line.data;
+  if (v !== lineVersion) return { refused: 'A newer version wrote it. Update Recollect.' };
+  if (Date.parse(at) > limits.now.getTime() + maxClockSkewMs)
+    return {
+      refused: `It is dated ${at.slice(0, 10)}, which is to come. Look at the clock of the machine that wrote it.`,
+    };
+  if (by.includes('\n') || !isStorableField(by, maxNameLength))
+    return { refused: 'The name in it is no plain text, or holds a secret.' };
+  if (withdrawn === true) return { id, at, by, fact: undefined };
+  const fact = factSchema.safeParse(value);
+  if (!fact.success) return { refused: `It is no shared memory: ${fieldOf(fact.error)}.` };
+  const { content, tags, said, ...rest } = fact.data;
+  const prepared = prepareText(content, { maxCharacters: limits.maxCharacters, alongside: tags });
+  if ('refused' in prepared) return prepared;
+  const goodTags = tags.filter(it => isStorableField(it, limits.maxTagCharacters)).slice(0, limits.maxTags);
+  return {
+    id,
+    at,
+    by,
+    fact: { ...rest, content: prepared.content, tags: goodTags, said: said < at ? said : at },
+  };
+}
+
+/**
+ * By id the line that holds: the newest, and of several of one moment the last by its text, so that the order in which merges
+ * left the lines makes no difference.
+ */
+export function newestLines(lines: Iterable<PlacedLine>): ReadonlyMap<string, PlacedLine> {
+  const newest = new Map<string, PlacedLine>();
+  for (const line of lines) {
+    const other = newest.get(line.id);
+    if (other === undefined || isAfter(line, other)) newest.set(line.id, line);
+  }
+  return newest;
+}
+
+function isAfter(a: PlacedLine, b: PlacedLine): boolean {
+  if (a.at !== b.at) return a.at > b.at;
+  if (a.text !== b.text) return a.text > b.text;
+  // The same line twice, as a merge leaves it.
+  return a.file === b.file ? a.number < b.number : a.file < b.file;
+}
+
+function fieldOf({ issues }: z.ZodError): string {
+  return issues[0]!.path.join('.') || 'its shape';
+}
