@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Memory } from '../../src/engine/model/memory.js';
+import type { TeamStatus } from '../../src/engine/model/team.js';
+import { temporaryFolder } from '../support/fixtures.js';
+import { cloneRepository, createRepository, git } from '../support/git.js';
+import type { ProcessResult } from '../support/runProcess.js';
+import { runRecollect } from './shell.js';
+
+const [ok, failed, usage] = [0, 1, 2];
+
+/** A person at a terminal, with a clone of the repository and a data folder. */
+class Person {
+  readonly home = temporaryFolder();
+
+  constructor(
+    readonly name: string,
+    readonly clone: string,
+  ) {
+    this.git('config', 'user.name', name);
+  }
+
+  run(...args: readonly string[]): Promise<ProcessResult> {
+    const env = { RECOLLECT_HOME: `${this.home}/memory` };
+    return runRecollect(args, { home: this.home, cwd: this.clone, env });
+  }
+
+  async json<T>(...args: readonly string[]): Promise<T> {
+    return JSON.parse((await this.run(...args, '--json')).out) as T;
+  }
+
+  git(...args: readonly string[]): string {
+    const address = `${this.name.toLowerCase()}@example.com`;
+    return git(this.clone, '-c', `user.name=${this.name}`, '-c', `user.email=${address}`, ...args);
+  }
+
+  push(): void {
+    this.git('add', '-A');
+    this.git('commit', '-q', '-m', 'Memories');
+    this.git('pull', '-q', '--no-rebase', '--no-edit', 'origin', 'main');
+    this.git('push', '-q', 'origin', 'HEAD:main');
+  }
+
+  pull(): void {
+    this.git('pull', '-q', '--no-rebase', '--no-edit', 'origin', 'main');
+  }
+
+  /** The short id of the memory with these words. */
+  async idOf(words: string): Promise<string> {
+    const found = (await this.json<readonly Memory[]>('list')).find(it => it.content.includes(words));
+    assert.ok(found !== undefined, words);
+    return found.id.slice(-8);
+  }
+}
+
+describe('recollect share and team', function () {
+  it('carries memories between two people by git alone', async () => {
+    const origin = path.join(temporaryFolder(), 'team.git');
+    git(temporaryFolder(), 'init', '-q', '--bare', '-b', 'main', origin);
+    const first = createRepository();
+    git(first, 'push', '-q', origin, 'HEAD:main');
+    const [ada, ben] = [new Person('Ada', cloneRepository(origin)), new Person('Ben', cloneRepository(origin))];
+    const folder = path.join(ada.clone, '.recollect', 'team');
+
+    await ada.run('remember', 'We deploy the shop with Kubernetes.', '--store', 'project');
+    await ada.run('remember', 'The ferry leaves Bergen at noon.', '--store', 'project');
+    const [shop, ferry] = [await ada.idOf('Kubernetes'), await ada.idOf('ferry')];
+
+    const none = await ada.run('share', shop, '--as', 'Ada');
+    assert.deepEqual([none.code, none.out], [usage, '']);
+    assert.match(none.err, /Make it: recollect team git init\n$/u);
+    const unasked = await ada.run('team', 'git', 'init');
+    assert.equal(unasked.code, usage);
+    assert.match(unasked.err, /There is no terminal to ask in: say --yes\.\n$/u);
+    assert.deepEqual(readdirSync(ada.clone), ['.git']);
+    assert.equal((await ada.run('team', 'git', 'init', '--yes')).code, ok);
+    assert.equal((await ada.run('team', 'git', 'init')).code, ok);
+
+    const unnamed = await ada.run('share', shop);
+    assert.deepEqual([unnamed.code, unnamed.out], [usage, '']);
+    assert.match(unnamed.err, /--as NAME\. Git knows you as Ada\./u);
+    const dry = await ada.run('share', shop, ferry, '--as', 'Ada', '--dry-run');
+    assert.deepEqual([dry.code, readdirSync(folder).length], [ok, 2]);
+    assert.match(dry.out, /^\.recollect\/team\/ada-[0-9a-f]{6}-\d{4}-\d\d\.jsonl\n\+ \{"v":1,/u);
+    const unconfirmed = await ada.run('share', shop, '--as', 'Ada');
+    assert.deepEqual([unconfirmed.code, readdirSync(folder).length], [usage, 2]);
+    assert.match(unconfirmed.err, /git keeps it for ever, also after --withdraw, for everyone who can read/u);
+    const shared = await ada.run('share', shop, ferry, '--as', 'Ada', '--yes');
+    assert.equal(shared.code, ok);
+    assert.match(
+      shared.err,
+      /git keeps it for ever[^]*2 memories shared: commit and push [^ ]+\. Recollect does neither\./u,
+    );
+    assert.equal(ada.git('log', '--format=%s').trim().split('\n').length, 1);
+    const again = await ada.run('share', shop, '--yes');
+    assert.deepEqual([again.code, again.out], [failed, '']);
+    assert.match(again.err, new RegExp(`Left out #${shop}\\. It is shared already`, 'u'));
+    assert.match((await ada.run('team')).out, /2 memories by you as Ada, 0 memories by others\n.*not committed yet/u);
+    ada.push();
+
+    await ben.run('remember', 'We deploy the shop with Nomad.', '--store', 'project');
+    ben.pull();
+    const waiting = await ben.run('team');
+    assert.match(waiting.out, /\nnew .*Kubernetes\. {2}\(shared by Ada <ada@example\.com>\)/u);
+    assert.match(waiting.err, /2 lines of others to take in: recollect team git read/u);
+    const read = await ben.run('team', 'git', 'read');
+    assert.equal(read.code, ok);
+    assert.match(read.out, /^\.recollect\/team: 2 new, 0 known\n/u);
+    assert.match(
+      read.out,
+      /We deploy the shop with Kubernetes\. .*\n {4}contradicts #[0-9a-f]{8} {2}We deploy the shop with Nomad\. {2}\(yours\)/u,
+    );
+    assert.match((await ben.run('conflicts')).out, /note · .*shared by Ada <ada@example\.com>\)/u);
+    const note = await ben.idOf('ferry');
+    assert.match((await ben.run('show', note)).out, /\nlane: {8}note\n[^]*\nshared: {6}by Ada <ada@example\.com>\n/u);
+    assert.match(
+      (await ben.run('recall', 'ferry', '--context')).out,
+      /· note · shared by a colleague\] The ferry leaves/u,
+    );
+    const early = await ben.run('share', note, '--as', 'Ben', '--yes');
+    assert.match(early.err, new RegExp(`If it is right: recollect promote ${note}`, 'u'));
+    await ben.run('promote', note);
+
+    assert.equal((await ada.run('share', '--withdraw', shop, ferry, '--yes')).code, ok);
+    ada.push();
+    ben.pull();
+    const withdrawn = await ben.run('team', 'git', 'read');
+    assert.match(withdrawn.out, /\nwithdrawn {2}#[0-9a-f]{8} {2}We deploy the shop with Kubernetes\./u);
+    assert.match(withdrawn.out, new RegExp(`\\nkept {7}#${note} {2}The ferry leaves`, 'u'));
+    assert.deepEqual((await ben.json<readonly Memory[]>('list')).map(it => [it.content, it.lane]).sort(), [
+      ['The ferry leaves Bergen at noon.', 'confirmed'],
+      ['We deploy the shop with Nomad.', 'confirmed'],
+    ]);
+    const status = await ben.json<TeamStatus>('team', 'status');
+    assert.deepEqual([status.own, status.received, status.withdrawalsToRead], [[], [], 0]);
+    const [file] = readdirSync(folder).filter(it => it.endsWith('.jsonl'));
+    assert.equal(readFileSync(path.join(folder, file!), 'utf8').trimEnd().split('\n').length, 4);
+  });
+});
