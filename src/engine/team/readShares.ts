@@ -49,14 +49,17 @@ class ShareReader {
   private readonly store: Store;
   private readonly at: string;
   private known = 0;
+  private readonly ctx: Context;
 
   constructor(
-    private readonly ctx: Context,
+    ctx: Context,
     private readonly folder: TeamFolder,
     private readonly state: TeamState,
     private readonly onWritten: WriteListener,
   ) {
     this.store = folder.store;
+    // What another open project knows is not known here.
+    this.ctx = { ...ctx, stores: ctx.stores.filter(it => it.store === folder.store || it.store.kind === 'global') };
     this.refused = [...state.refused];
     this.authors = new AuthorReader(folder.root);
     const now = ctx.host.now();
@@ -217,7 +220,7 @@ class ShareReader {
 
   /** Remembers facts as notes of the project, each with its author and the record of its line in one transaction. */
   private async add(arrivals: readonly Arrival[]): Promise<void> {
-    const { ctx, store, folder } = this;
+    const { ctx, folder } = this;
     const byHash = new Map(arrivals.map(it => [hashContent(it.fact.content), it]));
     const inputs = arrivals.map(({ line, fact: { content, gate, kind, tags, said }, author }) => ({
       content,
@@ -232,8 +235,7 @@ class ShareReader {
       store: 'project' as const,
       whole: true,
     }));
-    const stores = ctx.stores.filter(it => it.store === store || it.store.kind === 'global');
-    const outcomes = await remember({ ...ctx, stores }, inputs, this.onWritten, async (tx, _store, changes) => {
+    const outcomes = await remember(ctx, inputs, this.onWritten, async (tx, _store, changes) => {
       for (const { before, after } of changes) {
         const arrival = before === undefined ? byHash.get(after.contentHash) : undefined;
         if (arrival === undefined) continue;

@@ -1,7 +1,15 @@
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
-import type { ReceivedShare, ShareInput, SharePreview, TeamInit, TeamReadReport, TeamStatus } from '../model/team.js';
+import {
+  lineIsUncommitted,
+  type ReceivedShare,
+  type ShareInput,
+  type SharePreview,
+  type TeamInit,
+  type TeamReadReport,
+  type TeamStatus,
+} from '../model/team.js';
 import { hashContent } from '../store/contentHash.js';
 import { readShares } from './readShares.js';
 import { noFolderError, previewShare, readMember, writeShare, type FindMemory } from './shareMemories.js';
@@ -107,7 +115,7 @@ async function describeOwn(folder: TeamFolder, { newest, isOwn }: TeamState): Pr
       id: line.id,
       content: line.fact.content,
       at: line.at,
-      isCommitted: (await authors.authorOf(line)).endsWith('>'),
+      isCommitted: (await authors.authorOf(line)) !== lineIsUncommitted,
       isStale: memory?.status !== 'active' || memory.contentHash !== hashContent(line.fact.content),
     });
   }

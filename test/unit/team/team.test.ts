@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { createSensitiveKey, type MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import type { ShareInput, SharePreview, TeamChange, TeamReadReport } from '../../../src/engine/model/team.js';
@@ -89,7 +89,7 @@ class Member {
   }
 }
 
-const told = (changes: readonly TeamChange[]): (readonly string[])[] =>
+const summarize = (changes: readonly TeamChange[]): (readonly string[])[] =>
   changes.map(it => [it.what, it.content, it.author]);
 const [ada, ben] = ['Ada <ada@example.com>', 'Ben <ben@example.com>'];
 
@@ -115,7 +115,7 @@ describe('a team without a server', function () {
     await a.share([id]);
     a.push();
     const { changes, id: importId } = await b.pull();
-    assert.deepEqual(told(changes), [['added', 'The ferry leaves Bergen at noon.', ada]]);
+    assert.deepEqual(summarize(changes), [['added', 'The ferry leaves Bergen at noon.', ada]]);
     const [note] = await b.memories();
     assert.deepEqual(
       [
@@ -146,13 +146,13 @@ describe('a team without a server', function () {
     const { changes } = await a.read();
     const status = await a.engine.team.status();
     // Of two lines of one moment the last by its text holds.
-    assert.deepEqual(told(changes), []);
+    assert.deepEqual(summarize(changes), []);
     assert.deepEqual([status.own.length, status.received.length], [1, 0]);
     const forged = line!
       .replace('noon', 'dawn')
       .replace(/"at":"[^"]+"/u, `"at":"${new Date(a.host.time + 60_000).toISOString()}"`);
     appendFileSync(path.join(a.clone, file), `${forged}\n`);
-    assert.deepEqual(told((await a.read()).changes), [
+    assert.deepEqual(summarize((await a.read()).changes), [
       ['added', 'The ferry leaves Bergen at dawn.', 'not committed yet'],
     ]);
     const [mine] = await a.engine.getMany([id]);
@@ -216,7 +216,7 @@ describe('a team without a server', function () {
     await a.share([plain, vouched]);
     a.push();
     const { changes } = await b.pull();
-    assert.deepEqual(told(changes).sort(), [
+    assert.deepEqual(summarize(changes).sort(), [
       ['added', 'Tickets are sold on board.', ada],
       ['changed', 'The ferry leaves Bergen at one.', ada],
       ['kept', 'Tickets are sold on the quay.', ada],
@@ -249,7 +249,7 @@ describe('a team without a server', function () {
     a.push();
     assert.equal((await b.engine.team.status()).withdrawalsToRead, 0);
     const { changes } = await b.pull();
-    assert.deepEqual(told(changes).sort(), [
+    assert.deepEqual(summarize(changes).sort(), [
       ['kept', texts[1], ada],
       ['withdrawn', texts[0], ada],
     ]);
@@ -264,7 +264,7 @@ describe('a team without a server', function () {
     assert.deepEqual((await b.read()).changes, []);
     await a.share([ids[0]!]);
     a.push();
-    assert.deepEqual(told((await b.pull()).changes), [['restored', texts[0], ada]]);
+    assert.deepEqual(summarize((await b.pull()).changes), [['restored', texts[0], ada]]);
   });
 
   it('keeps what two members share until both have withdrawn it', async () => {
@@ -282,7 +282,7 @@ describe('a team without a server', function () {
     assert.deepEqual((await c.pull()).changes, []);
     await b.share([two], { withdraw: true });
     b.push();
-    assert.deepEqual(told((await c.pull()).changes), [['withdrawn', text, ben]]);
+    assert.deepEqual(summarize((await c.pull()).changes), [['withdrawn', text, ben]]);
   });
 
   it('does not bring back what a person forgot or deleted', async () => {
@@ -344,6 +344,11 @@ describe('a team without a server', function () {
     const id = await a.keep('The ferry leaves Bergen at noon.');
     await assert.rejects(a.share([id], { as: 'ghp_Xk29fQz81LmVb73TrWc05YhNe64UsPd8Ja2K' }), { code: 'invalidInput' });
     await assert.rejects(a.share(['00000000']), { code: 'notFound' });
+    const keys = createSensitiveKey();
+    Object.assign(a.host, { secret: () => Promise.resolve(keys) });
+    const code = 'The vault door code is Quixotic-77-Zebra.';
+    const kept = await a.engine.sensitive.keep({ content: code, label: 'vault', store: 'project' });
+    await assert.rejects(a.share([kept.id]), { code: 'invalidInput', message: /kept encrypted/u });
     assert.deepEqual(a.files, []);
   });
 
@@ -446,7 +451,9 @@ describe('a team without a server', function () {
     b.push();
     const origin = git(a.clone, 'remote', 'get-url', 'origin').trim();
     const c = await new Member('Cy', cloneRepository(`file://${origin}`, { args: ['--depth=1'] })).open();
-    assert.deepEqual(told((await c.read()).changes), [['added', 'The ferry leaves Bergen at noon.', 'author unknown']]);
+    assert.deepEqual(summarize((await c.read()).changes), [
+      ['added', 'The ferry leaves Bergen at noon.', 'author unknown'],
+    ]);
   });
 
   it('shares again what a clock that was set back had made older', async () => {
