@@ -6,11 +6,17 @@ import type { Context } from '../context.js';
 import { codeKinds, shortId, type Memory } from '../model/memory.js';
 import type { ShareInput, SharePreview } from '../model/team.js';
 import { prepareText } from '../remember/prepareFact.js';
-import { isStorableField } from '../remember/validateInput.js';
 import { findPersonalData } from '../secrets/personalData.js';
 import type { Store } from '../store/store.js';
 import { appendTeamLines, teamFolderExists, type TeamFolder } from './teamFolder.js';
-import { hashTeamLine, maxNameLength, renderTeamLine, type PlacedLine, type SharedFact } from './teamLine.js';
+import {
+  hashTeamLine,
+  isMemberName,
+  maxNameLength,
+  renderTeamLine,
+  type PlacedLine,
+  type SharedFact,
+} from './teamLine.js';
 import { readTeamState, type OwnLine, type TeamState } from './teamState.js';
 
 /** How a person appears to a team; a record of the project's store. */
@@ -116,7 +122,7 @@ async function chooseMember(folder: TeamFolder, given: string | undefined): Prom
         : message`Choose the name that your team reads: --as NAME. Git knows you as ${known}.`,
     );
   }
-  if (name === '' || name.includes('\n') || !isStorableField(name, maxNameLength)) {
+  if (!isMemberName(name)) {
     throw new EngineError(
       'invalidInput',
       message`The name must be one line of plain text of at most ${maxNameLength} characters, without a secret.`,

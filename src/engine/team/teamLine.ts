@@ -62,6 +62,11 @@ const factSchema = z.object({
   origin: z.enum(memorySources),
 });
 
+/** Whether a name can stand in a list: one line of plain text, without a secret. */
+export function isMemberName(name: string): boolean {
+  return !/[\p{C}\p{Zl}\p{Zp}]/u.test(name) && isStorableField(name, maxNameLength);
+}
+
 /** The text of a line, without its end. */
 export function renderTeamLine({ id, at, by, fact }: TeamLine): string {
   return JSON.stringify({ v: lineVersion, id, at, by, ...(fact ?? { withdrawn: true }) });
@@ -101,8 +106,7 @@ export function parseTeamLine(
     return {
       refused: `It is dated ${at.slice(0, 10)}, which is to come. Look at the clock of the machine that wrote it.`,
     };
-  if (by.includes('\n') || !isStorableField(by, maxNameLength))
-    return { refused: 'The name in it is no plain text, or holds a secret.' };
+  if (!isMemberName(by)) return { refused: 'The name in it is no plain text, or holds a secret.' };
   if (withdrawn === true) return { id, at, by, fact: undefined };
   const fact = factSchema.safeParse(value);
   if (!fact.success) return { refused: `It is no shared memory: ${fieldOf(fact.error)}.` };

@@ -55,6 +55,7 @@ describe('a line of a team', () => {
     ['a gate that is none', withFields({ gate: 'orders' }), /no shared memory: gate/u],
     ['an id that is none', withFields({ id: '../../etc' }), /no shared memory: id/u],
     ['a name on two lines', withFields({ by: 'Ada\nBen' }), /name in it/u],
+    ['a name that steers the terminal', withFields({ by: 'Ada \u001b[2J of the harbor office' }), /name in it/u],
     ['a text that is too long', withFields({ content: 'word '.repeat(2_000) }), /at most/u],
     ['a secret', withFields({ content: 'The admin password is Xk29fQz81Lm.' }), /contains a secret/u],
     ['a secret in a tag', withFields({ tags: ['password=Xk29fQz81Lm'] }), /contains a secret/u],
