@@ -1,12 +1,13 @@
 import { newUuid } from '../base/uuid.js';
 import type { Context } from '../context.js';
-import { recordImport, type ImportName } from '../exchange/importLog.js';
+import { recordImport } from '../exchange/importLog.js';
 import { findKnownHashes } from '../exchange/knownFacts.js';
 import type { ImportRefusal } from '../model/importReport.js';
 import { describeInstructionMarks } from '../model/instructionMarks.js';
 import type { Memory } from '../model/memory.js';
 import type { TeamChange, TeamReadReport } from '../model/team.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
+import type { IntakeName } from '../remember/intakeLog.js';
 import { remember } from '../remember/remember.js';
 import { hashContent } from '../store/contentHash.js';
 import type { Store, StoreTransaction } from '../store/store.js';
@@ -45,7 +46,7 @@ class ShareReader {
   private readonly changes: Omit<TeamChange, 'contradicts'>[] = [];
   private readonly refused: ImportRefusal[];
   private readonly authors: AuthorReader;
-  private readonly importName: ImportName;
+  private readonly importName: IntakeName;
   private readonly store: Store;
   private readonly at: string;
   private known = 0;
