@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { EngineError } from '../base/errors.js';
 import { runGit } from '../base/git.js';
 import { message } from '../base/localizableMessage.js';
+import { speaksForTeam } from '../classify/projectFact.js';
 import type { Context } from '../context.js';
 import { codeKinds, shortId, type Memory } from '../model/memory.js';
 import type { ShareInput, SharePreview } from '../model/team.js';
@@ -212,7 +213,8 @@ function whyNotShared(
   const personal = findPersonalData(content);
   if (personal !== undefined)
     return `It holds personal data (${personal.label}). To share it all the same: --with-personal`;
-  if (gate === 'behavioral' || gate === 'correction' || kind === 'preference')
+  const isOfPerson = gate === 'behavioral' || gate === 'correction' || kind === 'preference';
+  if (isOfPerson && !speaksForTeam(content))
     return `It is a ${gate === 'correction' ? 'correction' : 'preference'} of yours (${gate}, ${kind}), which stays yours. If the whole team should read it: --with-personal`;
   return undefined;
 }
