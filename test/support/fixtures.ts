@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig, type Config } from '../../src/engine/model/config.js';
 import type { EngineHost } from '../../src/engine/model/host.js';
@@ -17,10 +18,22 @@ const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   await Promise.all(closers.splice(0).map(close => close()));
   await Promise.all(openEngines.splice(0).map(it => it.close()));
-  // The process of a hook may still write there what it has noted, for 5 s at most.
-  const untilWritten = { maxRetries: 20, retryDelay: 50 };
-  for (const it of temporaryFolders.splice(0)) rmSync(it, { recursive: true, force: true, ...untilWritten });
+  for (const it of temporaryFolders.splice(0)) await removeFolder(it);
 });
+
+/** The process of a hook writes there for some seconds what it has noted: a folder that filled meanwhile is removed again. */
+async function removeFolder(folder: string): Promise<void> {
+  const end = Date.now() + 60_000;
+  for (;;) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || Date.now() > end) throw error;
+      await pause(50);
+    }
+  }
+}
 
 /** Creates a folder that is removed after the test. */
 export function temporaryFolder(): string {

@@ -54,7 +54,7 @@ export const messageTemplates = {
   saysNothing: 'It says nothing.',
   sameThere: 'The same memory is there already (#{0}). Forget one of the two.',
   differsThere:
-    'The memory #{0} is in both places and differs there. Delete one of the two: recollect purge {0} --scope project-only, or global-only.',
+    'It is in both places and differs there. Delete one of the two: recollect purge {0} --scope project-only, or global-only.',
   changedSince: 'It was changed since, and stays as it is.',
   deletedSince: 'It was deleted since.',
 

@@ -135,7 +135,7 @@ describe('moving memories between stores', () => {
         [
           [],
           [
-            `The memory #${id.slice(-8)} is in both places and differs there. Delete one of the two: recollect purge ${id.slice(-8)} --scope project-only, or global-only.`,
+            `It is in both places and differs there. Delete one of the two: recollect purge ${id.slice(-8)} --scope project-only, or global-only.`,
           ],
         ],
       );
