@@ -123,8 +123,15 @@ describe('projects and sets', () => {
   });
 
   it('puts a memory into a new set, shows the set, and takes that back', async () => {
+    // A row that is clicked while the rows of what was typed come is none of them.
+    const isAlone = (text: string): Promise<unknown> =>
+      until(`${text} is the only row`, async () => {
+        const [row, ...others] = await quickPickRows(window).allInnerTexts();
+        return row?.includes(text) === true && others.length === 0;
+      });
     await runCommand(window, 'Recollect: Move to Set…');
     await quickInput(window).fill('ferry');
+    await isAlone('Perpetua');
     await pick(window, 'Perpetua');
     await until('it asks for the set', async () => (await quickPickRows(window).count()) === 2);
     await screenshot(window, 'set-choose');
@@ -149,6 +156,7 @@ describe('projects and sets', () => {
     await runCommand(window, 'Recollect: Clear Filter');
     await runCommand(window, 'Recollect: Move to Set…');
     await quickInput(window).fill('@set:"night shift"');
+    await isAlone('Perpetua');
     await pick(window, 'Perpetua');
     await pick(window, 'No set');
     await until('it is back', async () => (await listIn(storage.workspace)).length === 1);
