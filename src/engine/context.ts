@@ -56,7 +56,7 @@ export function requireWorkspaceFolder(ctx: Context, requested: string | undefin
   const folders = ctx.host.workspaceFolders;
   const folder = requested === undefined ? folders[0] : folders.find(it => it === requested);
   if (folder !== undefined) return folder;
-  throw new EngineError('invalidInput', 'There is no project to publish into. Open its folder first.');
+  throw new EngineError('invalidInput', 'No project is open here. Open its folder first.');
 }
 
 /** The store of a workspace folder; the global store for undefined. */

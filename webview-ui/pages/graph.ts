@@ -116,7 +116,7 @@ export class GraphPage implements Page {
       <section class="picture" aria-label=${l10n.t('Graph')}>
         ${this.renderToolbar(choose)} ${this.renderCanvas()} ${this.renderLegend()}
       </section>
-      <section class="detail" aria-label=${l10n.t('Neighbours')}>${this.renderNeighbors()}</section>
+      <section class="detail" aria-label=${l10n.t('Neighbors')}>${this.renderNeighbors()}</section>
     </div>`;
   }
 
@@ -153,7 +153,7 @@ export class GraphPage implements Page {
   private renderCanvas(): unknown {
     const { formatter } = this.app;
     const label = l10n.t(
-      'Graph of {0} with {1}; the list beside it says the same. Arrows go from one to the next, Enter shows its neighbours, plus and minus zoom.',
+      'Graph of {0} with {1}; the list beside it says the same. Arrows go from one to the next, Enter shows its neighbors, plus and minus zoom.',
       formatter.memoryCount(this.layout.nodes.length),
       formatter.linkCount(this.layout.links.length),
     );
@@ -233,10 +233,10 @@ export class GraphPage implements Page {
               @click=${() => {
                 this.expand(node.id);
               }}
-              >${l10n.t('Show Neighbours')}</vscode-button
+              >${l10n.t('Show Neighbors')}</vscode-button
             >`
           : html`<h2 class="side-title">
-                ${l10n.t('Neighbours')} <span class="count">${formatter.number(visibleNeighbors.length)}</span>
+                ${l10n.t('Neighbors')} <span class="count">${formatter.number(visibleNeighbors.length)}</span>
               </h2>
               ${visibleNeighbors.length === 0 ? html`<p class="hint">${l10n.t('It hangs together with no other memory.')}</p>` : nothing}
               <ul class="neighbours">
@@ -259,10 +259,10 @@ export class GraphPage implements Page {
                       </button>
                       ${
                         this.viewsById.has(memory.id)
-                          ? html`<span class="open-mark" title=${l10n.t('Its neighbours are shown')}
+                          ? html`<span class="open-mark" title=${l10n.t('Its neighbors are shown')}
                               >${icon('check')}</span
                             >`
-                          : iconButton('add', l10n.t('Show the neighbours of {0}', memory.summary), () => {
+                          : iconButton('add', l10n.t('Show the neighbors of {0}', memory.summary), () => {
                               this.expand(memory.id);
                             })
                       }

@@ -195,7 +195,7 @@ function whyNotShared(
     withPersonal,
   }: { readonly state: TeamState; readonly line: PlacedLine | undefined; readonly withPersonal: boolean },
 ): string | undefined {
-  const { content, gate, kind, lane, status, scopeId, tags } = memory;
+  const { content, gate, kind, lane, status, scopeId, tags, provenance } = memory;
   const id = shortId(memory);
   if (store.kind !== 'project')
     return `It is yours in all projects. If it is of this one, move it first: recollect move ${id} --to project`;
@@ -213,8 +213,9 @@ function whyNotShared(
   const personal = findPersonalData(content);
   if (personal !== undefined)
     return `It holds personal data (${personal.label}). To share it all the same: --with-personal`;
-  const isOfPerson = gate === 'behavioral' || gate === 'correction' || kind === 'preference';
-  if (isOfPerson && !speaksForTeam(content))
+  const isWish = gate === 'behavioral' || gate === 'correction' || kind === 'preference';
+  // What a file says, such as AGENTS.md, is no one's own.
+  if (isWish && provenance.source !== 'import' && !speaksForTeam(content))
     return `It is a ${gate === 'correction' ? 'correction' : 'preference'} of yours (${gate}, ${kind}), which stays yours. If the whole team should read it: --with-personal`;
   return undefined;
 }

@@ -306,6 +306,8 @@ describe('a team without a server', function () {
   it('shares only what a person confirmed of the project, and says why it leaves out the rest', async () => {
     const ok = await a.keep('The ferry leaves Bergen at noon.');
     const ours = await a.keep('We deploy on Tuesdays, never on Fridays.', { gate: 'behavioral', kind: 'preference' });
+    const ofFile = await a.keep('Never force-push to main.', { gate: 'correction', source: 'import' });
+    await a.engine.promote(ofFile);
     const note = await a.keep('Cars board first.', { lane: 'note' });
     const habit = await a.keep('Always squash commits before a merge.', { gate: 'behavioral', kind: 'preference' });
     const correction = await a.keep('No, the quay is called Strand.', { gate: 'correction' });
@@ -314,11 +316,11 @@ describe('a team without a server', function () {
     const forgotten = await a.keep('The ferry is blue.');
     const phone = await a.keep('My phone number is +47 5555 0199 22.');
     await a.engine.forget(forgotten);
-    const all = [ok, ours, note, habit, correction, global, isolated, forgotten, phone];
+    const all = [ok, ours, ofFile, note, habit, correction, global, isolated, forgotten, phone];
     const preview = await a.share(all);
     assert.deepEqual(
       preview.memories.map(it => it.id),
-      [ok, ours],
+      [ok, ours, ofFile],
     );
     const reasons = new Map(preview.refused.map(it => [it.id, it.reason]));
     for (const [id, reason] of [
@@ -338,7 +340,7 @@ describe('a team without a server', function () {
     );
     assert.match(insisted.refused[0]!.reason, /shared already/u);
     const lines = readFileSync(path.join(a.clone, preview.file), 'utf8');
-    assert.deepEqual([lines.trimEnd().split('\n').length, lines.includes('short sentences')], [5, false]);
+    assert.deepEqual([lines.trimEnd().split('\n').length, lines.includes('short sentences')], [6, false]);
   });
 
   it('shares no secret and nothing that is kept encrypted', async () => {
