@@ -43,6 +43,13 @@ const anthropicSdk = {
     build.onResolve({ filter: /^@anthropic-ai\/sdk/ }, () => ({ path: './anthropicSdk.js', external: true }));
   },
 };
+/** The same for PostgreSQL's driver. */
+const postgresDriver = {
+  name: 'postgresDriver',
+  setup(build) {
+    build.onResolve({ filter: /^pg$/ }, () => ({ path: './postgresDriver.js', external: true }));
+  },
+};
 const node = {
   bundle: true,
   platform: 'node',
@@ -57,7 +64,7 @@ const node = {
   sourcemap: production ? false : 'linked',
   minify: production,
   logLevel: 'warning',
-  plugins: [webAssemblyText, oneLanguage, anthropicSdk],
+  plugins: [webAssemblyText, oneLanguage, anthropicSdk, postgresDriver],
 };
 /** What runs in the browser of a webview: one script and one style sheet, with the icons' font beside them. */
 const webview = {
@@ -89,6 +96,13 @@ const bundles = [
       resolveDir: '.',
     },
     outfile: 'dist/anthropicSdk.js',
+    plugins: [],
+  },
+  {
+    ...node,
+    stdin: { contents: "export { Client } from 'pg';", resolveDir: '.' },
+    outfile: 'dist/postgresDriver.js',
+    external: [...node.external, 'pg-native', 'pg-cloudflare'],
     plugins: [],
   },
   { ...webview, entryPoints: ['webview-ui/main.ts'], outfile: 'dist/webview/inspector.js' },
@@ -124,7 +138,7 @@ if (tests) {
 if (benches) {
   bundles.push({
     ...node,
-    external: [...node.external, '@anthropic-ai/sdk'],
+    external: [...node.external, '@anthropic-ai/sdk', 'pg'],
     plugins: [webAssemblyText],
     entryPoints: typescriptBelow('test/bench'),
     outdir: 'out/test',

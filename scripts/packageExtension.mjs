@@ -30,6 +30,7 @@ const allowedFiles = [
 const requiredFiles = [
   'extension/dist/extension.js',
   'extension/dist/anthropicSdk.js',
+  'extension/dist/postgresDriver.js',
   'extension/dist/embeddingWorker.js',
   'extension/dist/searchWorker.js',
   'extension/dist/webview/inspector.js',

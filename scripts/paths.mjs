@@ -17,7 +17,7 @@ function platformCache() {
 }
 
 /** Stages of `npm test` that run in plain Node, named after their folder in test/. */
-export const plainStages = ['unit'];
+export const plainStages = ['unit', 'postgres'];
 /** Stages that start many short processes, and the one of the extension host, so that both lanes take as long. */
 export const processStages = ['contracts', 'cli', 'mcp', 'host'];
 /** Stages that open windows of VS Code. */

@@ -7,6 +7,7 @@ import { packageExtension, packageTestModelExtension } from './packageExtension.
 import { projectRoot } from './paths.mjs';
 import { ensureWebHost } from './installWebHost.mjs';
 import { ensureAssistants } from './installAssistants.mjs';
+import { ensurePostgres } from './installPostgres.mjs';
 
 /** @typedef {{ title: string, message: string }} TestFailure */
 /** @typedef {{ name: string, passed: number, failed: number, skipped: number, failures?: TestFailure[], note?: string, leftOut?: boolean }} StageCount `leftOut`: cannot be run on this machine, and `note` says why */
@@ -42,12 +43,14 @@ export async function runTestStage(name, choice) {
   rmSync(results, { force: true });
   try {
     const assistants = name === 'clients' ? await ensureAssistants() : undefined;
-    if (typeof assistants === 'string') {
-      return { name, passed: 0, failed: 0, skipped: 0, note: `not run: ${assistants}`, leftOut: true };
+    const missing =
+      name === 'postgres' ? await ensurePostgres() : typeof assistants === 'string' ? assistants : undefined;
+    if (missing !== undefined) {
+      return { name, passed: 0, failed: 0, skipped: 0, note: `not run: ${missing}`, leftOut: true };
     }
     const environment = {
       ...environmentOf(choice, results),
-      ...(assistants === undefined ? {} : { RECOLLECT_TEST_ASSISTANTS: JSON.stringify(assistants) }),
+      ...(typeof assistants !== 'object' ? {} : { RECOLLECT_TEST_ASSISTANTS: JSON.stringify(assistants) }),
     };
     const code = await runTests(name, choice, environment);
     return readStageResult(name, code, results);

@@ -118,6 +118,7 @@ export const secretIds = {
   /** Followed by the scheme, host and port that the key is for (embeddingKeyId). */
   embeddingApiKey: 'recollect.embeddingApiKey',
   sensitiveKeys: 'recollect.sensitiveKeys',
+  teamConnection: 'recollect.teamConnection',
 } as const satisfies Record<SecretName, string>;
 
 /** Context keys that the when-clauses of package.json use. */

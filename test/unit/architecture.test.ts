@@ -107,6 +107,7 @@ const ioPackages = [
   '@vscode/sqlite3',
   'onnxruntime-node',
   '@anthropic-ai/sdk',
+  'pg',
   'chrono-node',
   'chokidar',
   'proper-lockfile',
@@ -215,11 +216,12 @@ describe('architecture', () => {
   );
 
   check(
-    'three places open connections: model download, embedding endpoint, language models',
+    'four places open connections: model download, embedding endpoint, language models, the driver of PostgreSQL',
     ({ file, code, imports }) =>
       file.startsWith('engine/') && !connecting.includes(file) && !file.startsWith('engine/llm/')
         ? [
             ...imports.filter(it => /^node:(?:https?2?|net|tls|dgram|dns)\b/u.test(it)),
+            ...imports.filter(it => it === 'pg' && file !== 'engine/database/postgres/postgresConnection.ts'),
             ...(code.match(/\bfetch\(|\bnew (?:WebSocket|EventSource)\(/gu) ?? []),
           ]
         : [],

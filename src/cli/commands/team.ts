@@ -11,9 +11,12 @@ import {
   type TeamContradiction,
   type TeamFileChange,
   type TeamReadReport,
+  type TeamServerStatus,
   type TeamStatus,
+  type TeamSyncReport,
 } from '../../engine/model/team.js';
 import type { MemoryEngine } from '../../engine/engine.js';
+import { registerTeamServerCommands } from './teamServer.js';
 import { confirm, exitCodes, leftOut, print, type ExitCode, type WithEngine } from '../command.js';
 
 /** Sharing memories of a project with a team, through its git repository. */
@@ -38,6 +41,7 @@ export function registerTeamCommands(program: Command, withEngine: WithEngine): 
     .command('read')
     .description('take in as notes what others shared and git has brought; run git pull yourself before')
     .action(() => withEngine(({ team }, json) => read(team, json)));
+  registerTeamServerCommands(team, withEngine, { describe: describeRead, advise: adviseAfterRead });
 }
 
 interface WriteOptions {
@@ -69,17 +73,19 @@ function registerShare(program: Command, withEngine: WithEngine): void {
           withdraw: withdraw === true,
         });
         const count = preview.memories.length;
-        if (!json && count > 0) print(false, preview, () => [preview.file, ...describeAddition(preview)]);
+        if (!json && count > 0) print(false, preview, () => describePreview(preview));
         for (const it of preview.refused) {
           console.error(`Left out #${shortId(it)}. ${it.reason}`);
         }
         const mayAsk = dryRun !== true && !json && count > 0;
-        if (mayAsk && yes === true && preview.isFirst) console.error(historyNotice);
+        if (mayAsk && yes === true && preview.isFirst) console.error(noticeOf(preview));
         const isConfirmed =
           count > 0 && dryRun !== true && (yes === true || (mayAsk && (await confirm(askToShare(preview)))));
         if (isConfirmed) await team.share(preview);
-        if (json) print(true, { written: isConfirmed, ...preview }, () => []);
+        const sync = isConfirmed && preview.server !== undefined ? await team.sync() : undefined;
+        if (json) print(true, { written: isConfirmed, ...preview, ...(sync === undefined ? {} : { sync }) }, () => []);
         else if (dryRun === true) console.error('This was a dry run: nothing was written.');
+        else if (sync !== undefined) for (const it of describeSent(preview, sync)) console.error(it);
         else if (isConfirmed) console.error(describeShared(preview));
         else if (count > 0) console.error('Nothing was written.');
         return leftOutOf(count, preview.refused.length);
@@ -89,12 +95,27 @@ function registerShare(program: Command, withEngine: WithEngine): void {
 
 const historyNotice =
   'Once you commit it, git keeps it for ever, also after --withdraw, for everyone who can read the repository.';
+const serverNotice =
+  'Members of the team and who runs its server can read it. --withdraw takes it from the server, not from backups or from what members took in.';
 
-function askToShare({ memories, as, withdraw }: SharePreview): string {
+const noticeOf = ({ server }: SharePreview): string => (server === undefined ? historyNotice : serverNotice);
+
+function askToShare(preview: SharePreview): string {
+  const { memories, as, withdraw, server } = preview;
   const count = formatMemoryCount(memories.length);
-  return withdraw
-    ? `Withdraw ${count} as ${as}? The history of git keeps what was committed.`
-    : `Share ${count} as ${as}? ${historyNotice}`;
+  if (!withdraw) return `Share ${count} as ${as}? ${noticeOf(preview)}`;
+  const rest =
+    server === undefined
+      ? 'The history of git keeps what was committed.'
+      : 'What members took in is put away at their next sync.';
+  return `Withdraw ${count} as ${as}? ${rest}`;
+}
+
+function describeSent({ memories, withdraw }: SharePreview, { waiting, problem }: TeamSyncReport): readonly string[] {
+  const what = `${formatMemoryCount(memories.length)} ${withdraw ? 'withdrawn' : 'shared'}`;
+  return problem === undefined
+    ? [`${what}: the server has it.`]
+    : [`${what}: ${waiting} waiting to be sent. ${problem}`];
 }
 
 function describeShared({ file, memories, withdraw }: SharePreview): string {
@@ -136,6 +157,12 @@ function describeInit(folder: string, isNew: boolean): string {
   return `${state} Share a memory: recollect share ID. Take in those of others: recollect team git read`;
 }
 
+function describePreview(preview: SharePreview): readonly string[] {
+  const { file, server, memories, withdraw } = preview;
+  if (server === undefined) return [file, ...describeAddition(preview)];
+  return [server, ...memories.map(it => `${withdraw ? '-' : '+'} ${onOneLine(it.content)}`)];
+}
+
 const describeAddition = ({ text }: TeamFileChange): string[] =>
   text
     .trimEnd()
@@ -145,13 +172,15 @@ const describeAddition = ({ text }: TeamFileChange): string[] =>
 async function read(team: MemoryEngine['team'], json: boolean): Promise<ExitCode> {
   const report = await team.read();
   print(json, report, () => describeRead(report));
-  const { id } = report;
-  if (id !== undefined && !json) {
-    console.error(
-      `Confirm what is right: recollect promote ID…; drop others: recollect forget ID…; take all back: recollect import --undo ${shortId({ id })}`,
-    );
-  }
+  if (!json) adviseAfterRead(report);
   return leftOut(report.refused.length, 'line');
+}
+
+function adviseAfterRead({ id }: TeamReadReport): void {
+  if (id === undefined) return;
+  console.error(
+    `Confirm what is right: recollect promote ID…; drop others: recollect forget ID…; take all back: recollect import --undo ${shortId({ id })}`,
+  );
 }
 
 function describeRead({ folder, changes, known, refused }: TeamReadReport): readonly string[] {
@@ -184,23 +213,31 @@ async function showStatus(team: MemoryEngine['team'], json: boolean): Promise<Ex
   return exitCodes.ok;
 }
 
-function describeStatus({ folder, exists, name, own, received, refused }: TeamStatus): readonly string[] {
+function describeStatus({ folder, exists, server, name, own, received, refused }: TeamStatus): readonly string[] {
   if (!exists) return [`Nothing is shared: the project has no folder ${folder}.`];
   return [
     `${folder}: ${formatMemoryCount(own.length)} by you${name === undefined ? '' : ` as ${name}`}, ${formatMemoryCount(received.length)} by others`,
-    ...own.map(describeOwnShare),
+    ...(server === undefined ? [] : [describeServer(server)]),
+    ...own.map(it => describeOwnShare(it, server !== undefined)),
     ...received.flatMap(describeReceivedShare),
     ...refused.map(it => `left       ${it.where}: ${it.reason}`),
   ];
 }
 
-function describeOwnShare({ id, content, at, isCommitted, isStale }: OwnShare): string {
+function describeOwnShare({ id, content, at, isCommitted, isStale }: OwnShare, isOnServer: boolean): string {
+  const unsent = isOnServer ? 'waits to be sent' : 'not committed yet';
   const labels = [
     `shared by you on ${at.slice(0, 10)}`,
-    ...(isCommitted ? [] : ['not committed yet']),
+    ...(isCommitted ? [] : [unsent]),
     ...(isStale ? ['your memory says something else by now, or is put away'] : []),
   ];
   return `yours      #${shortId({ id })}  ${onOneLine(content)}  (${labels.join(' · ')})`;
+}
+
+function describeServer({ waiting, syncedAt }: TeamServerStatus): string {
+  const when =
+    syncedAt === undefined ? 'not reached yet' : `last reached ${syncedAt.slice(0, 16).replace('T', ' ')} UTC`;
+  return `server     ${when}${waiting === 0 ? '' : `, ${waiting} waiting`}`;
 }
 
 function describeReceivedShare({ id, content, author, by, state, contradicts }: ReceivedShare): readonly string[] {
@@ -213,14 +250,24 @@ function describeReceivedShare({ id, content, author, by, state, contradicts }: 
 }
 
 /** What to do next, a sentence each. */
-function adviceFor({ exists, own, received, withdrawalsToRead }: TeamStatus): readonly string[] {
+function adviceFor({ exists, server, own, received, withdrawalsToRead }: TeamStatus): readonly string[] {
   if (!exists) return ['Make the folder: recollect team git init'];
   const unread = received.filter(it => it.state === 'new').length + withdrawalsToRead;
   const notes = received.filter(it => it.state === 'note').length;
   return [
-    ...(unread === 0 ? [] : [`${pluralize(unread, 'line')} of others to take in: recollect team git read`]),
+    ...(unread === 0
+      ? []
+      : [
+          `${pluralize(unread, 'line')} of others to take in: recollect team ${server === undefined ? 'git read' : 'sync'}`,
+        ]),
     ...(notes === 0 ? [] : [`${pluralize(notes, 'note')} of others to confirm: recollect promote ID…`]),
-    ...(own.every(it => it.isCommitted) ? [] : ['What you shared reaches others once you commit and push it.']),
+    ...(own.every(it => it.isCommitted)
+      ? []
+      : [
+          server === undefined
+            ? 'What you shared reaches others once you commit and push it.'
+            : 'What waits is sent by the next sync: recollect team sync',
+        ]),
     ...(own.some(it => it.isStale) ? ['Share it again, or withdraw it: recollect share --withdraw ID'] : []),
   ];
 }

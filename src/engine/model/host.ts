@@ -10,7 +10,7 @@ export interface Log {
 }
 
 /** Secrets that a user may store in the host. */
-export type SecretName = 'anthropicApiKey' | 'embeddingApiKey' | 'sensitiveKeys';
+export type SecretName = 'anthropicApiKey' | 'embeddingApiKey' | 'sensitiveKeys' | 'teamConnection';
 
 /** One message of a conversation with a language model. */
 export interface ChatTurn {
@@ -71,8 +71,8 @@ export interface EngineHost {
   readonly needsProject?: boolean;
   readonly log: Log;
   /**
-   * Undefined = not set; absent if the host stores no secrets. An API key is sent to its provider only, and the keys of
-   * sensitive memories (a line each, the first one encrypts) to none.
+   * Undefined = not set; absent if the host stores no secrets. An API key is sent to its provider only, the keys of sensitive
+   * memories (a line each, the first one encrypts) to none, and the team's connection string to its server.
    * @param origin scheme, host and port of the server that the key is for, where each has its own
    */
   secret?(name: SecretName, origin?: string): Promise<string | undefined>;

@@ -40,6 +40,8 @@ export interface ShareInput {
 
 /** What sharing would write. */
 export interface SharePreview extends TeamFileChange {
+  /** Where it goes to a server, and to no file: its team and project. */
+  readonly server?: string;
   /** The name that the team reads. */
   readonly as: string;
   readonly withdraw: boolean;
@@ -76,7 +78,7 @@ export interface TeamContradiction {
 }
 
 export interface TeamReadReport {
-  /** Path in the project, with slashes. */
+  /** Path in the project, with slashes; of a server, its team and project. */
   readonly folder: string;
   /** To take it back by (`recollect import --undo`); absent where nothing new came. */
   readonly id?: string;
@@ -117,8 +119,10 @@ export interface ReceivedShare {
 }
 
 export interface TeamStatus {
-  /** Path in the project, with slashes. */
+  /** Path in the project, with slashes; where there is a server, what it is to this project. */
   readonly folder: string;
+  /** Absent where the project is connected to no server. */
+  readonly server?: TeamServerStatus;
   readonly exists: boolean;
   /** The name under which this person shares; absent before the first time. */
   readonly name?: string;
@@ -127,4 +131,72 @@ export interface TeamStatus {
   /** Withdrawals by others that were not read yet. */
   readonly withdrawalsToRead: number;
   readonly refused: readonly ImportRefusal[];
+}
+
+/** A login of a team's server that is in the team. */
+export interface TeamMember {
+  readonly role: string;
+  /** What the team reads. */
+  readonly name: string;
+  /** ISO-8601 UTC. */
+  readonly joinedAt: string;
+  /** Since when it is no longer in the team; ISO-8601 UTC. */
+  readonly removedAt?: string;
+}
+
+export interface NewTeamMember {
+  readonly role: string;
+  readonly name: string;
+  /** Of a login that was made; shown once, and kept nowhere. */
+  readonly password?: string;
+  /** The login may do everything on the server, so that it sees every team. */
+  readonly bypassesSecurity: boolean;
+}
+
+/** What connecting a project to a team's server would do. It shares nothing. */
+export interface TeamConnection {
+  /** Host, port and database. */
+  readonly address: string;
+  readonly isEncrypted: boolean;
+  readonly team: string;
+  readonly project: string;
+  /** Whether the team has no project of this name yet. */
+  readonly isNewProject: boolean;
+  /** The name that the team reads, as its server knows this person. */
+  readonly name: string;
+  /** Teams that this person is in. */
+  readonly teams: readonly string[];
+  /** Projects of the team. */
+  readonly projects: readonly string[];
+}
+
+export interface ConnectInput {
+  /** By default the only one. */
+  readonly team?: string;
+  /** The name of the project for the team; by default that of its repository or folder. */
+  readonly project?: string;
+}
+
+/** What is known here of a project's place on a server. */
+export interface TeamServerStatus {
+  readonly team: string;
+  readonly project: string;
+  readonly name: string;
+  /** Shared here and not sent yet. */
+  readonly waiting: number;
+  /** When the server was reached last; absent before the first time. ISO-8601 UTC. */
+  readonly syncedAt?: string;
+}
+
+export interface TeamSyncReport {
+  readonly team: string;
+  readonly project: string;
+  /** Sent to the server. */
+  readonly sent: number;
+  /** Not sent yet. */
+  readonly waiting: number;
+  /** Why the server was not reached or stopped answering: a sentence. What is here was read all the same. */
+  readonly problem?: string;
+  /** What others shared. */
+  readonly read: TeamReadReport;
 }

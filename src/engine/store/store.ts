@@ -412,6 +412,8 @@ export type RecordKind =
   | 'review'
   | 'sharedLine'
   | 'receivedShare'
+  | 'teamLine'
+  | 'teamOutbox'
   | 'state';
 
 /** A small JSON document. */

@@ -11,9 +11,8 @@ import type { IntakeName } from '../remember/intakeLog.js';
 import { remember } from '../remember/remember.js';
 import { hashContent } from '../store/contentHash.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import type { TeamFolder } from './teamFolder.js';
-import type { PlacedLine, SharedFact } from './teamLine.js';
-import { AuthorReader, contradictionsOf, readTeamState, type ReceivedLine, type TeamState } from './teamState.js';
+import { describePlace, type PlacedLine, type SharedFact } from './teamLine.js';
+import { contradictionsOf, readTeamState, type ReceivedLine, type TeamSource, type TeamState } from './teamState.js';
 
 type WriteListener = (store: Store, ids: readonly string[]) => void;
 
@@ -38,14 +37,13 @@ interface Arrival {
  * changed or put away stays as it is. Reading twice changes nothing.
  * @throws what writing a store throws; what was written stays, and the next time goes on from there
  */
-export async function readShares(ctx: Context, folder: TeamFolder, onWritten: WriteListener): Promise<TeamReadReport> {
-  return new ShareReader(ctx, folder, await readTeamState(ctx, folder), onWritten).run();
+export async function readShares(ctx: Context, source: TeamSource, onWritten: WriteListener): Promise<TeamReadReport> {
+  return new ShareReader(ctx, source, await readTeamState(ctx, source), onWritten).run();
 }
 
 class ShareReader {
   private readonly changes: Omit<TeamChange, 'contradicts'>[] = [];
   private readonly refused: ImportRefusal[];
-  private readonly authors: AuthorReader;
   private readonly importName: IntakeName;
   private readonly store: Store;
   private readonly at: string;
@@ -54,18 +52,17 @@ class ShareReader {
 
   constructor(
     ctx: Context,
-    private readonly folder: TeamFolder,
+    private readonly source: TeamSource,
     private readonly state: TeamState,
     private readonly onWritten: WriteListener,
   ) {
-    this.store = folder.store;
+    this.store = source.store;
     // What another open project knows is not known here.
-    this.ctx = { ...ctx, stores: ctx.stores.filter(it => it.store === folder.store || it.store.kind === 'global') };
+    this.ctx = { ...ctx, stores: ctx.stores.filter(it => it.store === source.store || it.store.kind === 'global') };
     this.refused = [...state.refused];
-    this.authors = new AuthorReader(folder.root);
     const now = ctx.host.now();
     this.at = now.toISOString();
-    this.importName = { id: newUuid(now), at: this.at, source: folder.name };
+    this.importName = { id: newUuid(now), at: this.at, source: source.name };
   }
 
   async run(): Promise<TeamReadReport> {
@@ -110,7 +107,7 @@ class ShareReader {
     );
     const isNew = this.changes.some(it => it.what === 'added' || it.what === 'changed');
     return {
-      folder: this.folder.name,
+      folder: this.source.name,
       ...(isNew ? { id: this.importName.id } : {}),
       changes: this.changes.map(it => ({
         ...it,
@@ -125,7 +122,7 @@ class ShareReader {
   private async readAgain(line: PlacedLine, before: ReceivedLine): Promise<void> {
     if (line.fact !== undefined) this.known++;
     if (before.author.endsWith('>')) return;
-    const author = await this.authors.authorOf(line);
+    const author = await this.source.authorOf(line);
     if (author === before.author) return;
     await this.write(async tx => {
       await tx.putRecord('receivedShare', line.id, { ...before, author } satisfies ReceivedLine);
@@ -138,7 +135,7 @@ class ShareReader {
 
   /** Archives what came by the line, unless a person has made it theirs, or another member shares it too. */
   private async withdraw(line: PlacedLine, before: ReceivedLine | undefined): Promise<void> {
-    const author = await this.authors.authorOf(line);
+    const author = await this.source.authorOf(line);
     const id = before?.memory;
     const isMade = before?.isMade === true;
     await this.write(async tx => {
@@ -166,7 +163,7 @@ class ShareReader {
     fact: SharedFact,
     before: ReceivedLine | undefined,
   ): Promise<Arrival | undefined> {
-    const author = await this.authors.authorOf(line);
+    const author = await this.source.authorOf(line);
     const made = before?.isMade === true ? (await this.store.get([before.memory ?? '']))[0] : undefined;
     const arrival = { line, fact, author, kept: undefined, isChange: false };
     if (made === undefined) return arrival;
@@ -221,7 +218,7 @@ class ShareReader {
 
   /** Remembers facts as notes of the project, each with its author and the record of its line in one transaction. */
   private async add(arrivals: readonly Arrival[]): Promise<void> {
-    const { ctx, folder } = this;
+    const { ctx } = this;
     const byHash = new Map(arrivals.map(it => [hashContent(it.fact.content), it]));
     const inputs = arrivals.map(({ line, fact: { content, gate, kind, tags, said }, author }) => ({
       content,
@@ -230,7 +227,7 @@ class ShareReader {
       tags,
       at: said,
       author,
-      file: `${folder.name}/${line.file}`,
+      ...this.fileOf(line),
       source: 'import' as const,
       lane: 'note' as const,
       store: 'project' as const,
@@ -253,6 +250,11 @@ class ShareReader {
     for (const [i, arrival] of arrivals.entries()) await this.noteOutcome(arrival, outcomes[i]?.[0]);
   }
 
+  private fileOf(line: PlacedLine): { readonly file?: string } {
+    const file = this.source.fileOf(line);
+    return file === undefined ? {} : { file };
+  }
+
   private async noteOutcome(arrival: Arrival, outcome: RememberOutcome | undefined): Promise<void> {
     const { line, author } = arrival;
     if (outcome?.outcome === 'stored') {
@@ -262,7 +264,7 @@ class ShareReader {
     if (outcome?.outcome === 'reinforced') this.known++;
     else {
       const reason = outcome?.reason ?? 'It says nothing.';
-      this.refused.push({ where: `${line.file}, line ${line.number}`, reason });
+      this.refused.push({ where: describePlace(line), reason });
     }
     const memory = outcome?.outcome === 'reinforced' ? { memory: outcome.id } : {};
     await this.write(async tx => {

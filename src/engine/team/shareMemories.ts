@@ -8,17 +8,20 @@ import { codeKinds, shortId, type Memory } from '../model/memory.js';
 import type { ShareInput, SharePreview } from '../model/team.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { findPersonalData } from '../secrets/personalData.js';
-import type { Store } from '../store/store.js';
-import { appendTeamLines, teamFolderExists, type TeamFolder } from './teamFolder.js';
+import type { Store, StoreTransaction } from '../store/store.js';
+import { appendTeamLines, type TeamFolder } from './teamFolder.js';
 import {
   hashTeamLine,
   isMemberName,
   maxNameLength,
+  parseTeamLine,
   renderTeamLine,
   type PlacedLine,
   type SharedFact,
+  type TeamLine,
 } from './teamLine.js';
-import { readTeamState, type OwnLine, type TeamState } from './teamState.js';
+import { queueLines } from './server/serverLink.js';
+import { readTeamState, type OwnLine, type TeamSource, type TeamState } from './teamState.js';
 
 /** How a person appears to a team; a record of the project's store. */
 interface Member {
@@ -40,6 +43,25 @@ interface ShareTarget {
 const memberRecordId = 'teamMember';
 const maxPrefixLength = 40;
 
+/** Where shared lines go, and under which name. */
+export interface SharePlace {
+  readonly source: TeamSource;
+  /** The name that the team reads. */
+  readonly by: string;
+  /** Path in the project, with slashes; empty for a server. */
+  readonly file: string;
+}
+
+/** The member's file of this month in the team's folder. @throws EngineError invalidInput (no name) */
+export async function placeInFolder(
+  ctx: Context,
+  { folder, source, as }: { readonly folder: TeamFolder; readonly source: TeamSource; readonly as: string | undefined },
+): Promise<SharePlace> {
+  const { name, prefix } = await chooseMember(folder, as);
+  const month = ctx.host.now().toISOString().slice(0, 7);
+  return { source, by: name, file: `${folder.name}/${prefix}-${month}.jsonl` };
+}
+
 /** The name under which this person shares here; undefined before the first time. */
 export async function readMember({ store }: TeamFolder): Promise<Member | undefined> {
   return (await store.record<Member>('state', memberRecordId))?.body;
@@ -47,17 +69,15 @@ export async function readMember({ store }: TeamFolder): Promise<Member | undefi
 
 /**
  * The lines that sharing or withdrawing memories would add, and what it would leave out. Writes nothing.
- * @throws EngineError notFound | ambiguousId | invalidInput (no folder, no name)
+ * @throws EngineError notFound | ambiguousId | invalidInput
  */
 export async function previewShare(
   ctx: Context,
-  folder: TeamFolder,
+  { source, by, file }: SharePlace,
   input: ShareInput,
   find: FindMemory,
 ): Promise<SharePreview> {
-  if (!(await teamFolderExists(folder))) throw noFolderError(folder);
-  const member = await chooseMember(folder, input.as);
-  const state = await readTeamState(ctx, folder);
+  const state = await readTeamState(ctx, source);
   const isWithdrawal = input.withdraw === true;
   const now = ctx.host.now();
   const lines: string[] = [];
@@ -69,8 +89,8 @@ export async function previewShare(
     if (memories.some(it => it.id === id)) continue;
     const line = state.newest.get(id);
     const reason = isWithdrawal
-      ? whyNotWithdrawn(state, line)
-      : whyNotShared(ctx, folder, target.located!, { state, line, withPersonal: input.withPersonal === true });
+      ? whyNotWithdrawn(state, id, line)
+      : whyNotShared(ctx, source, target.located!, { state, line, withPersonal: input.withPersonal === true });
     if (reason !== undefined) {
       refused.push({ id, reason });
       continue;
@@ -78,34 +98,57 @@ export async function previewShare(
     // A clock that was set back, or one of another machine, would make the new line the older one.
     const at = new Date(Math.max(now.getTime(), line === undefined ? 0 : Date.parse(line.at) + 1)).toISOString();
     const fact = isWithdrawal ? undefined : toFact(target.located!.memory, at);
-    lines.push(renderTeamLine({ id, at, by: member.name, fact }));
+    lines.push(renderTeamLine({ id, at, by, fact }));
     memories.push({ id, content });
   }
   return {
-    file: `${folder.name}/${member.prefix}-${now.toISOString().slice(0, 7)}.jsonl`,
+    file,
+    ...(file === '' ? { server: source.name } : {}),
     text: lines.map(it => `${it}\n`).join(''),
-    as: member.name,
+    as: by,
     withdraw: isWithdrawal,
     memories,
     refused,
-    isFirst: (await folder.store.records('sharedLine', 1)).length === 0,
+    isFirst: (await source.store.records('sharedLine', 1)).length === 0,
   };
 }
 
-/** Adds the lines of a preview. The store knows them as its own before they are in the file. */
+/** Adds the lines of a preview to the folder. The store knows them as its own before they are in the file. */
 export async function writeShare(ctx: Context, folder: TeamFolder, preview: SharePreview): Promise<void> {
-  const { file, text, memories, as, withdraw } = preview;
-  if (memories.length === 0) return;
-  const base = file.slice(file.lastIndexOf('/') + 1);
-  const lines = text.trimEnd().split('\n');
-  await folder.store.write(ctx.host.client, async tx => {
-    await tx.putRecord('state', memberRecordId, { name: as, prefix: base.replace(/-\d{4}-\d\d\.jsonl$/u, '') });
+  if (preview.memories.length === 0) return;
+  const base = preview.file.slice(preview.file.lastIndexOf('/') + 1);
+  await recordShare(ctx, folder.store, preview, tx =>
+    tx.putRecord('state', memberRecordId, { name: preview.as, prefix: base.replace(/-\d{4}-\d\d\.jsonl$/u, '') }),
+  );
+  await appendTeamLines(folder, base, preview.text);
+}
+
+/** Keeps the lines of a preview until the next sync sends them to the server. */
+export async function queueShare(ctx: Context, store: Store, preview: SharePreview): Promise<void> {
+  if (preview.memories.length === 0) return;
+  const limits = { now: ctx.host.now(), ...ctx.host.config().remember };
+  const lines = linesOf(preview).map(it => parseTeamLine(it, limits));
+  await recordShare(ctx, store, preview, tx => queueLines(tx, lines as readonly TeamLine[]));
+}
+
+/** The lines become this store's own, in one transaction with `more`. */
+async function recordShare(
+  ctx: Context,
+  store: Store,
+  preview: SharePreview,
+  more: (tx: StoreTransaction) => Promise<void>,
+): Promise<void> {
+  const { memories, withdraw } = preview;
+  const lines = linesOf(preview);
+  await store.write(ctx.host.client, async tx => {
+    await more(tx);
     for (const [i, { id }] of memories.entries())
       await tx.putRecord('sharedLine', hashTeamLine(lines[i]!), { memory: id } satisfies OwnLine);
     await tx.log('export', { format: 'team', memories: memories.length, ...(withdraw ? { withdrawn: true } : {}) });
   });
-  await appendTeamLines(folder, base, text);
 }
+
+const linesOf = ({ text }: SharePreview): readonly string[] => text.trimEnd().split('\n');
 
 export function noFolderError({ name }: TeamFolder): EngineError {
   return new EngineError('invalidInput', message`The project has no folder ${name}. Make it: recollect team git init`);
@@ -146,7 +189,7 @@ async function findTarget(
   ctx: Context,
   reference: string,
   {
-    state: { newest, isOwn },
+    state: { newest, isOwn, ownIds },
     find,
     isWithdrawal,
   }: { readonly state: TeamState; readonly find: FindMemory; readonly isWithdrawal: boolean },
@@ -158,11 +201,10 @@ async function findTarget(
     if (!EngineError.is(error, 'notFound')) throw error;
     await throwIfEncrypted(ctx, reference);
     const wanted = reference.trim().replace(/^#/u, '').toLowerCase();
-    const lines = [...newest.values()].filter(
-      it => isWithdrawal && wanted !== '' && isOwn(it) && it.id.endsWith(wanted),
-    );
-    if (lines.length !== 1) throw error;
-    return { id: lines[0]!.id, content: lines[0]!.fact?.content ?? '' };
+    const shared = [...newest.values()].filter(isOwn).map(it => it.id);
+    const ids = [...new Set([...shared, ...ownIds])].filter(it => wanted !== '' && it.endsWith(wanted));
+    if (!isWithdrawal || ids.length !== 1) throw error;
+    return { id: ids[0]!, content: newest.get(ids[0]!)?.fact?.content ?? '' };
   }
 }
 
@@ -178,8 +220,9 @@ async function throwIfEncrypted(ctx: Context, reference: string): Promise<void> 
   }
 }
 
-function whyNotWithdrawn({ isOwn }: TeamState, line: PlacedLine | undefined): string | undefined {
-  if (line === undefined) return 'It is not shared.';
+function whyNotWithdrawn({ isOwn, ownIds }: TeamState, id: string, line: PlacedLine | undefined): string | undefined {
+  // What was deleted for good is known by its id alone.
+  if (line === undefined) return ownIds.has(id) ? undefined : 'It is not shared.';
   if (line.fact === undefined) return 'It is withdrawn already.';
   return isOwn(line) ? undefined : 'The line that holds is not yours. Ask who wrote it: recollect team status';
 }
@@ -187,7 +230,7 @@ function whyNotWithdrawn({ isOwn }: TeamState, line: PlacedLine | undefined): st
 /** Why a memory stays here, as a sentence with the next step. */
 function whyNotShared(
   ctx: Context,
-  folder: TeamFolder,
+  source: TeamSource,
   { store, memory }: Awaited<ReturnType<FindMemory>>,
   {
     state,
@@ -199,7 +242,7 @@ function whyNotShared(
   const id = shortId(memory);
   if (store.kind !== 'project')
     return `It is yours in all projects. If it is of this one, move it first: recollect move ${id} --to project`;
-  if (store !== folder.store) return 'It is of another project. Share it there: --project FOLDER';
+  if (store !== source.store) return 'It is of another project. Share it there: --project FOLDER';
   if (status !== 'active') return `It is ${status}. If it holds, restore it first: recollect restore ${id}`;
   if (scopeId !== undefined) return `It is in the isolated set ${scopeId}. Take it out first: recollect set move ${id}`;
   if (codeKinds.includes(kind)) return 'It describes code, which the team has. Index it there: recollect index';
@@ -208,7 +251,7 @@ function whyNotShared(
   const prepared = prepareText(content, { maxCharacters, alongside: tags });
   if ('refused' in prepared) return prepared.refused;
   if (line?.fact !== undefined && state.isOwn(line) && isSame(line.fact, toFact(memory, line.at)))
-    return `It is shared already, in ${folder.name}/${line.file}.`;
+    return `It is shared already, in ${source.fileOf(line) ?? source.name}.`;
   if (withPersonal) return undefined;
   const personal = findPersonalData(content);
   if (personal !== undefined)

@@ -1,18 +1,43 @@
+import path from 'node:path';
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
-import type { Context } from '../context.js';
+import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
 import {
   lineIsUncommitted,
+  type ConnectInput,
   type ReceivedShare,
   type ShareInput,
   type SharePreview,
+  type TeamConnection,
   type TeamInit,
   type TeamReadReport,
   type TeamStatus,
+  type TeamSyncReport,
 } from '../model/team.js';
 import { hashContent } from '../store/contentHash.js';
+import type { Store } from '../store/store.js';
 import { readShares } from './readShares.js';
-import { noFolderError, previewShare, readMember, writeShare, type FindMemory } from './shareMemories.js';
+import {
+  describeLink,
+  forgetServer,
+  readOutbox,
+  readServerLink,
+  sourceOfServer,
+  type ServerLink,
+} from './server/serverLink.js';
+import { TeamServerAdmin } from './server/teamServerAdmin.js';
+import { connectProject, previewConnection, syncTeam } from './server/teamSync.js';
+import {
+  noFolderError,
+  placeInFolder,
+  previewShare,
+  queueShare,
+  readMember,
+  writeShare,
+  type FindMemory,
+} from './shareMemories.js';
 import {
   locateTeamFolder,
   makeTeamFolder,
@@ -20,19 +45,32 @@ import {
   teamFolderExists,
   type TeamFolder,
 } from './teamFolder.js';
-import { AuthorReader, contradictionsOf, readTeamState, type ReceivedLine, type TeamState } from './teamState.js';
+import {
+  contradictionsOf,
+  readTeamState,
+  sourceOfFolder,
+  type ReceivedLine,
+  type TeamSource,
+  type TeamState,
+} from './teamState.js';
 
 /**
- * Memories that a team shares through a folder of its git repository, without a server. Git is asked for authors, and never
- * to commit, fetch or push. For a person alone: no tool of a model calls it. Part of the façade.
+ * Memories that a team shares, through a folder of its git repository or through a server. Git is asked for authors, and never to
+ * commit, fetch or push; the server is asked by `connect` and `sync` alone. For a person alone: no tool of a model calls it. Part
+ * of the façade.
  */
 export class Team {
+  /** What an administrator does on a server. */
+  readonly server: TeamServerAdmin;
+
   /** @param find looks a memory up in all open stores */
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
     private readonly find: FindMemory,
-  ) {}
+  ) {
+    this.server = new TeamServerAdmin(ctx, calls);
+  }
 
   /**
    * What making the team's folder would write.
@@ -51,16 +89,31 @@ export class Team {
   }
 
   /**
-   * The lines that sharing, or withdrawing, would add to the folder.
+   * The lines that sharing, or withdrawing, would add to the folder, or send to the server that the project is connected to.
    * @throws EngineError notFound | ambiguousId | invalidInput | unsupportedFile
    */
   previewShare(input: ShareInput): Promise<SharePreview> {
-    return this.calls.run(async () => previewShare(this.ctx, await locateTeamFolder(this.ctx), input, this.find));
+    return this.calls.run(async () => {
+      const link = await this.serverLink();
+      if (link !== undefined) {
+        const source = sourceOfServer(link.store, link.link);
+        return previewShare(this.ctx, { source, by: link.link.name, file: '' }, input, this.find);
+      }
+      const folder = await this.requireFolder();
+      const place = await placeInFolder(this.ctx, { folder, source: sourceOfFolder(folder), as: input.as });
+      return previewShare(this.ctx, place, input, this.find);
+    });
   }
 
-  /** Adds the lines of a preview that a person has seen. @throws EngineError unsupportedFile */
+  /**
+   * Adds the lines of a preview that a person has seen to the folder, or to what the next {@link sync} sends.
+   * @throws EngineError unsupportedFile | invalidInput (the server was left)
+   */
   share(preview: SharePreview): Promise<void> {
-    return this.calls.run(async () => writeShare(this.ctx, await locateTeamFolder(this.ctx), preview));
+    return this.calls.run(async () => {
+      if (preview.server === undefined) await writeShare(this.ctx, await locateTeamFolder(this.ctx), preview);
+      else await queueShare(this.ctx, (await this.requireLink()).store, preview);
+    });
   }
 
   /**
@@ -68,46 +121,149 @@ export class Team {
    * @throws EngineError invalidInput | unsupportedFile, and what writing a store throws
    */
   read(): Promise<TeamReadReport> {
-    return this.calls.change(async onWritten => {
-      const folder = await locateTeamFolder(this.ctx);
-      if (!(await teamFolderExists(folder))) throw noFolderError(folder);
-      return readShares(this.ctx, folder, onWritten);
+    return this.calls.change(async onWritten =>
+      readShares(this.ctx, sourceOfFolder(await this.requireFolder()), onWritten),
+    );
+  }
+
+  /**
+   * What connecting the project to the team's server would do. Asks the server.
+   * @throws EngineError invalidInput | notAllowed | storeUnavailable | storeTooNew
+   */
+  previewConnect(input: ConnectInput = {}): Promise<TeamConnection> {
+    return this.calls.run(async () => {
+      const { folder, link } = await this.projectStore();
+      if (link !== undefined) {
+        throw new EngineError(
+          'invalidInput',
+          message`The project is connected to ${describeLink(link)} already. To leave it: recollect team leave`,
+        );
+      }
+      const location = this.ctx.projects.find(it => it.folder === folder);
+      return previewConnection(this.ctx, {
+        ...input,
+        project: input.project ?? location?.keys.name ?? path.basename(folder),
+      });
     });
   }
 
-  /** What is shared by whom, what waits and what is new. Changes nothing. @throws as {@link read} */
+  /** Connects the project as a preview says. Shares nothing. @throws as {@link previewConnect} */
+  connect(preview: TeamConnection): Promise<void> {
+    return this.calls.run(async () => {
+      const { store } = await this.projectStore();
+      await connectProject(this.ctx, store, preview);
+    });
+  }
+
+  /**
+   * Sends what waits to the server, fetches what is new, and takes in what others shared, as notes.
+   * @throws EngineError invalidInput (connected to none) | notAllowed | storeBusy | storeTooNew, and what writing a store throws
+   */
+  sync(): Promise<TeamSyncReport> {
+    return this.calls.change(async onWritten => syncTeam(this.ctx, await this.requireLink(), onWritten));
+  }
+
+  /**
+   * Ends the connection of the project. What came from the team stays; what this person shared stays the team's.
+   * @throws EngineError invalidInput (connected to none)
+   */
+  leave(): Promise<void> {
+    return this.calls.run(async () => {
+      const { store } = await this.requireLink();
+      await forgetServer(store, this.ctx.host.client);
+    });
+  }
+
+  /** What is shared by whom, what waits and what is new. Changes nothing, and asks no server. @throws as {@link read} */
   status(): Promise<TeamStatus> {
     return this.calls.run(async () => {
+      const linked = await this.serverLink();
+      if (linked !== undefined) return this.statusOfServer(linked);
       const folder = await locateTeamFolder(this.ctx);
       const member = await readMember(folder);
       const base = { folder: folder.name, ...(member === undefined ? {} : { name: member.name }) };
       if (!(await teamFolderExists(folder)))
         return { ...base, exists: false, own: [], received: [], withdrawalsToRead: 0, refused: [] };
-      const state = await readTeamState(this.ctx, folder);
-      const lines = [...state.newest.values()].sort((a, b) => (a.at < b.at ? 1 : -1));
-      const withdrawals = lines.filter(it => it.fact === undefined && !state.isOwn(it));
-      return {
-        ...base,
-        exists: true,
-        own: await describeOwn(folder, state),
-        received: await describeReceived(folder, state),
-        withdrawalsToRead: withdrawals.filter(it => isUnreadWithdrawal(state.received.get(it.id), it.hash)).length,
-        refused: state.refused,
-      };
+      return { ...base, exists: true, ...(await describeSource(this.ctx, sourceOfFolder(folder))) };
     });
   }
+
+  private async statusOfServer({ store, link }: LinkedStore): Promise<TeamStatus> {
+    const { team, project, name, syncedAt } = link;
+    return {
+      folder: describeLink(link),
+      server: {
+        team: team.name,
+        project: project.name,
+        name,
+        waiting: (await readOutbox(store, name)).length,
+        ...(syncedAt === undefined ? {} : { syncedAt }),
+      },
+      name,
+      exists: true,
+      ...(await describeSource(this.ctx, sourceOfServer(store, link))),
+    };
+  }
+
+  private async requireFolder(): Promise<TeamFolder> {
+    const folder = await locateTeamFolder(this.ctx);
+    if (!(await teamFolderExists(folder))) throw noFolderError(folder);
+    return folder;
+  }
+
+  private async projectStore(): Promise<{
+    readonly folder: string;
+    readonly store: Store;
+    readonly link: ServerLink | undefined;
+  }> {
+    const folder = requireWorkspaceFolder(this.ctx, undefined);
+    const store = storeOfFolder(this.ctx, folder);
+    return { folder, store, link: await readServerLink(store) };
+  }
+
+  private async serverLink(): Promise<LinkedStore | undefined> {
+    const { store, link } = await this.projectStore();
+    return link === undefined ? undefined : { store, link };
+  }
+
+  private async requireLink(): Promise<LinkedStore> {
+    const linked = await this.serverLink();
+    if (linked !== undefined) return linked;
+    throw new EngineError(
+      'invalidInput',
+      'The project is connected to no team’s server. Connect it: recollect team connect',
+    );
+  }
+}
+
+interface LinkedStore {
+  readonly store: Store;
+  readonly link: ServerLink;
+}
+
+async function describeSource(
+  ctx: Context,
+  source: TeamSource,
+): Promise<Pick<TeamStatus, 'own' | 'received' | 'withdrawalsToRead' | 'refused'>> {
+  const state = await readTeamState(ctx, source);
+  const withdrawals = [...state.newest.values()].filter(it => it.fact === undefined && !state.isOwn(it));
+  return {
+    own: await describeOwn(source, state),
+    received: await describeReceived(source, state),
+    withdrawalsToRead: withdrawals.filter(it => isUnreadWithdrawal(state.received.get(it.id), it.hash)).length,
+    refused: state.refused,
+  };
 }
 
 function isUnreadWithdrawal(received: ReceivedLine | undefined, hash: string): boolean {
   return received?.isMade === true && received.line !== hash;
 }
 
-async function describeOwn(folder: TeamFolder, { newest, isOwn }: TeamState): Promise<TeamStatus['own']> {
+async function describeOwn(source: TeamSource, { newest, isOwn }: TeamState): Promise<TeamStatus['own']> {
   const lines = [...newest.values()]
     .filter(isOwn)
     .flatMap(it => (it.fact === undefined ? [] : [{ ...it, fact: it.fact }]));
-  const memories = new Map((await folder.store.get(lines.map(it => it.id))).map(it => [it.id, it]));
-  const authors = new AuthorReader(folder.root);
+  const memories = new Map((await source.store.get(lines.map(it => it.id))).map(it => [it.id, it]));
   const own = [];
   for (const line of lines.sort((a, b) => (a.at < b.at ? 1 : -1))) {
     const memory = memories.get(line.id);
@@ -115,7 +271,7 @@ async function describeOwn(folder: TeamFolder, { newest, isOwn }: TeamState): Pr
       id: line.id,
       content: line.fact.content,
       at: line.at,
-      isCommitted: (await authors.authorOf(line)) !== lineIsUncommitted,
+      isCommitted: (await source.authorOf(line)) !== lineIsUncommitted,
       isStale: memory?.status !== 'active' || memory.contentHash !== hashContent(line.fact.content),
     });
   }
@@ -123,14 +279,13 @@ async function describeOwn(folder: TeamFolder, { newest, isOwn }: TeamState): Pr
 }
 
 async function describeReceived(
-  { root, store }: TeamFolder,
+  source: TeamSource,
   { newest, received, isOwn }: TeamState,
 ): Promise<TeamStatus['received']> {
   const lines = [...newest.values()].filter(it => !isOwn(it) && it.fact !== undefined);
   const ids = lines.flatMap(it => received.get(it.id)?.memory ?? []);
-  const memories = new Map((await store.get(ids)).map(it => [it.id, it]));
-  const contradictions = await contradictionsOf(store, ids);
-  const authors = new AuthorReader(root);
+  const memories = new Map((await source.store.get(ids)).map(it => [it.id, it]));
+  const contradictions = await contradictionsOf(source.store, ids);
   const shares: ReceivedShare[] = [];
   for (const line of lines.sort((a, b) => (a.at < b.at ? 1 : -1))) {
     const before = received.get(line.id);
@@ -139,7 +294,7 @@ async function describeReceived(
     shares.push({
       ...(memory === undefined ? {} : { id: memory.id }),
       content: line.fact!.content,
-      author: isRead && before.author.endsWith('>') ? before.author : await authors.authorOf(line),
+      author: isRead && before.author.endsWith('>') ? before.author : await source.authorOf(line),
       by: line.by,
       state: isRead ? stateOf(before, memory) : 'new',
       contradicts: isRead && memory !== undefined ? (contradictions.get(memory.id) ?? []) : [],

@@ -39,10 +39,15 @@ export interface TeamLine {
 export interface PlacedLine extends TeamLine {
   readonly text: string;
   readonly hash: string;
-  /** Base name of the file. */
+  /** Base name of the file; empty for what came from a server. */
   readonly file: string;
-  /** One-based. */
+  /** One-based; of the change, for what came from a server. */
   readonly number: number;
+}
+
+/** For people. */
+export function describePlace({ file, number, id, by }: PlacedLine): string {
+  return file === '' ? `${id.slice(-8)} by ${by}` : `${file}, line ${number}`;
 }
 
 const timeSchema = z.iso.datetime().transform(it => new Date(it).toISOString());

@@ -4,8 +4,37 @@ import type { ImportRefusal } from '../model/importReport.js';
 import type { TeamContradiction } from '../model/team.js';
 import type { Store } from '../store/store.js';
 import { lineAuthorsOf, type LineAuthors } from './lineAuthors.js';
-import { readTeamLines, type TeamFolder } from './teamFolder.js';
+import { readTeamLines, type TeamFolder, type TeamLines } from './teamFolder.js';
 import { newestLines, type PlacedLine } from './teamLine.js';
+
+/** Where what a team shares is read: a folder of the repository, or what came from the team's server. */
+export interface TeamSource {
+  /** Of the project. */
+  readonly store: Store;
+  /** For people. */
+  readonly name: string;
+  read(ctx: Context): Promise<TeamLines>;
+  /** @param own bodies of the store's records of what it shared, by hash of their line */
+  isOwn(line: PlacedLine, own: ReadonlyMap<string, OwnLine>): boolean;
+  /** Who shared a line, as git or the server states it. */
+  authorOf(line: PlacedLine): Promise<string>;
+  /** Path of the file of a line in the project, for the memory that comes of it; undefined where there is none. */
+  fileOf(line: PlacedLine): string | undefined;
+}
+
+/** A folder of the project's repository as it is now. */
+export function sourceOfFolder(folder: TeamFolder): TeamSource {
+  const authors = new AuthorReader(folder.root);
+  return {
+    store: folder.store,
+    name: folder.name,
+    read: ctx => readTeamLines(ctx, folder),
+    // Only what this store wrote, to the letter: the name in a line is what anyone may write.
+    isOwn: (line, own) => own.has(line.hash),
+    authorOf: line => authors.authorOf(line),
+    fileOf: ({ file }) => `${folder.name}/${file}`,
+  };
+}
 
 /** Body of a record of kind `sharedLine`, whose id is the hash of a line that this store wrote. */
 export interface OwnLine {
@@ -26,31 +55,33 @@ export interface ReceivedLine {
 /** Contradictions of one memory that are named. */
 const maxContradictions = 5;
 
-/** What the folder says, and what this store knows of it. */
+/** What the source says, and what this store knows of it. */
 export interface TeamState {
   /** By shared id. */
   readonly newest: ReadonlyMap<string, PlacedLine>;
   readonly refused: readonly ImportRefusal[];
   readonly received: ReadonlyMap<string, ReceivedLine>;
   readonly isOwn: (line: PlacedLine) => boolean;
+  /** Of the memories that this store has shared, gone or not. */
+  readonly ownIds: ReadonlySet<string>;
 }
 
-export async function readTeamState(ctx: Context, folder: TeamFolder): Promise<TeamState> {
-  const { lines, refused } = await readTeamLines(ctx, folder);
+export async function readTeamState(ctx: Context, source: TeamSource): Promise<TeamState> {
+  const { lines, refused } = await source.read(ctx);
   const all = Number.MAX_SAFE_INTEGER;
-  const own = new Set((await folder.store.records<OwnLine>('sharedLine', all)).map(it => it.id));
-  const received = await folder.store.records<ReceivedLine>('receivedShare', all);
+  const own = new Map((await source.store.records<OwnLine>('sharedLine', all)).map(it => [it.id, it.body]));
+  const received = await source.store.records<ReceivedLine>('receivedShare', all);
   return {
     newest: newestLines(lines),
     refused,
     received: new Map(received.map(it => [it.id, it.body])),
-    // Only what this store wrote, to the letter: the name in a line is what anyone may write.
-    isOwn: it => own.has(it.hash),
+    isOwn: it => source.isOwn(it, own),
+    ownIds: new Set(Array.from(own.values(), it => it.memory)),
   };
 }
 
 /** The authors of lines; git is asked once for each file. */
-export class AuthorReader {
+class AuthorReader {
   private readonly byFile = new Map<string, Promise<LineAuthors>>();
 
   constructor(private readonly root: string) {}

@@ -1,0 +1,180 @@
+import type { Context } from '../../context.js';
+import type { Store, StoreTransaction } from '../../store/store.js';
+import { lineIsUncommitted } from '../../model/team.js';
+import type { TeamLines } from '../teamFolder.js';
+import {
+  hashTeamLine,
+  parseTeamLine,
+  renderTeamLine,
+  type PlacedLine,
+  type SharedFact,
+  type TeamLine,
+} from '../teamLine.js';
+import type { OwnLine, TeamSource } from '../teamState.js';
+import type { NamedRow, ServerLine } from './teamServer.js';
+
+/** A project's place on a team's server; a record of the project's store. Neither address nor password is kept. */
+export interface ServerLink {
+  readonly team: NamedRow;
+  readonly project: NamedRow;
+  /** Login of this person. */
+  readonly role: string;
+  /** The name that the team reads. */
+  readonly name: string;
+  /** Number of the last change that was fetched; 0 before the first one. */
+  readonly cursor: number;
+  /** Whose change that was: a server that does not know it was restored from a backup. */
+  readonly lastId?: string;
+  /** When the server was reached last; absent before the first time. ISO-8601 UTC. */
+  readonly syncedAt?: string;
+}
+
+/** Body of a record of kind `teamLine`, by the id of the shared memory: the server's row as it was fetched last. */
+interface MirroredLine {
+  readonly at: string;
+  readonly by: string;
+  readonly role: string;
+  readonly sequence: number;
+  /** Null: withdrawn, or refused. */
+  readonly fact: SharedFact | null;
+  /** Why the row was not taken: a sentence without its text. */
+  readonly refused?: string;
+}
+
+/** Body of a record of kind `teamOutbox`, by the id of the memory: what is to be sent. */
+interface OutboxLine {
+  readonly at: string;
+  /** Null: a withdrawal. */
+  readonly fact: SharedFact | null;
+}
+
+const linkRecordId = 'teamServer';
+const all = Number.MAX_SAFE_INTEGER;
+
+/** Undefined where the project is connected to no server. */
+export async function readServerLink(store: Store): Promise<ServerLink | undefined> {
+  return (await store.record<ServerLink>('state', linkRecordId))?.body;
+}
+
+export async function writeServerLink(tx: StoreTransaction, link: ServerLink): Promise<void> {
+  await tx.putRecord('state', linkRecordId, link);
+}
+
+/** For people. */
+export function describeLink({ team, project }: ServerLink): string {
+  return `${team.name}/${project.name}`;
+}
+
+/** Forgets the server, what was fetched from it and what waits to be sent. Memories that came of it stay. */
+export async function forgetServer(store: Store, actor: string): Promise<void> {
+  const kinds = ['teamLine', 'teamOutbox'] as const;
+  const records = await Promise.all(
+    kinds.map(async kind => (await store.records(kind, all)).map(({ id }) => ({ kind, id }))),
+  );
+  await store.write(actor, async tx => {
+    for (const { kind, id } of records.flat()) await tx.deleteRecord(kind, id);
+    await tx.deleteRecord('state', linkRecordId);
+    await tx.log('consent', { team: 'left' });
+  });
+}
+
+/** Keeps lines until the server has them. A later line about a memory takes the place of an earlier one. */
+export async function queueLines(tx: StoreTransaction, lines: readonly TeamLine[]): Promise<void> {
+  for (const { id, at, fact } of lines)
+    await tx.putRecord('teamOutbox', id, { at, fact: fact ?? null } satisfies OutboxLine);
+}
+
+/** What waits to be sent, in the order in which it was shared. */
+export async function readOutbox(store: Store, by: string): Promise<readonly TeamLine[]> {
+  const records = await store.records<OutboxLine>('teamOutbox', all);
+  const lines = records.map(({ id, body: { at, fact } }) => ({ id, at, by, fact: fact ?? undefined }));
+  return lines.sort((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+/** The server has a line. What was shared of this memory since then waits on. */
+export async function noteSent(store: Store, actor: string, { id, at }: TeamLine): Promise<void> {
+  await store.write(actor, async tx => {
+    const current = await tx.record<OutboxLine>('teamOutbox', id);
+    if (current?.body.at === at) await tx.deleteRecord('teamOutbox', id);
+  });
+}
+
+/**
+ * Keeps rows of the server with the number of the last one, in one transaction. A row that holds a secret, or that this program
+ * cannot take, is kept without its text.
+ */
+export async function mirrorRows(ctx: Context, store: Store, rows: readonly ServerLine[]): Promise<void> {
+  const limits = { now: ctx.host.now(), ...ctx.host.config().remember };
+  const bodies = rows.map(row => ({ id: row.id, body: toMirrored(row, limits) }));
+  await store.write(ctx.host.client, async tx => {
+    for (const { id, body } of bodies) await tx.putRecord('teamLine', id, body);
+    const link = await tx.record<ServerLink>('state', linkRecordId);
+    const last = rows.at(-1);
+    // Undefined where the project left in the meantime.
+    if (link === undefined || last === undefined || last.sequence < link.body.cursor) return;
+    await writeServerLink(tx, { ...link.body, cursor: last.sequence, lastId: last.id });
+  });
+}
+
+/** Has everything fetched again, and sent again what this store shared: the server was restored from a backup. */
+export async function startOver(ctx: Context, store: Store, link: ServerLink): Promise<void> {
+  const own = new Set((await store.records<OwnLine>('sharedLine', all)).map(it => it.body.memory));
+  const rows = await store.records<MirroredLine>('teamLine', all);
+  const mine = rows.filter(({ id, body }) => body.role === link.role && body.refused === undefined && own.has(id));
+  await store.write(ctx.host.client, async tx => {
+    for (const { id, body } of mine) {
+      const waiting = await tx.record('teamOutbox', id);
+      // The server leaves out what it has.
+      if (waiting === undefined) await queueLines(tx, [{ id, at: body.at, by: body.by, fact: body.fact ?? undefined }]);
+    }
+    const { lastId: _, ...rest } = link;
+    await writeServerLink(tx, { ...rest, cursor: 0 });
+  });
+}
+
+function toMirrored(row: ServerLine, limits: Parameters<typeof parseTeamLine>[1]): MirroredLine {
+  const { id, at, by, role, sequence, fact } = row;
+  const parsed = parseTeamLine(renderTeamLine({ id, at, by, fact: fact as SharedFact | undefined }), limits);
+  const base = { at, by, role, sequence };
+  if (parsed === undefined || 'refused' in parsed)
+    return { ...base, by: role, fact: null, refused: parsed?.refused ?? 'It says nothing.' };
+  return { ...base, by: parsed.by, fact: parsed.fact ?? null };
+}
+
+/** What was fetched from the server, with what waits to be sent. Asks no server. */
+export function sourceOfServer(store: Store, link: ServerLink): TeamSource {
+  const rows = new Map<string, MirroredLine>();
+  let ownIds: ReadonlySet<string> | undefined;
+  return {
+    store,
+    name: describeLink(link),
+    async read(): Promise<TeamLines> {
+      const lines: PlacedLine[] = [];
+      const refused = [];
+      for (const { id, body } of await store.records<MirroredLine>('teamLine', all)) {
+        rows.set(id, body);
+        const place = { where: `${id.slice(-8)} by ${body.by}` };
+        if (body.refused === undefined)
+          lines.push(toPlaced({ id, at: body.at, by: body.by, fact: body.fact ?? undefined }, body.sequence));
+        else refused.push({ ...place, reason: body.refused });
+      }
+      for (const it of await readOutbox(store, link.name)) lines.push(toPlaced(it, 0));
+      return { lines, refused };
+    },
+    // The server states the author; another memory of the same person, on another machine, is not this one.
+    isOwn(line, own): boolean {
+      ownIds ??= new Set(Array.from(own.values(), (it: OwnLine) => it.memory));
+      return ownIds.has(line.id) && (line.number === 0 || rows.get(line.id)?.role === link.role);
+    },
+    authorOf(line): Promise<string> {
+      const row = rows.get(line.id);
+      return Promise.resolve(line.number === 0 || row === undefined ? lineIsUncommitted : `${row.by} <${row.role}>`);
+    },
+    fileOf: () => undefined,
+  };
+}
+
+function toPlaced(line: TeamLine, sequence: number): PlacedLine {
+  const text = renderTeamLine(line);
+  return { ...line, text, hash: hashTeamLine(text), file: '', number: sequence };
+}

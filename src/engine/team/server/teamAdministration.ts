@@ -1,0 +1,161 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import type { PostgresConnection } from '../../database/postgres/postgresConnection.js';
+import { EngineError } from '../../base/errors.js';
+import { message } from '../../base/localizableMessage.js';
+import type { NewTeamMember, TeamMember } from '../../model/team.js';
+import { isMemberName, maxNameLength } from '../teamLine.js';
+import { memberRole, migrateServer, ownerRole, requireCurrentSchema } from './serverSchema.js';
+import { toMember } from './teamServer.js';
+
+/** Bytes of a password that is made here; hexadecimal, so that it needs no quoting in a connection string. */
+const passwordBytes = 24;
+/** As PostgreSQL's own. */
+const scramIterations = 4096;
+const rolePattern = /^[a-z_][a-z0-9_.@-]{0,62}$/u;
+
+/**
+ * Makes the schema where there is none, and a team of this name.
+ * @throws EngineError invalidInput | storeTooNew | notAllowed (no right to create roles) | storeUnavailable
+ */
+export async function makeTeam(connection: PostgresConnection, name: string): Promise<{ readonly isNew: boolean }> {
+  requireName(name);
+  await migrateServer(connection);
+  return asOwner(connection, async () => {
+    const sql = 'INSERT INTO recollect.teams (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id';
+    return { isNew: (await connection.query(sql, [name])).length > 0 };
+  });
+}
+
+/**
+ * Makes a login a member of a team, or a member again.
+ * @param role a login of the server; made with a password where there is none
+ * @throws EngineError invalidInput | notFound | notAllowed | storeUnavailable
+ */
+export async function addMember(
+  connection: PostgresConnection,
+  { team, role, name }: { readonly team: string; readonly role: string; readonly name: string },
+): Promise<NewTeamMember> {
+  requireName(name);
+  if (!rolePattern.test(role) || /^(?:pg_|recollect_)/u.test(role)) {
+    throw new EngineError(
+      'invalidInput',
+      message`${role} is no name for a login: lower-case letters, digits, _ . @ and -, not beginning with pg_ or recollect_.`,
+    );
+  }
+  await requireCurrentSchema(connection);
+  return connection.transaction(async () => {
+    const id = await teamId(connection, team);
+    const [found] = await connection.query(
+      'SELECT rolcanlogin AS may, rolsuper AS super FROM pg_roles WHERE rolname = $1',
+      [role],
+    );
+    if (found?.may === false)
+      throw new EngineError('invalidInput', message`${role} is a role that cannot log in. Choose another name.`);
+    const password = found === undefined ? randomBytes(passwordBytes).toString('hex') : undefined;
+    const quoted = connection.quoteName(role);
+    if (password !== undefined)
+      await connection.query(`CREATE ROLE ${quoted} LOGIN PASSWORD ${connection.quoteText(scramVerifier(password))}`);
+    await connection.query(`GRANT ${memberRole} TO ${quoted}`);
+    await setOwner(connection);
+    const [other] = await connection.query(
+      'SELECT role FROM recollect.members WHERE team = $1 AND lower(name) = lower($2) AND role <> $3 AND removed_at IS NULL',
+      [id, name, role],
+    );
+    if (other !== undefined)
+      throw new EngineError(
+        'invalidInput',
+        message`The team has a member ${name} already. Choose another name: --name`,
+      );
+    await connection.query(
+      `INSERT INTO recollect.members (team, role, name) VALUES ($1, $2, $3)
+        ON CONFLICT (team, role) DO UPDATE SET name = excluded.name, removed_at = NULL`,
+      [id, role, name],
+    );
+    return { role, name, bypassesSecurity: found?.super === true, ...(password === undefined ? {} : { password }) };
+  });
+}
+
+/**
+ * Ends a membership: from the next statement on, the login sees nothing of the team. What it shared stays the team's.
+ * @throws EngineError notFound | notAllowed | storeUnavailable
+ */
+export async function removeMember(
+  connection: PostgresConnection,
+  { team, role }: { readonly team: string; readonly role: string },
+): Promise<void> {
+  await requireCurrentSchema(connection);
+  await connection.transaction(async () => {
+    const id = await teamId(connection, team);
+    await setOwner(connection);
+    const sql =
+      'UPDATE recollect.members SET removed_at = now() WHERE team = $1 AND role = $2 AND removed_at IS NULL RETURNING role';
+    if ((await connection.query(sql, [id, role])).length === 0)
+      throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team member list`);
+    const [other] = await connection.query('SELECT 1 FROM recollect.members WHERE role = $1 AND removed_at IS NULL', [
+      role,
+    ]);
+    await connection.query('RESET ROLE');
+    if (other === undefined) await connection.query(`REVOKE ${memberRole} FROM ${connection.quoteName(role)}`);
+  });
+}
+
+/** The members of a team by name, with those who were removed. @throws EngineError notFound | notAllowed | storeUnavailable */
+export async function listMembers(connection: PostgresConnection, team: string): Promise<readonly TeamMember[]> {
+  await requireCurrentSchema(connection);
+  return asOwner(connection, async () => {
+    const sql = 'SELECT role, name, joined_at, removed_at FROM recollect.members WHERE team = $1 ORDER BY lower(name)';
+    return (await connection.query(sql, [await readTeamId(connection, team)])).map(toMember);
+  });
+}
+
+/** Row-level security does not hold back the owner. */
+async function asOwner<T>(connection: PostgresConnection, work: () => Promise<T>): Promise<T> {
+  return connection.transaction(async () => {
+    await setOwner(connection);
+    return work();
+  });
+}
+
+/** Until the transaction ends. */
+async function setOwner(connection: PostgresConnection): Promise<void> {
+  await connection.query(`SET LOCAL ROLE ${ownerRole}`);
+}
+
+async function teamId(connection: PostgresConnection, name: string): Promise<string> {
+  await setOwner(connection);
+  const id = await readTeamId(connection, name);
+  await connection.query('RESET ROLE');
+  return id;
+}
+
+async function readTeamId(connection: PostgresConnection, name: string): Promise<string> {
+  const [row] = await connection.query('SELECT id FROM recollect.teams WHERE name = $1', [name]);
+  if (row !== undefined) return String(row.id);
+  const names = (await connection.query('SELECT name FROM recollect.teams ORDER BY name')).map(it => String(it.name));
+  throw new EngineError(
+    'notFound',
+    names.length === 0
+      ? 'The server has no team yet. Make one: recollect team init NAME'
+      : message`The server has no team ${name}. There are: ${names.join(', ')}.`,
+  );
+}
+
+function requireName(name: string): void {
+  if (isMemberName(name)) return;
+  throw new EngineError(
+    'invalidInput',
+    message`The name must be one line of plain text of at most ${maxNameLength} characters, without a secret.`,
+  );
+}
+
+/**
+ * What the server keeps of a password, made here so that no password is in a statement, which a server may log (RFC 5803).
+ * @param password ASCII
+ */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, scramIterations, 32, 'sha256');
+  const key = (name: string): Buffer => createHmac('sha256', salted).update(name).digest();
+  const storedKey = createHash('sha256').update(key('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${scramIterations}:${salt.toString('base64')}$${storedKey}:${key('Server Key').toString('base64')}`;
+}

@@ -1,0 +1,141 @@
+import { PostgresConnection, type PostgresRow } from '../../database/postgres/postgresConnection.js';
+import { EngineError } from '../../base/errors.js';
+import { message } from '../../base/localizableMessage.js';
+import type { TeamMember } from '../../model/team.js';
+import type { SharedFact, TeamLine } from '../teamLine.js';
+import { requireCurrentSchema } from './serverSchema.js';
+
+/** A team or a project on the server. */
+export interface NamedRow {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A shared memory as the server has it. Any member, and any program of theirs, may have written the fact. */
+export interface ServerLine extends Omit<TeamLine, 'fact'> {
+  /** Login of its author, as the server states it. */
+  readonly role: string;
+  /** Of the change, rising within the project. */
+  readonly sequence: number;
+  /** Undefined: withdrawn. Not checked in any way. */
+  readonly fact: Readonly<Record<keyof SharedFact, unknown>> | undefined;
+}
+
+/** What a member may ask of the team's server: row-level security keeps it to the member's teams. */
+export class TeamServer {
+  private constructor(readonly connection: PostgresConnection) {}
+
+  /** @throws EngineError invalidInput | storeTooNew, and as {@link PostgresConnection} */
+  static async open(connection: PostgresConnection): Promise<TeamServer> {
+    await requireCurrentSchema(connection);
+    return new TeamServer(connection);
+  }
+
+  /** Of this member, by name. */
+  async teams(): Promise<readonly NamedRow[]> {
+    const sql = 'SELECT id, name FROM recollect.teams WHERE id IN (SELECT recollect.my_teams()) ORDER BY name';
+    return (await this.connection.query(sql)).map(toNamedRow);
+  }
+
+  /** By name; with those who were removed, whose memories stay. */
+  async members(team: string): Promise<readonly TeamMember[]> {
+    const sql = 'SELECT role, name, joined_at, removed_at FROM recollect.members WHERE team = $1 ORDER BY lower(name)';
+    return (await this.connection.query(sql, [team])).map(toMember);
+  }
+
+  /** The name of this session's login in a team. */
+  async ownName(team: string): Promise<{ readonly role: string; readonly name: string }> {
+    const sql = 'SELECT role, name FROM recollect.members WHERE team = $1 AND role = session_user';
+    const [row] = await this.connection.query(sql, [team]);
+    if (row === undefined)
+      throw new EngineError('notAllowed', 'You are no member of this team. Ask who runs its server.');
+    return { role: String(row.role), name: String(row.name) };
+  }
+
+  /** By name. */
+  async projects(team: string): Promise<readonly NamedRow[]> {
+    const sql = 'SELECT id, name FROM recollect.projects WHERE team = $1 ORDER BY name';
+    return (await this.connection.query(sql, [team])).map(toNamedRow);
+  }
+
+  /** The project of a name, which is made where there is none. */
+  async ensureProject(team: string, name: string): Promise<NamedRow> {
+    await this.connection.query('INSERT INTO recollect.projects (team, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+      team,
+      name,
+    ]);
+    const sql = 'SELECT id, name FROM recollect.projects WHERE team = $1 AND name = $2';
+    const [row] = await this.connection.query(sql, [team, name]);
+    if (row === undefined) throw new EngineError('notFound', message`The team has no project ${name}.`);
+    return toNamedRow(row);
+  }
+
+  /**
+   * Whether this member may see the project, and whether it has the change that was fetched last: where not, an earlier state of
+   * the server was restored.
+   */
+  async knows(
+    project: string,
+    { cursor, lastId }: { readonly cursor: number; readonly lastId?: string },
+  ): Promise<'all' | 'project' | 'nothing'> {
+    const sql = `SELECT p.sequence >= $2 AND ($3::uuid IS NULL OR EXISTS (
+        SELECT 1 FROM recollect.memories m WHERE m.project = p.id AND m.id = $3 AND m.sequence >= $2)) AS current
+      FROM recollect.projects p WHERE p.id = $1`;
+    const [row] = await this.connection.query(sql, [project, cursor, lastId]);
+    if (row === undefined) return 'nothing';
+    return row.current === true ? 'all' : 'project';
+  }
+
+  /**
+   * Shares or withdraws one memory. A line that is there already, or an older one, changes nothing, so that it may be sent again
+   * after a connection that broke. A withdrawal takes the text from the table.
+   * @throws EngineError notAllowed where another member shares the memory of this id
+   */
+  async push(project: string, { id, at, fact }: TeamLine): Promise<void> {
+    const sql = `INSERT INTO recollect.memories AS m (project, id, shared_at, content, said_at, gate, kind, tags, origin)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      ON CONFLICT (project, id) DO UPDATE SET shared_at = excluded.shared_at, content = excluded.content,
+        said_at = excluded.said_at, gate = excluded.gate, kind = excluded.kind, tags = excluded.tags, origin = excluded.origin
+      WHERE m.shared_at < excluded.shared_at`;
+    const { content, said, gate, kind, tags = [], origin } = fact ?? {};
+    await this.connection.query(sql, [project, id, at, content, said, gate, kind, tags, origin]);
+  }
+
+  /** Up to `limit` changes after a number, in the order in which they were committed. */
+  async pull(project: string, after: number, limit: number): Promise<readonly ServerLine[]> {
+    const sql = `SELECT m.*, o.name AS by FROM recollect.memories m
+      JOIN recollect.projects p ON p.id = m.project
+      LEFT JOIN recollect.members o ON o.team = p.team AND o.role = m.author
+      WHERE m.project = $1 AND m.sequence > $2 ORDER BY m.sequence LIMIT $3`;
+    return (await this.connection.query(sql, [project, after, limit])).map(toServerLine);
+  }
+}
+
+function toNamedRow({ id, name }: PostgresRow): NamedRow {
+  return { id: String(id), name: String(name) };
+}
+
+/** @param row of `recollect.members` */
+export function toMember({ role, name, joined_at, removed_at }: PostgresRow): TeamMember {
+  return {
+    role: String(role),
+    name: String(name),
+    joinedAt: (joined_at as Date).toISOString(),
+    ...(removed_at === null ? {} : { removedAt: (removed_at as Date).toISOString() }),
+  };
+}
+
+function toServerLine(row: PostgresRow): ServerLine {
+  const { id, author, by, sequence, shared_at, content, said_at, gate, kind, tags, origin } = row;
+  return {
+    id: String(id),
+    at: (shared_at as Date).toISOString(),
+    by: typeof by === 'string' ? by : String(author),
+    role: String(author),
+    sequence: Number(sequence),
+    fact:
+      content === null
+        ? undefined
+        : { content, gate, kind, tags, said: said_at === null ? undefined : (said_at as Date).toISOString(), origin },
+  };
+}

@@ -1,0 +1,36 @@
+import type { CallTracker } from '../../callTracker.js';
+import type { Context } from '../../context.js';
+import type { NewTeamMember, TeamMember } from '../../model/team.js';
+import { addMember, listMembers, makeTeam, removeMember } from './teamAdministration.js';
+import { withConnection } from './teamSync.js';
+
+/**
+ * What an administrator of a team's server does, with the rights of the login that the person chose. Nothing is kept here. Every
+ * method throws EngineError invalidInput | notFound | notAllowed | storeUnavailable | storeTooNew.
+ */
+export class TeamServerAdmin {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+  ) {}
+
+  /** Makes roles and tables where there are none, and a team of this name. */
+  init(name: string): Promise<{ readonly isNew: boolean }> {
+    return this.calls.run(() => withConnection(this.ctx, it => makeTeam(it, name)));
+  }
+
+  /** Makes a login a member, with a new password where the server has no such login. */
+  addMember(member: { readonly team: string; readonly role: string; readonly name: string }): Promise<NewTeamMember> {
+    return this.calls.run(() => withConnection(this.ctx, it => addMember(it, member)));
+  }
+
+  /** Ends a membership. What the member shared stays the team's. */
+  removeMember(member: { readonly team: string; readonly role: string }): Promise<void> {
+    return this.calls.run(() => withConnection(this.ctx, it => removeMember(it, member)));
+  }
+
+  /** By name, with those who were removed. */
+  members(team: string): Promise<readonly TeamMember[]> {
+    return this.calls.run(() => withConnection(this.ctx, it => listMembers(it, team)));
+  }
+}

@@ -1,0 +1,206 @@
+import { EngineError } from '../../base/errors.js';
+import { message } from '../../base/localizableMessage.js';
+import { newUuid } from '../../base/uuid.js';
+import type { Context } from '../../context.js';
+import { PostgresConnection } from '../../database/postgres/postgresConnection.js';
+import { describeAddress, readPostgresSettings } from '../../database/postgres/postgresSettings.js';
+import type { ConnectInput, TeamConnection, TeamSyncReport } from '../../model/team.js';
+import type { Store } from '../../store/store.js';
+import { readShares } from '../readShares.js';
+import { isMemberName } from '../teamLine.js';
+import {
+  describeLink,
+  mirrorRows,
+  noteSent,
+  readOutbox,
+  readServerLink,
+  sourceOfServer,
+  startOver,
+  writeServerLink,
+  type ServerLink,
+} from './serverLink.js';
+import { TeamServer, type NamedRow } from './teamServer.js';
+
+/** Rows per statement and transaction. */
+const pageSize = 500;
+/** A process that ended in the middle of a sync keeps others from it for so long. */
+const leaseMs = 2 * 60 * 1000;
+
+/**
+ * Opens the connection that the person chose, for `work`.
+ * @throws EngineError invalidInput (none is chosen), and as PostgresConnection
+ */
+export async function withConnection<T>(
+  ctx: Context,
+  work: (connection: PostgresConnection) => Promise<T>,
+): Promise<T> {
+  const settings = await readPostgresSettings(await ctx.host.secret?.('teamConnection'), process.env);
+  if (settings === undefined) {
+    throw new EngineError(
+      'invalidInput',
+      'Where the team’s server is was not said. Set PGHOST, PGUSER, PGPASSWORD and PGDATABASE; in VS Code: Connect Team Store….',
+    );
+  }
+  const connection = await PostgresConnection.open(settings);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * What connecting the project would do. Writes nothing, here or there.
+ * @throws EngineError invalidInput (several teams, a name that cannot be) | notAllowed (no member), and as PostgresConnection
+ */
+export async function previewConnection(
+  ctx: Context,
+  input: ConnectInput & { readonly project: string },
+): Promise<TeamConnection> {
+  return withConnection(ctx, async connection => {
+    const server = await TeamServer.open(connection);
+    const teams = await server.teams();
+    const team = chooseTeam(teams, input.team);
+    const { name } = await server.ownName(team.id);
+    if (!isMemberName(input.project))
+      throw new EngineError(
+        'invalidInput',
+        'The name of the project must be one line of plain text of at most 80 characters, without a secret.',
+      );
+    const projects = (await server.projects(team.id)).map(it => it.name);
+    return {
+      address: describeAddress(connection.settings),
+      isEncrypted: connection.settings.tls !== false,
+      team: team.name,
+      project: input.project,
+      isNewProject: !projects.includes(input.project),
+      name,
+      teams: teams.map(it => it.name),
+      projects,
+    };
+  });
+}
+
+/** Connects the project of a store as a preview said. Shares nothing. @throws as {@link previewConnection} */
+export async function connectProject(ctx: Context, store: Store, preview: TeamConnection): Promise<ServerLink> {
+  return withConnection(ctx, async connection => {
+    const server = await TeamServer.open(connection);
+    const team = chooseTeam(await server.teams(), preview.team);
+    const project = await server.ensureProject(team.id, preview.project);
+    const link = { team, project, ...(await server.ownName(team.id)), cursor: 0 };
+    await store.write(ctx.host.client, async tx => {
+      await writeServerLink(tx, link);
+      await tx.log('consent', { team: 'connected' });
+    });
+    return link;
+  });
+}
+
+/**
+ * Sends what waits, fetches what is new, and takes in what others shared. Where the server cannot be reached, nothing is lost and
+ * what was fetched before is taken in.
+ * @throws EngineError storeBusy (another process is at it) | notAllowed | invalidInput, and what writing a store throws
+ */
+export async function syncTeam(
+  ctx: Context,
+  { store, link }: { readonly store: Store; readonly link: ServerLink },
+  onWritten: Parameters<typeof readShares>[2],
+): Promise<TeamSyncReport> {
+  const holder = newUuid(ctx.host.now());
+  if (!(await store.acquireLease('teamSync', holder, leaseMs)))
+    throw new EngineError('storeBusy', 'Another window is in touch with the team’s server now. Try again in a minute.');
+  try {
+    const { sent, problem } = await exchangeWithServer(ctx, store, link);
+    const current = (await readServerLink(store)) ?? link;
+    return {
+      team: link.team.name,
+      project: link.project.name,
+      sent,
+      waiting: (await readOutbox(store, link.name)).length,
+      ...(problem === undefined ? {} : { problem }),
+      read: await readShares(ctx, sourceOfServer(store, current), onWritten),
+    };
+  } finally {
+    await store.releaseLease('teamSync', holder);
+  }
+}
+
+/** @returns how many lines the server took, and why it took no more */
+async function exchangeWithServer(
+  ctx: Context,
+  store: Store,
+  link: ServerLink,
+): Promise<{ readonly sent: number; readonly problem?: string }> {
+  let sent = 0;
+  try {
+    await withConnection(ctx, async connection => {
+      const server = await TeamServer.open(connection);
+      await prepareExchange(ctx, { store, server, link });
+      for (const line of await readOutbox(store, link.name)) {
+        await server.push(link.project.id, line);
+        await noteSent(store, ctx.host.client, line);
+        sent++;
+      }
+      await fetchRows(ctx, { store, server, link });
+      const current = { ...link, ...(await server.ownName(link.team.id)) };
+      await noteReached(ctx, store, current);
+    });
+    return { sent };
+  } catch (error) {
+    if (!EngineError.is(error, 'storeUnavailable')) throw error;
+    return { sent, problem: error.message };
+  }
+}
+
+/** @throws EngineError notAllowed where the member may not see the project */
+async function prepareExchange(
+  ctx: Context,
+  { store, server, link }: { readonly store: Store; readonly server: TeamServer; readonly link: ServerLink },
+): Promise<void> {
+  const current = (await readServerLink(store)) ?? link;
+  const known = await server.knows(link.project.id, current);
+  if (known === 'project') await startOver(ctx, store, current);
+  if (known !== 'nothing') return;
+  throw new EngineError(
+    'notAllowed',
+    message`This server has no ${describeLink(link)} that you may see: it is another server, or you are no longer in the team. To end the connection here: recollect team leave`,
+  );
+}
+
+async function fetchRows(
+  ctx: Context,
+  { store, server, link }: { readonly store: Store; readonly server: TeamServer; readonly link: ServerLink },
+): Promise<void> {
+  let { cursor } = (await readServerLink(store)) ?? link;
+  for (;;) {
+    const rows = await server.pull(link.project.id, cursor, pageSize);
+    if (rows.length === 0) return;
+    await mirrorRows(ctx, store, rows);
+    cursor = rows.at(-1)!.sequence;
+  }
+}
+
+async function noteReached(ctx: Context, store: Store, { role, name }: ServerLink): Promise<void> {
+  await store.write(ctx.host.client, async tx => {
+    const current = await tx.record<ServerLink>('state', 'teamServer');
+    if (current !== undefined)
+      await writeServerLink(tx, { ...current.body, role, name, syncedAt: ctx.host.now().toISOString() });
+  });
+}
+
+function chooseTeam(teams: readonly NamedRow[], wanted: string | undefined): NamedRow {
+  const names = teams.map(it => it.name).join(', ');
+  if (teams.length === 0)
+    throw new EngineError(
+      'notAllowed',
+      'You are in no team of this server. Its administrator adds you: recollect team member add LOGIN',
+    );
+  const found = wanted === undefined && teams.length === 1 ? teams[0] : teams.find(it => it.name === wanted);
+  if (found !== undefined) return found;
+  throw new EngineError(
+    'invalidInput',
+    wanted === undefined
+      ? message`You are in several teams: ${names}. Say which: --team NAME`
+      : message`You are in no team ${wanted}. There are: ${names}.`,
+  );
+}
