@@ -108,6 +108,7 @@ const ioPackages = [
   'onnxruntime-node',
   '@anthropic-ai/sdk',
   'pg',
+  'pgpass',
   'chrono-node',
   'chokidar',
   'proper-lockfile',

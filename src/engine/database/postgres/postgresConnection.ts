@@ -25,13 +25,14 @@ export class PostgresConnection {
   static async open(settings: PostgresSettings): Promise<PostgresConnection> {
     // On first use: most processes have no team.
     const { Client: PgClient } = await import('pg');
+    const { readPasswordFile } = await import('./passwordFile.js');
     const { host, port, database, user, password, tls } = settings;
     const client = new PgClient({
       host,
       port,
       database,
       user,
-      password,
+      password: password ?? (() => readPasswordFile(settings)),
       ssl: tls === false ? false : { rejectUnauthorized: tls.isVerified, ca: tls.authority },
       connectionTimeoutMillis: connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
