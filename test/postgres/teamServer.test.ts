@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { temporaryFolder } from '../support/fixtures.js';
 import { PostgresServer } from '../support/postgresServer.js';
 import { addMember, listMembers, makeTeam, removeMember } from '../../src/engine/team/server/teamAdministration.js';
 import { connectTwo, createTeam, freshName, Person, withAdmin } from './kit.js';
@@ -285,6 +288,21 @@ describe('a team on a PostgreSQL server', () => {
     await assert.rejects(ben.engine.team.previewConnect(), /offers no encryption/u);
     at(`${ben.login}:${ben.password}@127.0.0.1:1/team`);
     await assert.rejects(ben.engine.team.previewConnect(), /cannot be reached now/u);
+  });
+
+  it('takes a password from the file of PostgreSQL, where the address has none', async () => {
+    const { ada } = await connectTwo(server);
+    const file = path.join(temporaryFolder(), 'pgpass');
+    writeFileSync(file, `127.0.0.1:${String(server.port)}:team:${ada.login}:${ada.password}\n`, { mode: 0o600 });
+    ada.host.secret = () => Promise.resolve(`postgres://${ada.login}@127.0.0.1:${String(server.port)}/team`);
+    const { PGPASSFILE } = process.env;
+    process.env.PGPASSFILE = file;
+    try {
+      assert.equal((await ada.sync()).problem, undefined);
+    } finally {
+      if (PGPASSFILE === undefined) delete process.env.PGPASSFILE;
+      else process.env.PGPASSFILE = PGPASSFILE;
+    }
   });
 
   it('makes a team once, and members under one name never', async () => {
