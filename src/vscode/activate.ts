@@ -58,6 +58,7 @@ import { DiffPreviews } from './ui/diffPreview.js';
 import { EngineHolder } from './engineHolder.js';
 import { StatusBar } from './ui/statusBar.js';
 import { registerTools } from './languageModelTools.js';
+import { connectTeamWatch } from './teamStatus.js';
 
 /**
  * The composition root of the extension. Opens nothing: the engine, its database driver and its parsers are loaded on
@@ -130,6 +131,9 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerPublish({ commands, engineHolder, diffPreviews });
   registerImport(commands, engineHolder);
   registerSync({ commands, engineHolder, diffPreviews });
+  register(
+    connectTeamWatch({ commands, engineHolder, log, secrets: context.secrets, selection: () => explorer.selection() }),
+  );
   registerCheckpoints(commands, engineHolder);
   registerDeletion(commands, engineHolder);
   register(

@@ -197,6 +197,17 @@ describe('a team on a PostgreSQL server', () => {
     assert.equal((await ada.sync()).problem, undefined);
   });
 
+  it('shows who was removed from one of two teams the other one alone', async () => {
+    const { ada, team } = await connectTwo(server);
+    const other = await createTeam(server);
+    await withAdmin(server, it => addMember(it, { team: other, role: ada.login, name: 'Ada' }));
+    assert.equal((await ada.query('SELECT name FROM recollect.teams')).length, 2);
+    await withAdmin(server, it => removeMember(it, { team, role: ada.login }));
+    assert.deepEqual(await ada.query('SELECT name FROM recollect.teams'), [{ name: other }]);
+    assert.deepEqual(await ada.query('SELECT name FROM recollect.projects'), []);
+    await assert.rejects(ada.sync(), /you are no longer in the team/u);
+  });
+
   it('takes no row with a secret, and keeps nothing of its text', async () => {
     const { ada, ben } = await connectTwo(server);
     const secret = `ghp_${'a1B2'.repeat(9)}`;

@@ -13,6 +13,7 @@ import {
   type TeamConnection,
   type TeamInit,
   type TeamReadReport,
+  type TeamServerStatus,
   type TeamStatus,
   type TeamSyncReport,
 } from '../model/team.js';
@@ -28,7 +29,7 @@ import {
   type ServerLink,
 } from './server/serverLink.js';
 import { TeamServerAdmin } from './server/teamServerAdmin.js';
-import { connectProject, previewConnection, syncTeam } from './server/teamSync.js';
+import { connectProject, listTeams, previewConnection, syncTeam, watchServer } from './server/teamSync.js';
 import {
   noFolderError,
   placeInFolder,
@@ -126,6 +127,11 @@ export class Team {
     );
   }
 
+  /** The teams of the chosen server that this person is in, by name. @throws as {@link previewConnect} */
+  listTeams(): Promise<readonly string[]> {
+    return this.calls.run(() => listTeams(this.ctx));
+  }
+
   /**
    * What connecting the project to the team's server would do. Asks the server.
    * @throws EngineError invalidInput | notAllowed | storeUnavailable | storeTooNew
@@ -164,6 +170,15 @@ export class Team {
   }
 
   /**
+   * Listens for what others share, until the returned function is called. Takes nothing in: that is {@link sync}.
+   * @param listeners.onEnd called once, when the server or the network ends it
+   * @throws EngineError invalidInput (connected to none) | notAllowed | storeUnavailable
+   */
+  watch(listeners: Parameters<typeof watchServer>[2]): Promise<() => Promise<void>> {
+    return this.calls.run(async () => watchServer(this.ctx, (await this.requireLink()).link, listeners));
+  }
+
+  /**
    * Ends the connection of the project. What came from the team stays; what this person shared stays the team's.
    * @throws EngineError invalidInput (connected to none)
    */
@@ -188,18 +203,21 @@ export class Team {
     });
   }
 
-  private async statusOfServer({ store, link }: LinkedStore): Promise<TeamStatus> {
-    const { team, project, name, syncedAt } = link;
+  /** What is known here of the project's server; undefined where it is connected to none, or no project is open. */
+  serverStatus(): Promise<TeamServerStatus | undefined> {
+    return this.calls.run(async () => {
+      if (this.ctx.host.workspaceFolders.length === 0) return undefined;
+      const linked = await this.serverLink();
+      return linked === undefined ? undefined : describeServer(linked);
+    });
+  }
+
+  private async statusOfServer(linked: LinkedStore): Promise<TeamStatus> {
+    const { store, link } = linked;
     return {
       folder: describeLink(link),
-      server: {
-        team: team.name,
-        project: project.name,
-        name,
-        waiting: (await readOutbox(store, name)).length,
-        ...(syncedAt === undefined ? {} : { syncedAt }),
-      },
-      name,
+      server: await describeServer(linked),
+      name: link.name,
       exists: true,
       ...(await describeSource(this.ctx, sourceOfServer(store, link))),
     };
@@ -239,6 +257,17 @@ export class Team {
 interface LinkedStore {
   readonly store: Store;
   readonly link: ServerLink;
+}
+
+async function describeServer({ store, link }: LinkedStore): Promise<TeamServerStatus> {
+  const { team, project, name, syncedAt } = link;
+  return {
+    team: team.name,
+    project: project.name,
+    name,
+    waiting: (await readOutbox(store, name)).length,
+    ...(syncedAt === undefined ? {} : { syncedAt }),
+  };
 }
 
 async function describeSource(

@@ -38,6 +38,7 @@ export class PostgresConnection {
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + 5_000,
       idle_in_transaction_session_timeout: statementTimeoutMs,
+      keepAlive: true,
       application_name: 'recollect',
     });
     // A connection that breaks while nothing is asked fails at the next statement; without a listener it would end the process.

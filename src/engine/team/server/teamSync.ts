@@ -19,6 +19,7 @@ import {
   writeServerLink,
   type ServerLink,
 } from './serverLink.js';
+import { changeChannel } from './serverSchema.js';
 import { TeamServer, type NamedRow } from './teamServer.js';
 
 /** Rows per statement and transaction. */
@@ -34,6 +35,15 @@ export async function withConnection<T>(
   ctx: Context,
   work: (connection: PostgresConnection) => Promise<T>,
 ): Promise<T> {
+  const connection = await openConnection(ctx);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function openConnection(ctx: Context): Promise<PostgresConnection> {
   const settings = await readPostgresSettings(await ctx.host.secret?.('teamConnection'), process.env);
   if (settings === undefined) {
     throw new EngineError(
@@ -41,12 +51,47 @@ export async function withConnection<T>(
       'Where the team’s server is was not said. Set PGHOST, PGUSER, PGPASSWORD and PGDATABASE; in VS Code: Connect Team Store….',
     );
   }
-  const connection = await PostgresConnection.open(settings);
+  return PostgresConnection.open(settings);
+}
+
+/**
+ * Listens for what others share in the project.
+ * @param listeners.onChange may be called for one's own changes, too
+ * @param listeners.onEnd called once, when the server or the network ends it
+ * @returns ends it
+ * @throws as {@link withConnection}
+ */
+export async function watchServer(
+  ctx: Context,
+  link: ServerLink,
+  { onChange, onEnd }: { readonly onChange: () => void; readonly onEnd: () => void },
+): Promise<() => Promise<void>> {
+  const connection = await openConnection(ctx);
   try {
-    return await work(connection);
-  } finally {
+    await connection.listen(changeChannel, project => {
+      if (project === link.project.id) onChange();
+    });
+  } catch (error) {
     await connection.close();
+    throw error;
   }
+  let isClosed = false;
+  connection.onEnd(() => {
+    if (!isClosed) onEnd();
+  });
+  return async () => {
+    isClosed = true;
+    await connection.close();
+  };
+}
+
+/** Of this person, by name. @throws EngineError notAllowed (none), and as {@link withConnection} */
+export async function listTeams(ctx: Context): Promise<readonly string[]> {
+  return withConnection(ctx, async connection => {
+    const teams = await (await TeamServer.open(connection)).teams();
+    if (teams.length === 0) throw noTeamError();
+    return teams.map(it => it.name);
+  });
 }
 
 /**
@@ -190,11 +235,7 @@ async function noteReached(ctx: Context, store: Store, { role, name }: ServerLin
 
 function chooseTeam(teams: readonly NamedRow[], wanted: string | undefined): NamedRow {
   const names = teams.map(it => it.name).join(', ');
-  if (teams.length === 0)
-    throw new EngineError(
-      'notAllowed',
-      'You are in no team of this server. Its administrator adds you: recollect team member add LOGIN',
-    );
+  if (teams.length === 0) throw noTeamError();
   const found = wanted === undefined && teams.length === 1 ? teams[0] : teams.find(it => it.name === wanted);
   if (found !== undefined) return found;
   throw new EngineError(
@@ -202,5 +243,12 @@ function chooseTeam(teams: readonly NamedRow[], wanted: string | undefined): Nam
     wanted === undefined
       ? message`You are in several teams: ${names}. Say which: --team NAME`
       : message`You are in no team ${wanted}. There are: ${names}.`,
+  );
+}
+
+function noTeamError(): EngineError {
+  return new EngineError(
+    'notAllowed',
+    'You are in no team of this server. Its administrator adds you: recollect team member add LOGIN',
   );
 }

@@ -1,0 +1,274 @@
+import * as vscode from 'vscode';
+import type { MemoryEngine } from '../../engine/engine.js';
+import type { SharePreview, TeamSyncReport } from '../../engine/model/team.js';
+import { commandIds, secretIds } from '../contributions.js';
+import type { ExplorerNode } from '../explorer/treeNodes.js';
+import type { EngineHolder } from '../engineHolder.js';
+import { countLabel, formatInteger } from '../l10n/labels.js';
+import { confirmModal } from '../ui/confirmModal.js';
+import { toTruncatedLine } from '../ui/markdown.js';
+import { pickMemory } from '../ui/memoryPicker.js';
+import { withProgress } from '../ui/progress.js';
+import { requireTrustToWrite } from '../ui/workspaceFolders.js';
+import type { CommandRegistry } from './commandRegistry.js';
+import { replaceWithSelection, reportNoSelection, selectedMemoryIds } from './selection.js';
+
+export interface TeamDependencies {
+  readonly commands: CommandRegistry;
+  readonly engineHolder: EngineHolder;
+  readonly secrets: vscode.SecretStorage;
+  /** The selected rows of the explorer. */
+  readonly selection: () => Promise<readonly ExplorerNode[]>;
+  /** The project was connected, or left. */
+  readonly onConnectionChange: () => void;
+}
+
+/** Lines of a question that quote memories. */
+const maxQuoted = 10;
+const maxQuotedLength = 120;
+
+/** Sharing memories with a team: through its PostgreSQL server, or through a folder of the repository. */
+export function registerTeam(dependencies: TeamDependencies): void {
+  const { commands, engineHolder } = dependencies;
+  commands.register(commandIds.connectTeam, () => connectTeam(dependencies));
+  commands.register(commandIds.leaveTeam, () => leaveTeam(dependencies));
+  commands.register(commandIds.syncTeam, async () => {
+    const { team } = await engineHolder.engine();
+    if ((await team.status()).server === undefined) {
+      offerWays(dependencies);
+      return;
+    }
+    const title = vscode.l10n.t('Syncing with your team');
+    reportSync(commands, await withProgress({ title, cancellable: false }, () => team.sync()));
+  });
+  commands.register(commandIds.shareWithTeam, async (...commandArgs) => {
+    const args = await replaceWithSelection(commandArgs, dependencies.selection);
+    if (reportNoSelection(args)) return;
+    const engine = await engineHolder.engine();
+    const ids = selectedMemoryIds(args);
+    const chosen = ids.length > 0 ? ids : await pickMemoryId(commands, engine);
+    if (chosen.length > 0) await share(dependencies, engine, chosen);
+  });
+}
+
+/** What a sync brought, in one sentence. Says nothing new where nothing is. */
+export function describeSync({ sent, waiting, problem, read }: TeamSyncReport): string {
+  const fresh = read.changes.filter(it => it.what === 'added' || it.what === 'changed').length;
+  const parts = [
+    ...(fresh > 0 ? [vscode.l10n.t('{0} new', formatInteger(fresh))] : []),
+    ...(sent > 0 ? [vscode.l10n.t('{0} sent', formatInteger(sent))] : []),
+    ...(waiting > 0 ? [vscode.l10n.t('{0} waiting', formatInteger(waiting))] : []),
+    ...(read.refused.length > 0 ? [vscode.l10n.t('{0} left out', formatInteger(read.refused.length))] : []),
+  ];
+  if (problem !== undefined)
+    return vscode.l10n.t(
+      'Your team’s server cannot be reached now: {0}.',
+      parts.join(', ') || vscode.l10n.t('nothing waits'),
+    );
+  return parts.length === 0
+    ? vscode.l10n.t('Nothing new from your team.')
+    : vscode.l10n.t('Team: {0}.', parts.join(', '));
+}
+
+export function reportSync(commands: CommandRegistry, report: TeamSyncReport): void {
+  const { id } = report.read;
+  const review = {
+    title: vscode.l10n.t('Review…'),
+    run: (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewIntakes, id),
+  };
+  commands.notify(commandIds.syncTeam, { message: describeSync(report), actions: id === undefined ? [] : [review] });
+}
+
+async function connectTeam({ commands, engineHolder, secrets, onConnectionChange }: TeamDependencies): Promise<void> {
+  requireTrustToWrite();
+  const { team } = await engineHolder.engine();
+  const before = await secrets.get(secretIds.teamConnection);
+  const address = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Connect Team Store'),
+    prompt: vscode.l10n.t(
+      'The connection to your team’s PostgreSQL server. It is kept in the secret storage, and in no file.',
+    ),
+    placeHolder: vscode.l10n.t('postgres://USER:PASSWORD@HOST:5432/DATABASE'),
+    password: true,
+    ignoreFocusOut: true,
+    ...(before === undefined ? {} : { value: before }),
+  });
+  if (address === undefined || address.trim() === '') return;
+  await secrets.store(secretIds.teamConnection, address.trim());
+  let isConnected = false;
+  try {
+    isConnected = await askAndConnect(team);
+  } finally {
+    // The projects that are connected already go on with the connection that they had.
+    if (!isConnected)
+      await (before === undefined
+        ? secrets.delete(secretIds.teamConnection)
+        : secrets.store(secretIds.teamConnection, before));
+  }
+  if (!isConnected) return;
+  onConnectionChange();
+  reportSync(commands, await team.sync());
+}
+
+async function askAndConnect(team: MemoryEngine['team']): Promise<boolean> {
+  const first = await withProgress({ title: vscode.l10n.t('Asking your team’s server'), cancellable: false }, () =>
+    team.listTeams(),
+  );
+  const chosenTeam =
+    first.length === 1 ? first[0] : await vscode.window.showQuickPick(first, { title: vscode.l10n.t('Which Team?') });
+  if (chosenTeam === undefined) return false;
+  const suggested = await team.previewConnect({ team: chosenTeam });
+  const project = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Connect Team Store'),
+    prompt: vscode.l10n.t('What the team calls this project. Every member uses the same name.'),
+    value: suggested.project,
+    ignoreFocusOut: true,
+  });
+  if (project === undefined || project.trim() === '') return false;
+  const preview = await team.previewConnect({ team: chosenTeam, project: project.trim() });
+  const { address, isEncrypted, isNewProject, name } = preview;
+  const detail = [
+    vscode.l10n.t('You are {0} there. Nothing is shared by itself: you share a memory, one by one.', name),
+    ...(isNewProject ? [vscode.l10n.t('The team has no project of this name yet.')] : []),
+    ...(isEncrypted ? [] : [vscode.l10n.t('The connection is not encrypted.')]),
+  ].join('\n\n');
+  const question = vscode.l10n.t('Connect this project to {0}/{1} on {2}?', preview.team, preview.project, address);
+  if (!(await confirmModal({ question, detail, button: vscode.l10n.t('Connect') }))) return false;
+  await team.connect(preview);
+  return true;
+}
+
+async function leaveTeam({ commands, engineHolder, onConnectionChange }: TeamDependencies): Promise<void> {
+  const { team } = await engineHolder.engine();
+  const { server, folder } = await team.status();
+  if (server === undefined) {
+    commands.notify(commandIds.leaveTeam, { message: vscode.l10n.t('This project is connected to no team.') });
+    return;
+  }
+  const detail = [
+    vscode.l10n.t('What came from the team stays here, and what you shared stays there.'),
+    ...(server.waiting > 0
+      ? [vscode.l10n.t('{0} that you shared will not be sent.', countLabel(server.waiting, 'memory'))]
+      : []),
+  ].join('\n\n');
+  const isConfirmed = await confirmModal({
+    question: vscode.l10n.t('Leave {0}?', folder),
+    detail,
+    button: vscode.l10n.t('Leave'),
+    severity: 'warning',
+  });
+  if (!isConfirmed) return;
+  await team.leave();
+  onConnectionChange();
+  commands.notify(commandIds.leaveTeam, {
+    message: vscode.l10n.t('This project is no longer connected to {0}.', folder),
+  });
+}
+
+async function share(dependencies: TeamDependencies, engine: MemoryEngine, ids: readonly string[]): Promise<void> {
+  requireTrustToWrite();
+  const { commands } = dependencies;
+  const { team } = engine;
+  const status = await team.status();
+  if (!status.exists) {
+    offerWays(dependencies);
+    return;
+  }
+  const as = status.name ?? (await askForName());
+  if (as === undefined) return;
+  const plain = await team.previewShare({ references: ids, as });
+  const whole =
+    plain.refused.length === 0 ? plain : await team.previewShare({ references: ids, as, withPersonal: true });
+  const personal = whole.memories.filter(it => !plain.memories.some(other => other.id === it.id));
+  const preview = personal.length > 0 && (await confirmPersonal(personal)) ? whole : plain;
+  const reasons = preview.refused.filter(it => !personal.some(other => other.id === it.id)).map(it => it.reason);
+  if (preview.memories.length === 0) {
+    if (reasons.length > 0)
+      commands.notify(commandIds.shareWithTeam, { message: reasons.join(' '), severity: 'warning' });
+    return;
+  }
+  if (!(await confirmShare(preview, reasons))) return;
+  await team.share(preview);
+  if (preview.server === undefined) {
+    const message = vscode.l10n.t(
+      '{0} shared: commit and push {1}.',
+      countLabel(preview.memories.length, 'memory'),
+      preview.file,
+    );
+    commands.notify(commandIds.shareWithTeam, { message });
+  } else {
+    dependencies.onConnectionChange();
+    reportSync(commands, await team.sync());
+  }
+}
+
+function askForName(): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t('Share with Team'),
+    prompt: vscode.l10n.t('The name that your team reads with what you share'),
+    ignoreFocusOut: true,
+  });
+}
+
+function confirmPersonal(personal: SharePreview['memories']): Promise<boolean> {
+  return confirmModal({
+    question: vscode.l10n.t('Share what is personal, too?'),
+    detail: `${quote(personal)}\n\n${vscode.l10n.t('These are preferences or corrections of yours, or hold personal data. The whole team reads them as yours.')}`,
+    button: vscode.l10n.t('Share Them, Too'),
+    severity: 'warning',
+  });
+}
+
+function confirmShare({ memories, as, server, file }: SharePreview, reasons: readonly string[]): Promise<boolean> {
+  const notice =
+    server === undefined
+      ? vscode.l10n.t('Once you commit it, git keeps it for ever, for everyone who can read the repository.')
+      : vscode.l10n.t('Members of the team and who runs its server can read it.');
+  return confirmModal({
+    question: vscode.l10n.t('Share {0} with {1} as {2}?', countLabel(memories.length, 'memory'), server ?? file, as),
+    detail: [quote(memories), ...reasons, notice].join('\n\n'),
+    button: vscode.l10n.t('Share'),
+  });
+}
+
+function quote(memories: SharePreview['memories']): string {
+  const lines = memories.slice(0, maxQuoted).map(it => `• ${toTruncatedLine(it.content, maxQuotedLength)}`);
+  const rest = memories.length - lines.length;
+  return [...lines, ...(rest > 0 ? [vscode.l10n.t('and {0} more', formatInteger(rest))] : [])].join('\n');
+}
+
+/** Where the project has no team yet. */
+function offerWays(dependencies: TeamDependencies): void {
+  const { commands, engineHolder } = dependencies;
+  const useRepository = async (): Promise<void> => {
+    requireTrustToWrite();
+    const { team } = await engineHolder.engine();
+    const preview = await team.previewInit();
+    const detail = preview.changes.map(it => it.file).join('\n');
+    const question = vscode.l10n.t('Make {0} for memories that the team shares through git?', preview.folder);
+    if (!(await confirmModal({ question, detail, button: vscode.l10n.t('Make the Folder') }))) return;
+    await team.init(preview);
+    commands.notify(commandIds.shareWithTeam, { message: vscode.l10n.t('{0} is there: commit it.', preview.folder) });
+  };
+  commands.notify(commandIds.shareWithTeam, {
+    message: vscode.l10n.t('This project shares memories with no team yet.'),
+    actions: [
+      {
+        title: vscode.l10n.t('Connect to a Server…'),
+        run: () => vscode.commands.executeCommand(commandIds.connectTeam),
+      },
+      { title: vscode.l10n.t('Use the Repository…'), run: useRepository },
+    ],
+  });
+}
+
+async function pickMemoryId(commands: CommandRegistry, engine: MemoryEngine): Promise<readonly string[]> {
+  const picked = await pickMemory(engine, {
+    title: vscode.l10n.t('Share Which Memory?'),
+    placeholder: vscode.l10n.t('Type what it is about'),
+    onError: error => {
+      commands.report(commandIds.shareWithTeam, error);
+    },
+  });
+  return picked === undefined ? [] : [picked.memory.id];
+}

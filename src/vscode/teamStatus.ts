@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import type { Log } from '../engine/model/host.js';
+import { registerTeam, reportSync, type TeamDependencies } from './commands/team.js';
+import { commandIds } from './contributions.js';
+import { formatInteger } from './l10n/labels.js';
+import { TeamWatch, type TeamConnectionState } from './teamWatch.js';
+
+/** The commands of a team, its news, and an entry of the status bar that appears while something waits or the server is away. */
+export function connectTeamWatch(
+  dependencies: Omit<TeamDependencies, 'onConnectionChange'> & { readonly log: Log },
+): vscode.Disposable {
+  const { commands, engineHolder, log } = dependencies;
+  const item = vscode.window.createStatusBarItem('recollect.team', vscode.StatusBarAlignment.Right);
+  item.name = vscode.l10n.t('Recollect: Team');
+  item.command = commandIds.syncTeam;
+  const watch = new TeamWatch({
+    engineHolder,
+    log,
+    isTrusted: () => vscode.workspace.isTrusted,
+    onState: state => {
+      showState(item, state);
+    },
+    onNews: report => {
+      reportSync(commands, report);
+    },
+  });
+  const lookNow = (): void => {
+    watch.lookNow();
+  };
+  registerTeam({ ...dependencies, onConnectionChange: lookNow });
+  const whenOpen = engineHolder.onDidChangeState(({ kind }) => {
+    if (kind === 'open') watch.lookSoon();
+  });
+  return vscode.Disposable.from(item, watch, whenOpen);
+}
+
+function showState(item: vscode.StatusBarItem, state: TeamConnectionState): void {
+  if (state === undefined || (!state.isOffline && state.waiting === 0)) {
+    item.hide();
+    return;
+  }
+  const waiting = vscode.l10n.t('{0} waiting', formatInteger(state.waiting));
+  item.text = state.isOffline ? `$(cloud) ${vscode.l10n.t('offline, {0}', waiting)}` : `$(cloud-upload) ${waiting}`;
+  item.tooltip = state.isOffline
+    ? vscode.l10n.t('Your team’s server cannot be reached now. What you share waits here. Click to try again.')
+    : vscode.l10n.t('Shared memories wait to be sent to your team. Click to send them.');
+  item.show();
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { PostgresServer } from '../../support/postgresServer.js';
+import { addressOf, createTeam, Person } from '../../postgres/kit.js';
+import { until } from './kit/until.js';
+import { openWindow, screenshot, useWindow, type Storage, type Window } from './kit/window.js';
+import {
+  answerDialog,
+  answerInput,
+  answerNotification,
+  dialog,
+  openContainer,
+  pick,
+  quickInput,
+  runCommand,
+  sideBarRows,
+} from './kit/workbench.js';
+import { runCommandLine } from './storeFixtures.js';
+
+const ferry = 'The ferry is called Perpetua.';
+const harbor = 'The harbor closes at night in winter.';
+
+describe('a team’s server in a window', () => {
+  let server: PostgresServer;
+  let storage: Storage;
+  let window: Window;
+  let ada: Person;
+  let ben: Person;
+
+  before(async () => {
+    server = await PostgresServer.start();
+    const team = await createTeam(server);
+    ada = await Person.join(server, team, 'Ada');
+    ben = await (await Person.join(server, team, 'Ben')).connect('harbour');
+  });
+  after(() => server.stop());
+
+  useWindow(async its => {
+    storage = its;
+    await runCommandLine(storage, 'remember', '--store', 'project', ferry);
+    window = await openWindow(storage);
+    await openContainer(window, 'Recollect');
+    return window;
+  });
+
+  const shared = async (): Promise<readonly unknown[]> =>
+    (await ben.query('SELECT content FROM recollect.memories ORDER BY sequence')).map(it => it.content as unknown);
+
+  it('offers both ways where the project has no team', async () => {
+    await runCommand(window, 'Recollect: Share with Team…');
+    await pick(window, 'ferry');
+    await answerNotification(window, 'with no team yet', 'Connect to a Server…');
+  });
+
+  it('is connected by a connection string, after a question that says what it does', async () => {
+    await quickInput(window).waitFor();
+    await screenshot(window, 'team-address');
+    await answerInput(window, addressOf(server, ada.login, ada.password));
+    await until('the name of the project is asked', async () =>
+      (await quickInput(window).innerText()).includes('What the team calls this project'),
+    );
+    await answerInput(window, 'harbour');
+    await dialog(window).filter({ hasText: 'Nothing is shared by itself' }).waitFor();
+    await screenshot(window, 'team-connect');
+    await answerDialog(window, 'Connect');
+    await until('it is said', async () =>
+      (await window.page.innerText('body')).includes('Nothing new from your team.'),
+    );
+  });
+
+  it('gets a memory that a person shares', async () => {
+    await runCommand(window, 'Recollect: Share with Team…');
+    await pick(window, 'ferry');
+    await dialog(window).filter({ hasText: ferry }).waitFor();
+    await screenshot(window, 'team-share');
+    assert.deepEqual(await shared(), []);
+    await answerDialog(window, 'Share');
+    await until('the server has it', async () => (await shared()).includes(ferry));
+    assert.deepEqual(await ben.receive(), [`added ${ferry}`]);
+  });
+
+  it('brings what another member shares by itself', async () => {
+    await ben.share(await ben.keep(harbor));
+    await ben.sync();
+    await until('it is said', async () => (await window.page.innerText('body')).includes('Team: 1 new.'));
+    await screenshot(window, 'team-news');
+    await sideBarRows(window).filter({ hasText: 'Facts' }).first().click();
+    await sideBarRows(window).filter({ hasText: 'The harbor closes' }).first().waitFor();
+    await screenshot(window, 'team-explorer');
+  });
+
+  it('says what waits while the server is away, and sends it later', async () => {
+    await server.halt();
+    await runCommand(window, 'Recollect: Sync with Team');
+    await until('it is said', async () => (await window.page.innerText('body')).includes('cannot be reached now'));
+    await screenshot(window, 'team-offline');
+    await server.resume();
+  });
+
+  it('ends with a question', async () => {
+    await runCommand(window, 'Recollect: Leave Team…');
+    await dialog(window).filter({ hasText: 'What came from the team stays here' }).waitFor();
+    await screenshot(window, 'team-leave');
+    await answerDialog(window, 'Leave');
+    await until('it is said', async () => (await window.page.innerText('body')).includes('no longer connected to'));
+  });
+});
