@@ -21,15 +21,30 @@ afterEach(async () => {
   for (const it of temporaryFolders.splice(0)) await removeFolder(it);
 });
 
-/** The process of a hook writes there for some seconds what it has noted: a folder that filled meanwhile is removed again. */
-async function removeFolder(folder: string): Promise<void> {
-  const end = Date.now() + 60_000;
+/** How long to wait for the end of what keeps a folder from being removed, by the code of the error. */
+const passingErrors: Readonly<Record<string, number>> = {
+  // The process of a hook writes there for some seconds what it has noted: a folder that filled meanwhile.
+  ENOTEMPTY: 60_000,
+  // Windows removes no file that a process which ends has open.
+  EBUSY: 10_000,
+  EPERM: 10_000,
+};
+
+/** Removes a folder once nothing holds it. */
+export async function removeFolder(
+  folder: string,
+  remove: (folder: string) => void = it => {
+    rmSync(it, { recursive: true, force: true });
+  },
+): Promise<void> {
+  const start = Date.now();
   for (;;) {
     try {
-      rmSync(folder, { recursive: true, force: true });
+      remove(folder);
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || Date.now() > end) throw error;
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (Date.now() - start >= (passingErrors[code] ?? 0)) throw error;
       await pause(50);
     }
   }
