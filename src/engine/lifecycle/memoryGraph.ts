@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { findStrongestEdges } from '../scoring/strongestEdges.js';
-import type { Edge, EdgeType, LinkType } from '../model/edge.js';
+import { personLinkReason, type Edge, type EdgeType, type LinkType } from '../model/edge.js';
 import type { GraphStep, MemoryNeighbor } from '../model/conflict.js';
 import { shortId } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
@@ -110,11 +110,9 @@ export class MemoryGraph {
         );
       if (from.memory.id === to.memory.id)
         throw new EngineError('invalidInput', message`A memory cannot be linked with itself. Name two memories.`);
-      const edge = { source: from.memory.id, target: to.memory.id, type, strength: 1, reason: linkReason };
+      const edge = { source: from.memory.id, target: to.memory.id, type, strength: 1, reason: personLinkReason };
       await from.store.write(this.ctx.host.client, tx => tx.link([edge]));
       onWritten(from.store, [from.memory.id, to.memory.id]);
     });
   }
 }
-
-const linkReason = 'A person linked them.';

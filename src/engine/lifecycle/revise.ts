@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { Context } from '../context.js';
@@ -53,7 +54,7 @@ export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by'
             keywords: keywords === undefined ? known.keywords : aids.keywords,
           }
         : addAids(known, aids);
-    await tx.setAids(memory.id, revised);
+    if (!isDeepStrictEqual(revised, known)) await tx.setAids(memory.id, revised, { isEdit: true });
   });
   return { store, memory };
 }

@@ -22,6 +22,9 @@ export const linkTypes = [
 ] as const satisfies readonly EdgeType[];
 export type LinkType = (typeof linkTypes)[number];
 
+/** The reason of an edge that a person made. */
+export const personLinkReason = 'A person linked them.';
+
 /** One edge of these types stands for both directions. */
 export const symmetricEdgeTypes: readonly EdgeType[] = ['relates_to', 'contradicts'];
 

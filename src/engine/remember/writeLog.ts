@@ -1,6 +1,6 @@
 // What a transaction did to memories, so that it can be taken back without what was done since.
 import { createHash } from 'node:crypto';
-import type { Edge } from '../model/edge.js';
+import { personLinkReason, type Edge } from '../model/edge.js';
 import type { ArchiveReason, Memory } from '../model/memory.js';
 import type { NewMemory, StoreTransaction } from '../store/store.js';
 import type { MemoryChange } from './factWriter.js';
@@ -13,7 +13,7 @@ export interface WriteLog {
   readonly changed: readonly LoggedChange[];
 }
 
-export interface LoggedChange {
+interface LoggedChange {
   readonly id: string;
   readonly fields: ChangedFields;
   /** Of the memory after it, where any change of it since keeps it from being taken back. */
@@ -23,7 +23,7 @@ export interface LoggedChange {
 /** Fields before and after a write; null for an absent one. */
 export type ChangedFields = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
 
-export interface UndoneWrites {
+interface UndoneWrites {
   /** Ids of the memories that were deleted. */
   readonly removed: readonly string[];
   /** Ids of the memories that have their fields back. */
@@ -62,7 +62,8 @@ export async function undoWrites(
   for (const it of changed.toReversed()) ((await restoreFields(tx, it, because)) ? restored : kept).push(it.id);
   const ids = created.map(([id]) => id);
   const byId = new Map((await tx.getMany(ids)).map(it => [it.id, it]));
-  const decided = new Set((await tx.edges(ids)).filter(isDecision).flatMap(it => [it.source, it.target]));
+  const linked = (await tx.edges(ids)).filter(isDecision).flatMap(it => [it.source, it.target]);
+  const decided = new Set([...linked, ...(await tx.withEditedAids(ids))]);
   for (const [id, digest] of created) {
     const memory = byId.get(id);
     if (memory !== undefined && digestMemory(memory) === digest && !decided.has(id)) {
@@ -105,7 +106,10 @@ async function restoreFields(
   return true;
 }
 
-/** Digest of what changes where a memory is edited, confirmed, judged, filed, forgotten or said again. */
+/**
+ * Digest of what changes where a memory is edited, confirmed, judged, filed, forgotten or said again. Search aids are no
+ * part of it, because those that it lacks are added automatically.
+ */
 export function digestMemory(memory: NewMemory): string {
   const { contentHash, gate, kind, lane, decayClass, priority, pinned, tags, scopeId, dueAt } = memory;
   const { reinforcementCount, usefulCount, feedback } = memory;
@@ -118,9 +122,9 @@ export function digestMemory(memory: NewMemory): string {
     .slice(0, 16);
 }
 
-/** Whether a person has decided something between two memories. */
-function isDecision({ type, settledAt, mark }: Edge): boolean {
-  return type === 'supersedes' || settledAt !== undefined || mark?.by === 'person';
+/** Whether a person has decided something between two memories, or linked them. */
+function isDecision({ type, settledAt, mark, reason }: Edge): boolean {
+  return type === 'supersedes' || settledAt !== undefined || mark?.by === 'person' || reason === personLinkReason;
 }
 
 function isSame(a: unknown, b: unknown): boolean {

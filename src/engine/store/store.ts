@@ -240,8 +240,10 @@ export interface MemoryWriter {
   update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Deletes the memory; only its audit lines remain. */
   delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void>;
-  /** Replaces the search aids of a memory; empty lists remove them. */
-  setAids(id: string, aids: SearchAids): Promise<void>;
+  /** Replaces the search aids of a memory; empty lists remove them. An edit of what it has by itself gets an audit line. */
+  setAids(id: string, aids: SearchAids, options?: { readonly isEdit: boolean }): Promise<void>;
+  /** Those of the memories whose search aids were edited. */
+  withEditedAids(ids: readonly string[]): Promise<readonly string[]>;
   /** Saves retention scores, 0-1 by memory id. Scores are not content: no audit line, same revision. */
   saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void>;
 }

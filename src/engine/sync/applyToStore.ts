@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { Memory } from '../model/memory.js';
@@ -56,7 +57,7 @@ export async function applyToStore(
     } satisfies Memory;
     const action = archived === (before.status !== 'active') ? 'edit' : archived ? 'archive' : 'restore';
     await tx.update(next, action, { by: 'sync' });
-    if (JSON.stringify(aids) !== JSON.stringify(before.aids)) await tx.setAids(next.id, aids);
+    if (!isDeepStrictEqual(aids, fieldsFromMemory(before).aids)) await tx.setAids(next.id, aids, { isEdit: true });
     return { ...next, aids };
   });
   if (after !== undefined && content !== expected.content) {

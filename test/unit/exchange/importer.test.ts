@@ -743,6 +743,26 @@ describe('import', () => {
       assert.equal((await contents()).join().includes('port 80'), false);
     });
 
+    it('keeps what a person linked or gave search words since, and not what was given some automatically', async () => {
+      await take(write('CLAUDE.md', `${text}- Jobs run in Sidekiq.\n`));
+      const find = async (word: string): Promise<string> =>
+        (await everything(engine)).find(it => it.content.includes(word))!.id;
+      const [loki, redis, jobs, port] = [
+        await find('Loki'),
+        await find('Redis'),
+        await find('Sidekiq'),
+        await find('port 80'),
+      ];
+      const { file } = engine.stores.find(it => it.kind === 'project')!;
+      await writeToStore(host, 'project', file, tx => tx.setAids(jobs, { questions: [], keywords: ['queue'] }));
+      await engine.revise({ id: loki, keywords: ['grafana'] }, 'person');
+      await engine.revise({ id: port, stillTrue: true, keywords: [] }, 'person');
+      await engine.graph.link(redis, 'relates_to', await storeMemory(engine, 'Caches are warm.', { store: 'project' }));
+      const { removed, kept } = await engine.exchange.undoImport();
+      assert.deepEqual([removed, kept.map(it => it.id).sort()], [2, [loki, redis].sort()]);
+      assert.deepEqual((await engine.aids([loki])).get(loki)?.keywords, ['grafana']);
+    });
+
     it('keeps what a person decides in the moment before it is written', async () => {
       const known = await storeMemory(engine, 'The server listens on port 443.', { store: 'project' });
       await take(write('CLAUDE.md', text));

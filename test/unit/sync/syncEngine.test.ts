@@ -125,6 +125,11 @@ describe('sync with Markdown files', () => {
     assert.deepEqual(steps(await desk.accept()), ['added learnings/pier.md', `changed ${name}`]);
     const found = await desk.engine.aids((await desk.all()).map(it => it.id));
     assert.deepEqual(found.get(id), { ...aids, keywords: ['database', 'relational'] });
+    const edits = (await desk.engine.explainer.history(id)).filter(it => it.action === 'edit');
+    assert.deepEqual(
+      edits.map(it => it.detail),
+      [{ by: 'sync' }, { change: 'aids' }],
+    );
     assert.deepEqual(
       [...found.values()].map(it => it.keywords),
       [['database', 'relational'], ['jetty']],

@@ -30,6 +30,20 @@ export async function readHistory(sql: Sql, memoryId: string): Promise<HistoryLi
   }));
 }
 
+/** Detail of the `edit` of a memory's search aids. */
+export const aidsEdit = { change: 'aids' };
+
+/** Those of the memories whose search aids were edited. */
+export async function findEditedAids(sql: Sql, memoryIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await sql.all(
+    `SELECT DISTINCT memory_id FROM audit WHERE memory_id IN (SELECT value FROM json_each(?))
+       AND action = 'edit' AND iif(json_valid(detail), detail ->> 'change', NULL) = ?`,
+    JSON.stringify(memoryIds),
+    aidsEdit.change,
+  );
+  return rows.map(it => it.memory_id as string);
+}
+
 /** Whether the log holds the entry that once was its head. */
 export async function hasAuditHead(sql: Sql, head: string): Promise<boolean> {
   const [seq, hash] = head.split(':');

@@ -11,7 +11,7 @@ import type {
   StoreRecord,
   StoreTransaction,
 } from '../store.js';
-import { AuditAppender } from './auditLog.js';
+import { aidsEdit, AuditAppender, findEditedAids } from './auditLog.js';
 import { writeAids } from './aids.js';
 import {
   findEdges,
@@ -309,9 +309,14 @@ export class SqliteTransaction implements StoreTransaction {
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
   }
 
-  async setAids(id: string, aids: SearchAids): Promise<void> {
+  async setAids(id: string, aids: SearchAids, { isEdit = false } = {}): Promise<void> {
+    if (isEdit) this.audit.add('edit', id, aidsEdit);
     await writeAids(this.sql, id, aids);
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
+  }
+
+  withEditedAids(ids: readonly string[]): Promise<readonly string[]> {
+    return findEditedAids(this.sql, ids);
   }
 
   async markOutdated({ outdated, replacement, type, by, reason }: OutdatedMark): Promise<void> {
