@@ -51,9 +51,9 @@ export class Deletion {
       const results: DeletionResult[] = [];
       const texts = memories.flatMap(it => [it.content, it.summary]);
       for (const [store, { length }] of memoriesByStore) {
-        // One that has none of them may have had one before it was moved: its copies and traces hold it still.
+        // One that has none of them may have had one before it was moved, or quote one: its copies and traces hold it still.
         const isOther = length === 0 && session === undefined;
-        if (isOther && !(await store.hardDeletion.knowsAny([...wanted]))) continue;
+        if (isOther && !(await store.hardDeletion.knowsAny([...wanted], texts))) continue;
         if (isOther && store.readOnly) {
           results.push({ memories: 0, copies: 0, left: [store.file] });
           continue;

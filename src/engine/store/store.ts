@@ -197,8 +197,8 @@ export interface StoreCheckpoints {
 
 /** Permanent deletion: from the store, from the free pages of its file, and from its copies. */
 export interface StoreHardDeletion {
-  /** Whether the store has, had or names a memory, so that a purge has something to look for. */
-  knowsAny(ids: readonly string[]): Promise<boolean>;
+  /** Whether the store or a copy of it has, had, names or quotes a memory, so that a purge has something to look for. */
+  knowsAny(ids: readonly string[], texts: readonly string[]): Promise<boolean>;
   /**
    * @param options.texts that no record may quote, besides those of the memories that are here
    * @throws EngineError storeReadOnly | storeFull | storeBusy

@@ -144,6 +144,43 @@ describe('deleting for good', () => {
     );
   });
 
+  it('purges what the undo of a review has of a session, and leaves it what it has of others', async () => {
+    const item = (content: string, session: string): object => ({ content, session, choice: 'drop', memories: [] });
+    const candidates = [
+      { record: 'candidates:1', items: [item(mark, 'tide-7')] },
+      { record: 'candidates:2', items: [item('The crane stands.', 'tide-8')] },
+    ];
+    const body = JSON.stringify({ at: '2026-03-02', memories: {}, candidates });
+    await sql(host.globalFile, `INSERT INTO records VALUES ('review', 'candidates 1', '2026-03-02', '${body}')`);
+    await engine.deletion.purge([id], { session: 'tide-7' });
+    assert.deepEqual(traces(host), []);
+    const [left] = await sql(host.globalFile, "SELECT body FROM records WHERE kind = 'review'");
+    assert.deepEqual((JSON.parse(left!.body as string) as { readonly candidates: object }).candidates, [candidates[1]]);
+  });
+
+  for (const [where, isInCopyAlone] of [
+    ['a store', false],
+    ['a copy of a store', true],
+  ] as const) {
+    it(`purges what quotes it in ${where} that never had it`, async () => {
+      const two = new TestHost({ project: true });
+      engine = await two.open();
+      await storeMemory(engine, 'The crane stands.', { store: 'project' });
+      id = await storeMemory(engine, secret);
+      const { file } = engine.stores.find(it => it.kind === 'project')!;
+      const body = JSON.stringify({ items: [{ content: secret }] }).replaceAll("'", "''");
+      await sql(file, `INSERT INTO records VALUES ('state', 'candidates:1', '2026-03-02', '${body}')`);
+      if (isInCopyAlone) {
+        await engine.checkpoints.make('before');
+        await sql(file, "DELETE FROM records WHERE id = 'candidates:1'");
+      }
+      const { memories, left } = await engine.deletion.purge([id]);
+      assert.deepEqual([memories, left], [1, []]);
+      assert.deepEqual(traces(two), []);
+      assert.deepEqual(await storeProblems(engine), []);
+    });
+  }
+
   it('keeps it away when a checkpoint is restored, which is whole', async () => {
     await engine.deletion.purge([id]);
     const [checkpoint] = (await engine.checkpoints.list()).filter(it => it.origin === 'person');

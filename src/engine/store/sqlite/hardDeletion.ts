@@ -32,10 +32,16 @@ export class SqliteHardDeletion implements StoreHardDeletion {
     private readonly host: Pick<EngineHost, 'now' | 'log'>,
   ) {}
 
-  async knowsAny(ids: readonly string[]): Promise<boolean> {
-    const sql = `SELECT ${namesAnySql} OR EXISTS (
+  async knowsAny(ids: readonly string[], texts: readonly string[]): Promise<boolean> {
+    const sql = `SELECT ${namesAnySql} OR ${quotesAnySql} OR EXISTS (
       SELECT 1 FROM audit WHERE memory_id IN (SELECT value FROM json_each(?1))) AS any`;
-    return (await this.database.read.get(sql, JSON.stringify(ids)))!.any === 1;
+    const found = await this.database.read.get(sql, JSON.stringify(ids), toQuotedTexts(texts));
+    if (found!.any === 1) return true;
+    for (const file of await this.listCopies()) {
+      // The purge names one that cannot be read.
+      if (await containsAny(file, { ids, texts, session: undefined }).catch(() => true)) return true;
+    }
+    return false;
   }
 
   async purge(
@@ -169,14 +175,16 @@ const namesAnySql = `(EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value F
       AND instr(records.id || ' ' || records.body, wanted.value) > 0)
   OR EXISTS (SELECT 1 FROM traces, json_each(?1) wanted WHERE instr(traces.trace, wanted.value) > 0))`;
 
-async function containsAny(file: string, { ids, session, texts }: PurgeTarget): Promise<boolean> {
+/** Whether something that a purge deletes quotes one of the texts in ?2, a JSON array of `toQuotedTexts`. */
+const quotesAnySql = `(EXISTS (SELECT 1 FROM records, json_each(?2) wanted
+    WHERE records.kind <> 'modelUse' AND instr(records.body, wanted.value) > 0)
+  OR EXISTS (SELECT 1 FROM traces, json_each(?2) wanted WHERE instr(traces.trace, wanted.value) > 0))`;
+
+async function containsAny(file: string, { ids, session, texts }: Omit<PurgeTarget, 'actor'>): Promise<boolean> {
   const copy = await Database.open(file, { readOnly: true, wal: false });
   try {
-    const sql = `SELECT ${namesAnySql}
-      OR EXISTS (SELECT 1 FROM records, json_each(?2) wanted
-        WHERE kind <> 'modelUse' AND instr(records.body, wanted.value) > 0)
-      OR EXISTS (SELECT 1 FROM traces, json_each(?2) wanted WHERE instr(trace, wanted.value) > 0)
-      OR EXISTS (SELECT 1 FROM records WHERE kind IN ('cursor', 'state', 'review') AND instr(body, ?3) > 0) AS any`;
+    const sql = `SELECT ${namesAnySql} OR ${quotesAnySql} OR EXISTS (
+      SELECT 1 FROM records WHERE kind IN ('cursor', 'state', 'review') AND instr(body, ?3) > 0) AS any`;
     const quoted = toQuotedTexts(texts);
     const found = await copy.read.get(sql, JSON.stringify(ids), quoted, JSON.stringify(session ?? '\0'));
     return found!.any === 1;
@@ -208,7 +216,8 @@ async function deleteMemories(
     `DELETE FROM records WHERE ${names("records.id || ' ' || records.body")} AND ${aboutMemoriesSql}`,
     wantedIds,
   );
-  await deleteFromReviews(sql, ids);
+  const sessions = session === undefined ? [] : [JSON.stringify(session)];
+  await deleteFromReviews(sql, [...ids, ...(JSON.parse(wantedTexts) as string[]), ...sessions]);
   await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedIds);
   await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedTexts);
   // A cursor stays without what it holds of the session: without it the session would be captured again.
@@ -221,7 +230,7 @@ async function deleteMemories(
   if (session !== undefined) {
     const ofSession = JSON.stringify(session);
     await sql.run(
-      `DELETE FROM records WHERE (kind = 'review' OR (kind = 'state' AND id LIKE 'candidates:%')) AND instr(body, ?) > 0`,
+      `DELETE FROM records WHERE kind = 'state' AND id LIKE 'candidates:%' AND instr(body, ?) > 0`,
       ofSession,
     );
     await sql.run(`${emptyStory} AND instr(body, ?) > 0`, ofSession);
@@ -230,23 +239,31 @@ async function deleteMemories(
   return found.length + sensitive;
 }
 
-/** The undo of a review is about many memories, and loses what it has of these. */
-async function deleteFromReviews(sql: SqlTransaction, ids: readonly string[]): Promise<void> {
-  const unwanted = new Set(ids);
+/**
+ * The undo of a review is about many memories and statements, and loses what it has of these.
+ * @param unwanted ids and texts as they stand within JSON
+ */
+async function deleteFromReviews(sql: SqlTransaction, unwanted: readonly string[]): Promise<void> {
+  const isFree = (json: string): boolean => !unwanted.some(it => json.includes(it));
+  const isWanted = (part: unknown): boolean => isFree(JSON.stringify(part));
   for (const { id, body } of await sql.all("SELECT id, body FROM records WHERE kind = 'review'")) {
-    const parsed = parseObject(body) as { readonly memories?: object } | undefined;
-    const memories = Object.entries(parsed?.memories ?? {});
-    const rest = memories.filter(([memory]) => !unwanted.has(memory));
-    if (rest.length === memories.length) continue;
-    const changed = JSON.stringify({ ...parsed, memories: Object.fromEntries(rest) });
-    await sql.run("UPDATE records SET body = ? WHERE kind = 'review' AND id = ?", changed, id as string);
+    if (isFree(String(body))) continue;
+    const parsed = (parseObject(body) ?? {}) as ReviewBody;
+    const memories = Object.entries(parsed.memories ?? {}).filter(isWanted);
+    const candidates = (parsed.candidates ?? [])
+      .map(({ items = [], ...list }) => ({ ...list, items: items.filter(isWanted) }))
+      .filter(it => it.items.length > 0);
+    const rest = JSON.stringify({ ...parsed, memories: Object.fromEntries(memories), candidates });
+    if (memories.length + candidates.length > 0 && isFree(rest))
+      await sql.run("UPDATE records SET body = ? WHERE kind = 'review' AND id = ?", rest, id as string);
+    else await sql.run("DELETE FROM records WHERE kind = 'review' AND id = ?", id as string);
   }
-  // What a candidate became.
-  await sql.run(
-    `DELETE FROM records WHERE kind = 'review' AND EXISTS (
-      SELECT 1 FROM json_each(?) wanted WHERE instr(records.body, wanted.value) > 0)`,
-    JSON.stringify(ids),
-  );
+}
+
+/** Parts of the undo of a review, each about one memory or statement. */
+interface ReviewBody {
+  readonly memories?: Readonly<Record<string, unknown>>;
+  readonly candidates?: readonly { readonly items?: readonly unknown[] }[];
 }
 
 /** @returns how many of the ids were sensitive memories */
