@@ -5,6 +5,7 @@ import { describeFileError, isFileError } from '../base/regularFile.js';
 import { omitUndefined } from '../base/omitUndefined.js';
 import { storeForWrite, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
+import { messageTemplates } from '../model/engineMessages.js';
 import type { ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import { maxFileTexts, type RememberInput } from '../model/rememberInput.js';
@@ -200,7 +201,7 @@ async function importBatch(
   for (const [i, [hash, item]] of newItems.entries()) {
     const [outcome] = outcomes[i]!;
     if (outcome === undefined || 'problem' in outcome)
-      stats.refuse({ where: item.where, reason: outcome?.problem ?? 'It says nothing.' });
+      stats.refuse({ where: item.where, reason: outcome?.problem ?? messageTemplates.saysNothing });
     else if (outcome.outcome === 'stored') {
       stats.add(item.content, item.where);
       storedItems.push({ item, id: outcome.id });
@@ -223,7 +224,7 @@ function previewItem(ctx: Context, input: RememberInput, where: string, stats: I
   }
   const [fact] = facts;
   if (fact === undefined || 'refused' in fact)
-    stats.refuse({ where, reason: fact === undefined ? 'It says nothing.' : fact.refused });
+    stats.refuse({ where, reason: fact === undefined ? messageTemplates.saysNothing : fact.refused });
   else stats.preview({ where, ...fact.memory, store: fact.store.kind });
 }
 

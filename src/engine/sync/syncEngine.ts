@@ -5,6 +5,7 @@ import { omitUndefined } from '../base/omitUndefined.js';
 import { EngineError } from '../base/errors.js';
 import { describeFileError, isFileError } from '../base/regularFile.js';
 import type { Context } from '../context.js';
+import { messageTemplates } from '../model/engineMessages.js';
 import { shortId, type Lane, type Memory } from '../model/memory.js';
 import type { SkippedFile, SyncConflict, SyncInput, SyncReport, SyncSide, SyncStep } from '../model/sync.js';
 import { prepareText, type PreparedText, type RefusedFact } from '../remember/prepareFact.js';
@@ -267,7 +268,7 @@ export class SyncEngine {
     } as const;
     const [[outcome] = []] = await remember(this.ctx, [input], this.onWritten);
     if (outcome === undefined || outcome.outcome === 'refused') {
-      this.refuseFile(file, outcome?.reason ?? 'It says nothing.');
+      this.refuseFile(file, outcome?.reason ?? messageTemplates.saysNothing);
       return;
     }
     const { confidence, created } = file.parsed;

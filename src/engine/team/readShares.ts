@@ -2,6 +2,7 @@ import { newUuid } from '../base/uuid.js';
 import type { Context } from '../context.js';
 import { recordImport } from '../exchange/importLog.js';
 import { findKnownHashes } from '../exchange/knownFacts.js';
+import { messageTemplates } from '../model/engineMessages.js';
 import type { ImportRefusal } from '../model/importReport.js';
 import { describeInstructionMarks } from '../model/instructionMarks.js';
 import type { Memory } from '../model/memory.js';
@@ -263,7 +264,7 @@ class ShareReader {
     }
     if (outcome?.outcome === 'reinforced') this.known++;
     else {
-      const reason = outcome?.reason ?? 'It says nothing.';
+      const reason = outcome?.reason ?? messageTemplates.saysNothing;
       this.refused.push({ where: describePlace(line), reason });
     }
     const memory = outcome?.outcome === 'reinforced' ? { memory: outcome.id } : {};
