@@ -27,7 +27,7 @@ import { ActivityLog } from './explain/activityLog.js';
 import { AnswerComparison } from './explain/answerComparison.js';
 import { Explainer } from './explain/explainer.js';
 import { LanguageModels } from './llm/languageModels.js';
-import { findMergeCandidates } from './consolidation/mergeCandidates.js';
+import { countMergeGroups } from './consolidation/mergeCandidates.js';
 import { Consolidation } from './consolidation/consolidation.js';
 import { UncertainPairResolver } from './maintenance/uncertainPairs.js';
 import { MissingAids } from './maintenance/missingAids.js';
@@ -56,6 +56,7 @@ import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
 import type { EdgeMark } from './model/edge.js';
+import { pruneCandidateDecisions } from './remember/intakeLog.js';
 import { remember } from './remember/remember.js';
 import { effectiveConfidence } from './scoring/decay.js';
 import type { Store } from './store/store.js';
@@ -183,9 +184,8 @@ export class MemoryEngine {
     this.consolidation = new Consolidation(this.ctx, this.calls);
     this.uncertainPairs = new UncertainPairResolver(this.ctx, this.calls);
     this.missingAids = new MissingAids(this.ctx, this.calls);
-    this.maintenance = new Maintenance(this.ctx, this.calls, {
-      countCandidates: async (ctx, store, signal) => (await findMergeCandidates(ctx, store, { signal })).groups.length,
-    });
+    const upkeep = { countCandidates: countMergeGroups, pruneDecisions: pruneCandidateDecisions };
+    this.maintenance = new Maintenance(this.ctx, this.calls, upkeep);
     this.publishing = new Publishing(this.ctx, this.calls);
     this.exchange = new Exchange(this.ctx, this.calls);
     this.intakes = new IntakeReviews(this.ctx, this.calls, this.moves);

@@ -11,15 +11,22 @@ import type { MemoryChange } from '../remember/factWriter.js';
 import { remember } from '../remember/remember.js';
 import { dayMs } from '../scoring/decay.js';
 import { isStorableField } from '../remember/validateInput.js';
-import type { Store, StoreTransaction } from '../store/store.js';
+import type { Store, StoreRecord, StoreTransaction } from '../store/store.js';
 import { normalizeText } from '../text/normalizeText.js';
 
 /** The candidates of one session: a record of kind `state`. */
 export interface CandidateList {
-  readonly items: readonly CaptureCandidate[];
+  readonly items: readonly StoredCandidate[];
 }
 
-/** More of one session are not looked through; the latest are listed. */
+interface StoredCandidate extends CaptureCandidate {
+  /** Since when it is listed, ISO-8601 UTC; absent in records of earlier versions, which have one time for all. */
+  readonly listedAt?: string;
+  /** An undo put it back: no later one takes its place. */
+  readonly isPutBack?: true;
+}
+
+/** More of one session are not looked through; the latest are listed, besides those that an undo put back. */
 const maxCandidatesPerSession = 50;
 const recordPrefix = 'candidates:';
 const idLength = 8;
@@ -28,14 +35,29 @@ const maxRecords = 10_000;
 export const candidatesRecordId = (cursorId: string): string => `${recordPrefix}${cursorId}`;
 
 /** The list with more candidates. A statement with a secret is no candidate. */
-export function addCandidates(known: CandidateList | undefined, inputs: readonly RememberInput[]): CandidateList {
-  const items = new Map((known?.items ?? []).map(it => [it.id, it]));
+export function addCandidates(
+  known: StoreRecord<CandidateList> | undefined,
+  inputs: readonly RememberInput[],
+  now: Date,
+): CandidateList {
+  const listedAt = now.toISOString();
+  const items = new Map<string, StoredCandidate>(itemsOf(known).map(it => [it.id, it]));
   for (const { content, session = '', at, branch, commit } of inputs) {
     if (!isStorableField(content, content.length)) continue;
     const id = createHash('sha256').update(normalizeText(content)).digest('hex').slice(0, idLength);
-    items.set(id, { id, content, session, ...omitUndefined({ at, branch, commit }) });
+    const { isPutBack } = items.get(id) ?? {};
+    items.set(id, { id, content, session, listedAt, ...omitUndefined({ at, branch, commit, isPutBack }) });
   }
-  return { items: [...items.values()].slice(-maxCandidatesPerSession) };
+  const captured = [...items.values()].filter(it => it.isPutBack !== true);
+  for (const it of captured.slice(0, -maxCandidatesPerSession)) items.delete(it.id);
+  return { items: [...items.values()] };
+}
+
+/** The candidates of a record, each with its time. */
+function itemsOf(
+  record: StoreRecord<CandidateList> | undefined,
+): readonly (StoredCandidate & { readonly listedAt: string })[] {
+  return (record?.body.items ?? []).map(it => ({ ...it, listedAt: it.listedAt ?? record!.at }));
 }
 
 /** A session whose statements an assistant was asked about: a record of kind `state`. */
@@ -78,18 +100,23 @@ async function locateCandidates(
   ctx: Context,
 ): Promise<readonly { readonly candidate: CaptureCandidate; readonly listedIn: OpenStore }[]> {
   const oldest = ctx.host.now().getTime() - ctx.host.config().notes.lifetimeDays * dayMs;
-  const found = new Map<string, { readonly candidate: CaptureCandidate; readonly listedIn: OpenStore }>();
+  const found = new Map<
+    string,
+    { readonly candidate: CaptureCandidate; readonly listedIn: OpenStore; readonly listedAt: string }
+  >();
   for (const listedIn of ctx.stores) {
-    for (const { at, body } of await candidateRecords(listedIn.store)) {
-      if (Date.parse(at) < oldest) continue;
-      for (const it of body.items.toReversed()) if (!found.has(it.id)) found.set(it.id, { candidate: it, listedIn });
+    for (const record of await candidateRecords(listedIn.store)) {
+      for (const { listedAt, isPutBack: _, ...candidate } of itemsOf(record).toReversed()) {
+        if (Date.parse(listedAt) < oldest || found.has(candidate.id)) continue;
+        found.set(candidate.id, { candidate, listedIn, listedAt });
+      }
     }
   }
-  return [...found.values()];
+  return [...found.values()].sort((a, b) => (a.listedAt === b.listedAt ? 0 : a.listedAt < b.listedAt ? 1 : -1));
 }
 
 /** What became of the kept candidates: one list per candidate. */
-export type CandidateOutcomes = readonly { readonly id: string; readonly outcomes: readonly RememberOutcome[] }[];
+type CandidateOutcomes = readonly { readonly id: string; readonly outcomes: readonly RememberOutcome[] }[];
 
 /** Candidates that were taken off the list of a session. */
 export interface RemovedCandidates {
@@ -98,14 +125,14 @@ export interface RemovedCandidates {
   readonly items: readonly DecidedCandidate[];
 }
 
-export interface DecidedCandidate extends CaptureCandidate {
+interface DecidedCandidate extends StoredCandidate {
   readonly choice: IntakeChoice;
   /** Ids of the memories that say it now. */
   readonly memories: readonly string[];
 }
 
 /** What records a decision, in the transactions that carry it out. */
-export interface DecisionRecorder {
+interface DecisionRecorder {
   readonly remembered: (tx: StoreTransaction, changes: readonly MemoryChange[]) => Promise<void>;
   readonly removed: (tx: StoreTransaction, removed: readonly RemovedCandidates[]) => Promise<void>;
 }
@@ -124,10 +151,13 @@ export async function decideCandidates(
   recorder: DecisionRecorder = { remembered: doNothing, removed: doNothing },
 ): Promise<CandidateOutcomes> {
   const listed = await locateCandidates(ctx);
-  const unknown = [...keep, ...drop, ...global].find(id => !listed.some(it => it.candidate.id === id));
+  const listedIds = new Set(listed.map(it => it.candidate.id));
+  const unknown = [...keep, ...drop, ...global].find(id => !listedIds.has(id));
   if (unknown !== undefined)
     throw new EngineError('notFound', message`There is no candidate ${unknown}. List them: recollect candidates.`);
-  const kept = listed.filter(({ candidate: { id } }) => keep.includes(id) || global.includes(id));
+  const globalIds = new Set(global);
+  const keptIds = new Set([...keep, ...global]);
+  const kept = listed.filter(it => keptIds.has(it.candidate.id));
   const outcomes: CandidateOutcomes[number][] = [];
   // What was said in a project is of that one, of several that are open.
   for (const listedIn of ctx.stores) {
@@ -139,7 +169,7 @@ export async function decideCandidates(
       source: 'conversation',
       lane: 'confirmed',
       whole: true,
-      ...(global.includes(id) ? { store: 'global' } : {}),
+      ...(globalIds.has(id) ? { store: 'global' } : {}),
     }));
     const remembered = await remember(
       listedIn.store.kind === 'global' ? ctx : { ...ctx, stores },
@@ -164,11 +194,12 @@ export async function decideCandidates(
     await store.write(ctx.host.client, async tx => {
       const removed: RemovedCandidates[] = [];
       for (const { id } of records) {
-        const items = (await tx.record<CandidateList>('state', id))?.body.items ?? [];
+        const items = itemsOf(await tx.record<CandidateList>('state', id));
         const decided = items.flatMap(it => {
           const choice = choices.get(it.id);
           return choice === undefined ? [] : [{ ...it, choice, memories: memoriesOf.get(it.id) ?? [] }];
         });
+        if (decided.length === 0) continue;
         removed.push({ record: id, items: decided });
         await putCandidates(
           tx,
@@ -185,19 +216,20 @@ export async function decideCandidates(
 /** Puts candidates back on the lists of the store that they were taken off. */
 export async function restoreCandidates(tx: StoreTransaction, removed: readonly RemovedCandidates[]): Promise<void> {
   for (const { record, items } of removed) {
-    const known = (await tx.record<CandidateList>('state', record))?.body.items ?? [];
-    const restored = items.filter(it => !known.some(other => other.id === it.id));
-    await putCandidates(tx, record, [...restored.map(({ choice: _, memories: __, ...rest }) => rest), ...known]);
+    const known = itemsOf(await tx.record<CandidateList>('state', record));
+    const knownIds = new Set(known.map(it => it.id));
+    const restored = items
+      .filter(it => !knownIds.has(it.id))
+      .map(({ choice: _, memories: __, ...rest }): StoredCandidate => ({ ...rest, isPutBack: true }));
+    await putCandidates(tx, record, [...restored, ...known]);
   }
 }
 
-async function putCandidates(tx: StoreTransaction, id: string, items: readonly CaptureCandidate[]): Promise<void> {
+async function putCandidates(tx: StoreTransaction, id: string, items: readonly StoredCandidate[]): Promise<void> {
   if (items.length === 0) await tx.deleteRecord('state', id);
   else await tx.putRecord('state', id, { items } satisfies CandidateList);
 }
 
-async function candidateRecords(
-  store: Store,
-): Promise<readonly { readonly id: string; readonly at: string; readonly body: CandidateList }[]> {
+async function candidateRecords(store: Store): Promise<readonly StoreRecord<CandidateList>[]> {
   return (await store.records<CandidateList>('state', maxRecords)).filter(it => it.id.startsWith(recordPrefix));
 }

@@ -324,8 +324,8 @@ class CaptureRun {
       await tx.putRecord('cursor', id, nextCursor);
       if (candidates.length > 0) {
         const recordId = candidatesRecordId(id);
-        const known = (await tx.record<CandidateList>('state', recordId))?.body;
-        await tx.putRecord('state', recordId, addCandidates(known, candidates));
+        const known = await tx.record<CandidateList>('state', recordId);
+        await tx.putRecord('state', recordId, addCandidates(known, candidates, ctx.host.now()));
       }
     };
     const scopedContext = {

@@ -116,6 +116,11 @@ async function readEntries(store: MemoryRepository, signal: AbortSignal): Promis
   return entries;
 }
 
+/** Number of groups that `findMergeCandidates` finds. */
+export async function countMergeGroups(ctx: Context, store: Store, signal: AbortSignal): Promise<number> {
+  return (await findMergeCandidates(ctx, store, { signal })).groups.length;
+}
+
 /** Excludes code: similar snippets do different things. */
 export function isMergeable(memory: Memory): boolean {
   return memory.status === 'active' && !memory.pinned && !codeKinds.includes(memory.kind);

@@ -82,7 +82,7 @@ export async function undoImport(
   const kept: string[] = [];
   for (const { store, parts: all } of await readIntakeParts<ImportPart>(ctx, 'import')) {
     const parts = all.filter(it => it.intake === past.id);
-    const reviews = await readReviews(store, past.id);
+    const reviews = await readReviews(ctx, store, past.id);
     if (parts.length + reviews.length === 0) continue;
     const written: string[] = [];
     const made = parts.flatMap(it => it.body.edges ?? []);

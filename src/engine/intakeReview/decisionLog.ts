@@ -57,17 +57,36 @@ export async function recordDecision(
   } satisfies DecisionPart);
 }
 
+/** Takes memories out of a record, in a transaction: what was not done to them is not taken back. */
+export async function forgetDecided(
+  tx: StoreTransaction,
+  { recordId }: Pick<DecisionName, 'recordId'>,
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  const known = (await tx.record<DecisionPart>('review', recordId))?.body;
+  if (known === undefined) return;
+  const memories = Object.fromEntries(Object.entries(known.memories).filter(([id]) => !ids.has(id)));
+  await putRest(tx, recordId, { ...known, memories });
+}
+
+/** Writes what is still to be taken back of a part; a part without any is deleted. */
+export async function putRest(tx: StoreTransaction, recordId: string, rest: DecisionPart): Promise<void> {
+  if (Object.keys(rest.memories).length + rest.candidates.length === 0) await tx.deleteRecord('review', recordId);
+  else await tx.putRecord('review', recordId, rest);
+}
+
 /** Decisions about an intake that can be taken back, the latest first. */
 export async function listDecisions(ctx: Context, intake: string): Promise<readonly LoggedDecision[]> {
   const found = new Map<string, LoggedDecision['parts'][number][]>();
   for (const store of writableStores(ctx)) {
-    for (const record of await readReviews(store, intake)) {
-      const { id } = record;
-      const body = record.body as DecisionPart;
+    for (const { id, body } of await readReviews<DecisionPart>(ctx, store, intake)) {
       const entries = Object.entries(body.memories);
-      // A move is recorded before it is made: what was refused, or moved back by hand, is still there.
-      const here = await store.get(entries.flatMap(([memory, { did }]) => (did === 'move' ? [memory] : [])));
-      const memories = entries.filter(([memory]) => !here.some(it => it.id === memory));
+      const moved = entries.flatMap(([memory, { did }]) => (did === 'move' ? [memory] : []));
+      const there = new Set((await ctx.globalStore.get(moved)).map(it => it.id));
+      // A move is recorded before it is made: what was not moved, or moved back by hand, is here alone. An interrupted
+      // move leaves it in both.
+      const unmoved = new Set((await store.get(moved)).flatMap(it => (there.has(it.id) ? [] : it.id)));
+      const memories = entries.filter(([memory]) => !unmoved.has(memory));
       if (memories.length + body.candidates.length === 0) continue;
       const part = { store, body: { ...body, memories: Object.fromEntries(memories) } };
       found.set(id, [...(found.get(id) ?? []), part]);

@@ -18,15 +18,16 @@ import {
   type UndoneIntake,
 } from '../model/intake.js';
 import type { Memory } from '../model/memory.js';
-import { createdBy, listLoggedIntakes, readIntakeParts } from '../remember/intakeLog.js';
+import { createdBy, listLoggedIntakes, pruneCandidateDecisions, readIntakeParts } from '../remember/intakeLog.js';
 import { changedFields, digestMemory, logWrites, undoWrites } from '../remember/writeLog.js';
-import { dayMs } from '../scoring/decay.js';
 import type { StoreTransaction } from '../store/store.js';
 import {
   choiceOf,
+  forgetDecided,
   listDecisions,
   nameDecision,
   noCounts,
+  putRest,
   recordDecision,
   type DecidedMemory,
   type DecisionName,
@@ -96,21 +97,27 @@ export class IntakeReviews {
    * @throws EngineError notFound (nothing was decided), and what writing a store throws
    */
   async undo(id: string): Promise<UndoneIntake> {
-    const [last] = await this.calls.run(() => listDecisions(this.ctx, id));
+    const [last] = await this.calls.run(async () => {
+      for (const { store } of this.ctx.stores) await pruneCandidateDecisions(this.ctx, store);
+      return listDecisions(this.ctx, id);
+    });
     if (last === undefined)
       throw new EngineError('notFound', 'There is no decision to undo. It may have been undone already.');
-    const progress: UndoProgress = { undone: new Set(), kept: new Map() };
+    const progress: UndoProgress = { undone: new Set(), kept: new Map(), left: new Set() };
     await this.calls.change(async onWritten => {
       for (const part of last.parts) {
-        const left = await this.moveBack(part, progress);
-        onWritten(part.store, await this.undoWrites(part, last.recordId, { ...progress, left }));
+        await this.moveBack(part, progress);
+        onWritten(part.store, await this.undoWrites(part, last.recordId, progress));
       }
+      // What stays is recorded until every statement is back: an undo that is repeated after a crash finds it again.
       for (const part of last.parts) await this.undoCandidates(part, last.recordId, progress);
+      for (const part of last.parts) await this.forgetKept(part, last.recordId, progress);
     });
     return { undone: progress.undone.size, kept: [...progress.kept.values()] };
   }
 
   private async findIntakes(): Promise<readonly Intake[]> {
+    for (const { store } of this.ctx.stores) await pruneCandidateDecisions(this.ctx, store);
     const candidates = await listCandidates(this.ctx);
     const [imports, captures] = await Promise.all(
       (['import', 'capture'] as const).map(async kind =>
@@ -128,8 +135,7 @@ export class IntakeReviews {
       source: '',
       count: candidates.length,
     };
-    const isRecent = decided !== undefined && this.ctx.host.now().getTime() - Date.parse(decided.at) < dayMs;
-    return [...(candidates.length > 0 || isRecent ? [undecided] : []), ...newestFirst];
+    return [...(candidates.length > 0 || decided !== undefined ? [undecided] : []), ...newestFirst];
   }
 
   private async requireIntake(id: string): Promise<Intake> {
@@ -220,6 +226,9 @@ export class IntakeReviews {
         return found.map(it => it.id);
       });
       const result = await this.moves.transfer(moving, { source, target, copies: false });
+      if (result.refused.length === 0) continue;
+      const refusedIds = new Set(result.refused.map(it => it.memory.id));
+      await source.write(this.ctx.host.client, tx => forgetDecided(tx, name, refusedIds));
       refused.push(...result.refused.map(({ memory, reason }) => describeKept(memory, reason)));
     }
     return refused;
@@ -231,7 +240,7 @@ export class IntakeReviews {
     decision: Readonly<Record<IntakeChoice, readonly string[]>>,
   ): Promise<DecidedIntake['refused']> {
     return this.calls.change(async onWritten => {
-      const listed = await listCandidates(this.ctx);
+      const listed = new Map((await listCandidates(this.ctx)).map(it => [it.id, it.content]));
       const outcomes = await decideCandidates(this.ctx, decision, onWritten, {
         remembered: (tx, changes) => {
           const { created, changed } = logWrites(changes);
@@ -246,42 +255,37 @@ export class IntakeReviews {
       return outcomes.flatMap(({ id, outcomes: its }) => {
         if (its.some(it => it.outcome !== 'refused')) return [];
         const [first] = its.flatMap(it => (it.outcome === 'refused' ? [it.reason] : []));
-        const text = listed.find(it => it.id === id)?.content ?? '';
-        return [{ id, text, reason: first ?? messageTemplates.saysNothing }];
+        return [{ id, text: listed.get(id) ?? '', reason: first ?? messageTemplates.saysNothing }];
       });
     });
   }
 
-  /**
-   * Moves what a part of a decision moved back into its store.
-   * @returns ids of those that could not be moved now
-   */
+  /** Moves what a part of a decision moved back into its store. */
   private async moveBack(
     { store: target, body }: LoggedDecision['parts'][number],
-    { undone, kept }: UndoProgress,
-  ): Promise<readonly string[]> {
+    { undone, kept, left }: UndoProgress,
+  ): Promise<void> {
     const source = storeForWrite(this.ctx, 'global', undefined);
     const digests = new Map(
       Object.entries(body.memories).flatMap(([id, it]) => (it.did === 'move' ? [[id, it.digest] as const] : [])),
     );
-    const left: string[] = [];
     const found = new Map((await source.get([...digests.keys()])).map(it => [it.id, it]));
     const returning = [...digests].flatMap(([id, digest]) => {
       const memory = found.get(id);
       return memory !== undefined && digestMemory(memory) === digest ? [id] : [];
     });
+    const isReturning = new Set(returning);
     await this.noteKept(
-      [...digests.keys()].filter(it => !returning.includes(it)),
+      [...digests.keys()].filter(it => !isReturning.has(it)),
       kept,
     );
-    if (returning.length === 0) return left;
+    if (returning.length === 0) return;
     const result = await this.moves.transfer(returning, { source, target, copies: false });
     for (const it of result.moved) undone.add(it.id);
     for (const { memory, reason } of result.refused) {
       kept.set(memory.id, describeKept(memory, reason));
-      left.push(memory.id);
+      left.add(memory.id);
     }
-    return left;
   }
 
   /** Notes memories that are not as before; of those that are gone only the ones that were to come back. */
@@ -298,27 +302,27 @@ export class IntakeReviews {
     }
   }
 
-  /** Takes back what a part of a decision did in its store; what could not be moved back stays recorded. */
+  /** Takes back what a part of a decision did in its store; what stays as it is stays recorded. */
   private async undoWrites(
-    { store, body }: LoggedDecision['parts'][number],
+    { store }: LoggedDecision['parts'][number],
     recordId: string,
-    { undone, kept, left }: UndoProgress & { readonly left: readonly string[] },
+    { undone, kept }: UndoProgress,
   ): Promise<readonly string[]> {
-    const entries = Object.entries(body.memories);
-    const result = await store.write(this.ctx.host.client, async tx => {
-      const known = await tx.record<DecisionPart>('review', recordId);
+    const { memories, ...result } = await store.write(this.ctx.host.client, async tx => {
+      const known = (await tx.record<DecisionPart>('review', recordId))?.body;
       // Another window has taken it back meanwhile.
-      if (known === undefined) return { removed: [], restored: [], kept: [] };
+      if (known === undefined) return { removed: [], restored: [], kept: [], memories: {} };
+      const entries = Object.entries(known.memories);
       const created = entries.flatMap(([id, it]) => (it.did === 'create' ? [[id, it.digest] as const] : []));
       const changed = entries.flatMap(([id, it]) => (it.did === 'change' ? [{ id, ...it }] : []));
       const writes = await undoWrites(tx, { created, changed }, 'the review was undone');
-      const memories = Object.fromEntries(entries.filter(([id]) => left.includes(id)));
-      await putRest(tx, recordId, { ...body, memories });
-      return writes;
+      const staying = new Set([...writes.kept, ...kept.keys()]);
+      const rest = Object.fromEntries(entries.filter(([id]) => staying.has(id)));
+      await putRest(tx, recordId, { ...known, memories: rest });
+      return { ...writes, memories: known.memories };
     });
-    for (const id of [...result.removed, ...result.restored])
-      if (choiceOf(body.memories[id]!) !== undefined) undone.add(id);
-    await this.noteKept(result.kept, kept, id => choiceOf(body.memories[id]!) !== undefined);
+    for (const id of [...result.removed, ...result.restored]) if (choiceOf(memories[id]!) !== undefined) undone.add(id);
+    await this.noteKept(result.kept, kept, id => choiceOf(memories[id]!) !== undefined);
     return [...result.removed, ...result.restored];
   }
 
@@ -329,17 +333,30 @@ export class IntakeReviews {
     { undone, kept }: UndoProgress,
   ): Promise<void> {
     if (body.candidates.length === 0) return;
-    const back = body.candidates.map(({ record, items }) => ({
-      record,
-      items: items.filter(it => !it.memories.some(id => kept.has(id))),
-    }));
-    await store.write(this.ctx.host.client, async tx => {
+    const restored = await store.write(this.ctx.host.client, async tx => {
       const known = (await tx.record<DecisionPart>('review', recordId))?.body;
-      if (known === undefined) return;
+      if (known === undefined) return [];
+      const back = known.candidates.map(({ record, items }) => ({
+        record,
+        items: items.filter(it => !it.memories.some(id => kept.has(id))),
+      }));
       await restoreCandidates(tx, back);
       await putRest(tx, recordId, { ...known, candidates: [] });
+      return back.flatMap(it => it.items);
     });
-    for (const it of back.flatMap(({ items }) => items)) undone.add(it.id);
+    for (const it of restored) undone.add(it.id);
+  }
+
+  /** Ends the undo of a part, of which only what could not be moved back stays recorded. */
+  private async forgetKept(
+    { store }: LoggedDecision['parts'][number],
+    recordId: string,
+    { left }: UndoProgress,
+  ): Promise<void> {
+    const stays = (await store.record<DecisionPart>('review', recordId))?.body.memories;
+    if (stays === undefined) return;
+    const done = new Set(Object.keys(stays).filter(it => !left.has(it)));
+    if (done.size > 0) await store.write(this.ctx.host.client, tx => forgetDecided(tx, { recordId }, done));
   }
 }
 
@@ -347,12 +364,8 @@ interface UndoProgress {
   /** Ids of memories and candidates about which something was chosen. */
   readonly undone: Set<string>;
   readonly kept: Map<string, KeptItem>;
-}
-
-/** What is still to be taken back of a part; a part without any is deleted. */
-async function putRest(tx: StoreTransaction, recordId: string, rest: DecisionPart): Promise<void> {
-  if (Object.keys(rest.memories).length + rest.candidates.length === 0) await tx.deleteRecord('review', recordId);
-  else await tx.putRecord('review', recordId, rest);
+  /** Ids of memories that could not be moved back now. */
+  readonly left: Set<string>;
 }
 
 function describeKept({ id, summary }: Memory, reason: string | LocalizableMessage): KeptItem {

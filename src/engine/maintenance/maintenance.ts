@@ -33,6 +33,8 @@ export class Maintenance {
     private readonly calls: CallTracker,
     private readonly parts: {
       readonly countCandidates?: MergeCandidateCounter;
+      /** Deletes decisions that are kept for a day. */
+      readonly pruneDecisions?: (ctx: Context, store: Store) => Promise<void>;
     },
   ) {}
 
@@ -52,7 +54,10 @@ export class Maintenance {
    * @throws EngineError storeBusy while another process maintains a store, and errors of writing a store
    */
   run(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
-    return this.forEachStore(options, 'person', (open, run) => runStore(this.ctx, open, run));
+    return this.forEachStore(options, 'person', async (open, run) => {
+      await this.parts.pruneDecisions?.(this.ctx, open.store);
+      return runStore(this.ctx, open, run);
+    });
   }
 
   /**
@@ -157,7 +162,9 @@ export class Maintenance {
   /** @returns undefined where nothing is due, or another process maintains the store */
   private async runStoreIfDue(open: OpenStore, options: RunOptions): Promise<MaintenanceRun | undefined> {
     const { store } = open;
-    if (store.readOnly || !(await this.isDue(store))) return undefined;
+    if (store.readOnly) return undefined;
+    await this.parts.pruneDecisions?.(this.ctx, store);
+    if (!(await this.isDue(store))) return undefined;
     try {
       return await runStore(this.ctx, open, options, () => this.isDue(store));
     } catch (error) {

@@ -6,7 +6,7 @@ import { dayMs } from '../scoring/decay.js';
 import type { Store, StoreRecord, StoreTransaction } from '../store/store.js';
 
 /** Kinds of records in the log. */
-export type IntakeLogKind = 'import' | 'capture';
+type IntakeLogKind = 'import' | 'capture';
 
 /** Names an import or a run of capture. */
 export interface IntakeName {
@@ -23,13 +23,13 @@ export interface IntakePart extends Omit<IntakeName, 'id'> {
 }
 
 /** The parts in one writable store. */
-export interface StoreParts<Part extends IntakePart> {
+interface StoreParts<Part extends IntakePart> {
   readonly store: Store;
   /** Newest first. */
   readonly parts: readonly { readonly recordId: string; readonly intake: string; readonly body: Part }[];
 }
 
-export interface LoggedIntake extends IntakeName {
+interface LoggedIntake extends IntakeName {
   /** New memories. */
   readonly count: number;
 }
@@ -92,32 +92,51 @@ function idsOf({ created }: Pick<IntakePart, 'created'>): readonly string[] {
   return created.map(it => (typeof it === 'string' ? it : it[0]));
 }
 
-/**
- * Deletes the parts that are no longer listed, with the decisions about them, and decisions about candidates, which hold
- * their text, after a day.
- */
+/** Deletes the parts that are no longer listed, with the decisions about them, and what `pruneCandidateDecisions` does. */
 export async function pruneIntakes(ctx: Context, kind: IntakeLogKind): Promise<void> {
   const stores = await readIntakeParts(ctx, kind);
   const listed = new Set(listLoggedIntakes(stores).map(it => it.id));
   const gone = new Set(stores.flatMap(it => it.parts.map(part => part.intake)).filter(it => !listed.has(it)));
-  const oldest = new Date(ctx.host.now().getTime() - dayMs).toISOString();
   for (const { store, parts } of stores) {
     const oldParts = parts.filter(it => gone.has(it.intake));
-    const oldReviews = (await store.records('review', allRecords)).filter(({ id, at }) => {
-      const intake = intakeOfRecord(id);
-      return gone.has(intake) || (intake === candidatesIntakeId && at < oldest);
-    });
+    const oldReviews = (await store.records('review', allRecords)).filter(it => gone.has(intakeOfRecord(it.id)));
     if (oldParts.length + oldReviews.length === 0) continue;
     await store.write(ctx.host.client, async tx => {
       for (const it of oldParts) await tx.deleteRecord(kind, it.recordId);
       for (const it of oldReviews) await tx.deleteRecord('review', it.id);
     });
   }
+  for (const { store } of stores) await pruneCandidateDecisions(ctx, store);
 }
 
-/** Records of decisions about an intake, newest first. */
-export async function readReviews(store: Store, intake: string): Promise<readonly StoreRecord[]> {
-  return (await store.records('review', allRecords)).filter(it => intakeOfRecord(it.id) === intake);
+/** A decision about an intake, as far as its age is concerned: when it was made, if it is known. */
+interface DatedDecision {
+  readonly at?: string;
+}
+
+/** Deletes decisions about candidates that are a day old: they hold the text of what was dropped. */
+export async function pruneCandidateDecisions(ctx: Context, store: Store): Promise<void> {
+  const old = (await store.records<DatedDecision>('review', allRecords)).filter(it => isOutdated(ctx, it));
+  if (old.length === 0 || store.readOnly) return;
+  await store.write(ctx.host.client, async tx => {
+    for (const it of old) await tx.deleteRecord('review', it.id);
+  });
+}
+
+/** Whether it is a decision about candidates, and a day old; the record is younger where an undo was interrupted. */
+function isOutdated({ host }: Context, { id, at, body }: StoreRecord<DatedDecision>): boolean {
+  if (intakeOfRecord(id) !== candidatesIntakeId) return false;
+  return Date.parse(body.at ?? at) <= host.now().getTime() - dayMs;
+}
+
+/** Records of decisions about an intake that can be taken back, newest first. */
+export async function readReviews<Body extends DatedDecision>(
+  ctx: Context,
+  store: Store,
+  intake: string,
+): Promise<readonly StoreRecord<Body>[]> {
+  const records = await store.records<Body>('review', allRecords);
+  return records.filter(it => intakeOfRecord(it.id) === intake && !isOutdated(ctx, it));
 }
 
 export function writableStores(ctx: Context): readonly Store[] {

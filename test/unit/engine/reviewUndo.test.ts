@@ -5,7 +5,7 @@ import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { candidatesIntakeId, type IntakeChoice } from '../../../src/engine/model/intake.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { sql } from '../../support/sqlite.js';
-import { storeMemory, storeProblems, temporaryFolder } from '../../support/fixtures.js';
+import { storeMemory, storeProblems, temporaryFolder, writeToStore } from '../../support/fixtures.js';
 import { CaptureHost, userLine } from '../capture/captureHost.js';
 
 const rules = ['Crates are stacked by weight.', 'The crane lifts two tonnes.', 'The office opens at eight.'];
@@ -198,8 +198,26 @@ describe('the undo of a review', () => {
     assert.deepEqual(await engine.intakes.undo(id), { undone: 1, kept: [] });
   });
 
+  it('leaves a move alone that was refused and that a person made since', async () => {
+    const id = await importRules();
+    const office = (await find('office')).id;
+    const twin = await storeMemory(engine, rules[2]!, { store: 'global' });
+    const { refused } = await engine.intakes.decide(id, { [office]: 'global' });
+    assert.deepEqual(
+      refused.map(it => it.id),
+      [office],
+    );
+    await engine.deletion.purge([twin]);
+    await engine.moves.move([office], 'global');
+    assert.equal(await countsOf(id), undefined);
+    assert.deepEqual(await reviewRecords(fileOf('project')), []);
+    await assert.rejects(engine.intakes.undo(id), { code: 'notFound' });
+    assert.equal(await stateOf('office'), 'global active');
+  });
+
   for (const [when, counts] of [
     ['before', { keep: 0, drop: 1, global: 0 }],
+    ['within', { keep: 0, drop: 0, global: 1 }],
     ['after', { keep: 0, drop: 0, global: 1 }],
   ] as const) {
     it(`is not lost by an interruption ${when} a move`, async () => {
@@ -208,6 +226,10 @@ describe('the undo of a review', () => {
       const transfer = engine.moves.transfer.bind(engine.moves);
       engine.moves.transfer = async (...args) => {
         if (when === 'after') await transfer(...args);
+        if (when === 'within') {
+          const { store, centrality, ...copy } = await find('office');
+          await writeToStore(host, 'global', host.globalFile, tx => tx.insertMany([copy]));
+        }
         throw new Error('The process ended.');
       };
       await assert.rejects(decide(id, { office: 'global' }), /process ended/u);
@@ -215,8 +237,72 @@ describe('the undo of a review', () => {
       assert.deepEqual(await countsOf(id), counts);
       assert.deepEqual(await engine.intakes.undo(id), { undone: 1, kept: [] });
       assert.equal(await stateOf('office'), 'project active');
+      assert.equal((await engine.list({ limit: 1000 })).filter(it => it.content === rules[2]).length, 1);
     });
   }
+
+  for (const choice of ['keep', 'global'] as const) {
+    const title = 'puts no statement back whose memory was changed since, where it was interrupted';
+    it(`${title}, of what was decided as ${choice}`, async () => {
+      await captureStatements(['Our harbour office is made of oak.', 'Our fuel is kept at the west pier.']);
+      await decideCandidates({ oak: choice, fuel: choice });
+      await engine.pin((await find('oak')).id);
+      await sql(
+        fileOf('project'),
+        `CREATE TRIGGER interruption BEFORE INSERT ON records
+         WHEN NEW.kind = 'state' AND NEW.id LIKE 'candidates:%' BEGIN SELECT RAISE(ABORT, 'The process ended.'); END`,
+      );
+      await assert.rejects(engine.intakes.undo(candidatesIntakeId));
+      await sql(fileOf('project'), 'DROP TRIGGER interruption');
+      const { undone, kept } = await engine.intakes.undo(candidatesIntakeId);
+      assert.deepEqual([undone, kept.map(it => it.reason)], [1, [changedSince]]);
+      assert.deepEqual(await statementsLeft(), ['Our fuel is kept at the west pier.']);
+      assert.deepEqual([await reviewRecords(fileOf('project')), await reviewRecords(fileOf('global'))], [[], []]);
+    });
+  }
+
+  it('keeps a memory whose search words or links a person made since, and puts no statement back for it', async () => {
+    await captureStatements([
+      'Our harbour office is made of oak.',
+      'Our fuel is kept at the west pier.',
+      'Our moorings are counted from the lighthouse.',
+    ]);
+    const known = await storeMemory(engine, 'The crane lifts two tonnes.', { store: 'project' });
+    await decideCandidates({ oak: 'keep', fuel: 'keep', moorings: 'keep' });
+    const [oak, fuel] = [(await find('oak')).id, (await find('fuel')).id];
+    await engine.revise({ id: oak, keywords: ['timber'] }, 'person');
+    await engine.graph.link(fuel, 'refines', known);
+    const { undone, kept } = await engine.intakes.undo(candidatesIntakeId);
+    assert.equal(undone, 1);
+    assert.deepEqual(new Map(kept.map(it => [it.id, it.reason])), new Map([oak, fuel].map(it => [it, changedSince])));
+    assert.deepEqual(await statementsLeft(), ['Our moorings are counted from the lighthouse.']);
+    assert.deepEqual((await engine.aids([oak])).get(oak)?.keywords, ['timber']);
+    assert.equal((await engine.graph.neighbors(fuel, { types: ['refines'] })).length, 1);
+  });
+
+  it('leaves a statement its time, and a place on its list however many were made since', async () => {
+    host.settings = { ...host.settings, notes: { lifetimeDays: 2 } };
+    const lines = ['Our harbour office is made of oak.', 'Our fuel is kept at the west pier.'].map(it => userLine(it));
+    const capture = async (): Promise<void> => {
+      await engine.capture.run({ source: 'claudeCode', files: [host.writeSession(lines)] });
+    };
+    await capture();
+    host.advanceDays(1.5);
+    assert.equal((await engine.capture.candidates()).length, 2);
+    await decideCandidates({ oak: 'drop', fuel: 'keep' });
+    for (let i = 1; i <= 60; i++) lines.push(userLine(`Our berth ${i} is ${i + 3} metres long.`));
+    await capture();
+    assert.equal((await engine.capture.candidates()).length, 50);
+    await engine.intakes.undo(candidatesIntakeId);
+    lines.push(userLine('Our moorings are counted from the lighthouse.'));
+    await capture();
+    const isFirst = (it: string): boolean => /oak|fuel/u.test(it);
+    const left = await statementsLeft();
+    assert.deepEqual([left.length, left.filter(isFirst).length], [52, 2]);
+    host.advanceDays(0.6);
+    const later = await statementsLeft();
+    assert.deepEqual([later.length, later.filter(isFirst).length], [50, 0]);
+  });
 
   it('leaves a refused statement on its list, with the reason', async () => {
     await captureStatements(['Our moorings are counted from the lighthouse.', 'Our fuel is kept at the west pier.']);
@@ -255,6 +341,23 @@ describe('the undo of a review', () => {
     assert.deepEqual(quoting, []);
   });
 
+  for (const [entrance, enter] of [
+    ['the list of what came in', (): Promise<unknown> => engine.intakes.list()],
+    ['an undo', (): Promise<unknown> => assert.rejects(engine.intakes.undo(candidatesIntakeId), { code: 'notFound' })],
+    ['maintenance', (): Promise<unknown> => engine.maintenance.run()],
+    ['a look at what is due', (): Promise<unknown> => engine.maintenance.runIfDue()],
+  ] as const) {
+    it(`of statements is deleted after a day by ${entrance}`, async () => {
+      await captureStatements(['Our fuel is kept at the west pier.', 'Our harbour office is made of oak.']);
+      await decideCandidates({ fuel: 'drop' });
+      host.advanceDays(1.1);
+      // As an interrupted undo leaves it.
+      await sql(fileOf('project'), `UPDATE records SET at = '${host.now().toISOString()}' WHERE kind = 'review'`);
+      await enter();
+      assert.deepEqual(await reviewRecords(fileOf('project')), []);
+    });
+  }
+
   it('loses what a purge deletes, and takes the rest back', async () => {
     await captureStatements(['Our fuel is kept at the west pier.', 'Our harbour office is made of oak.']);
     await decideCandidates({ fuel: 'keep', oak: 'keep' });
@@ -264,7 +367,10 @@ describe('the undo of a review', () => {
     await engine.deletion.purge(purged);
     const bodies = await sql(fileOf('project'), "SELECT body FROM records WHERE kind = 'review'");
     for (const it of purged) assert.doesNotMatch(JSON.stringify(bodies), new RegExp(it, 'u'));
+    for (const it of [rules[1]!, 'west pier']) assert.doesNotMatch(JSON.stringify(bodies), new RegExp(it, 'u'));
     assert.deepEqual(await engine.intakes.undo(id), { undone: 1, kept: [] });
+    assert.deepEqual(await engine.intakes.undo(candidatesIntakeId), { undone: 1, kept: [] });
+    assert.deepEqual(await statementsLeft(), ['Our harbour office is made of oak.']);
   });
 });
 
