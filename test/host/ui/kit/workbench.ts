@@ -39,7 +39,7 @@ async function leaveWebview({ page }: Window): Promise<void> {
 
 /** The text field of the palette, a quick pick or an input box. */
 export function quickInput(window: Window): Locator {
-  return window.page.locator('.quick-input-widget:visible input[type=text]');
+  return window.page.locator('.quick-input-widget:visible input:is([type=text], [type=password])');
 }
 
 /** Types into the open input box and accepts it. */
