@@ -56,7 +56,9 @@ describe('a team’s server in a window', () => {
     await screenshot(window, 'team-address');
     await answerInput(window, addressOf(server, ada.login, ada.password));
     await until('the name of the project is asked', async () =>
-      (await quickInput(window).innerText()).includes('What the team calls this project'),
+      (await window.page.locator('.quick-input-widget:visible').innerText()).includes(
+        'What the team calls this project',
+      ),
     );
     await answerInput(window, 'harbour');
     await dialog(window).filter({ hasText: 'Nothing is shared by itself' }).waitFor();
@@ -75,10 +77,11 @@ describe('a team’s server in a window', () => {
     assert.deepEqual(await shared(), []);
     await answerDialog(window, 'Share');
     await until('the server has it', async () => (await shared()).includes(ferry));
-    assert.deepEqual(await ben.receive(), [`added ${ferry}`]);
+    assert.deepEqual(await (await ben.reopen()).receive(), [`added ${ferry}`]);
   });
 
   it('brings what another member shares by itself', async () => {
+    await ben.reopen();
     await ben.share(await ben.keep(harbor));
     await ben.sync();
     await until('it is said', async () => (await window.page.innerText('body')).includes('Team: 1 new.'));
