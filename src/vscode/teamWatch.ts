@@ -1,3 +1,4 @@
+import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import type { TeamSyncReport } from '../engine/model/team.js';
@@ -83,6 +84,7 @@ export class TeamWatch {
       onState({ isOffline: report.problem !== undefined, waiting: report.waiting });
       if (report.read.id !== undefined) onNews(report);
     } catch (error) {
+      if (EngineError.is(error, 'storeBusy')) return; // Another window does it.
       await this.stop();
       const waiting = await countWaiting(engine);
       onState(waiting === undefined ? undefined : { isOffline: true, waiting });

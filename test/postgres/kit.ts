@@ -65,12 +65,6 @@ export class Person {
     return person;
   }
 
-  /** After a test, which closes every engine. */
-  async reopen(): Promise<this> {
-    this.engine = await this.host.open();
-    return this;
-  }
-
   /** The same person on another machine. */
   async onAnotherMachine(): Promise<Person> {
     const other = new Person(this.server, this.login, this.password);

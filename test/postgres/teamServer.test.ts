@@ -301,6 +301,17 @@ describe('a team on a PostgreSQL server', () => {
     await assert.rejects(ben.engine.team.previewConnect(), /cannot be reached now/u);
   });
 
+  it('syncs once after the other where two ask at a time', async () => {
+    const { ada, ben } = await connectTwo(server);
+    await ada.share(await ada.keep(ferry));
+    const sent = await Promise.all([ada.sync(), ada.sync()]);
+    assert.deepEqual(
+      sent.map(it => it.sent),
+      [1, 0],
+    );
+    assert.equal((await Promise.all([ben.receive(), ben.receive()])).flat().length, 1);
+  });
+
   it('takes a password from the file of PostgreSQL, where the address has none', async () => {
     const { ada } = await connectTwo(server);
     const file = path.join(temporaryFolder(), 'pgpass');

@@ -63,6 +63,7 @@ import {
 export class Team {
   /** What an administrator does on a server. */
   readonly server: TeamServerAdmin;
+  private syncing: Promise<unknown> = Promise.resolve();
 
   /** @param find looks a memory up in all open stores */
   constructor(
@@ -166,7 +167,12 @@ export class Team {
    * @throws EngineError invalidInput (connected to none) | notAllowed | storeBusy | storeTooNew, and what writing a store throws
    */
   sync(): Promise<TeamSyncReport> {
-    return this.calls.change(async onWritten => syncTeam(this.ctx, await this.requireLink(), onWritten));
+    // One after the other: a person asks while the window does so by itself.
+    const next = this.syncing.then(() =>
+      this.calls.change(async onWritten => syncTeam(this.ctx, await this.requireLink(), onWritten)),
+    );
+    this.syncing = next.catch(() => undefined);
+    return next;
   }
 
   /**
