@@ -4,7 +4,7 @@ import { runGit } from '../base/git.js';
 import { message } from '../base/localizableMessage.js';
 import { speaksForTeam } from '../classify/projectFact.js';
 import type { Context } from '../context.js';
-import { codeKinds, shortId, type Memory } from '../model/memory.js';
+import { codeKinds, isReferenceTo, shortId, type Memory } from '../model/memory.js';
 import type { ShareInput, SharePreview } from '../model/team.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { findPersonalData } from '../secrets/personalData.js';
@@ -56,28 +56,30 @@ export async function previewShare(
   find: FindMemory,
 ): Promise<SharePreview> {
   if (!(await teamFolderExists(folder))) throw noFolderError(folder);
-  const member = await chooseMember(folder, input.as);
   const state = await readTeamState(ctx, folder);
   const isWithdrawal = input.withdraw === true;
+  const targets = new Map<string, ShareTarget>();
+  for (const reference of input.references) {
+    const target = await findTarget(ctx, reference, { state, find, isWithdrawal });
+    if (!targets.has(target.id)) targets.set(target.id, target);
+  }
+  const member = await chooseMember(folder, input.as);
   const now = ctx.host.now();
   const lines: string[] = [];
   const memories: SharePreview['memories'][number][] = [];
   const refused: SharePreview['refused'][number][] = [];
-  for (const reference of new Set(input.references)) {
-    const target = await findTarget(ctx, reference, { state, find, isWithdrawal });
-    const { id, content } = target;
-    if (memories.some(it => it.id === id)) continue;
+  for (const { id, content, located } of targets.values()) {
     const line = state.newest.get(id);
     const reason = isWithdrawal
       ? whyNotWithdrawn(state, line)
-      : whyNotShared(ctx, folder, target.located!, { state, line, withPersonal: input.withPersonal === true });
+      : whyNotShared(ctx, folder, located!, { state, line, withPersonal: input.withPersonal === true });
     if (reason !== undefined) {
       refused.push({ id, reason });
       continue;
     }
     // A clock that was set back, or one of another machine, would make the new line the older one.
     const at = new Date(Math.max(now.getTime(), line === undefined ? 0 : Date.parse(line.at) + 1)).toISOString();
-    const fact = isWithdrawal ? undefined : toFact(target.located!.memory, at);
+    const fact = isWithdrawal ? undefined : toFact(located!.memory, at);
     lines.push(renderTeamLine({ id, at, by: member.name, fact }));
     memories.push({ id, content });
   }
@@ -157,24 +159,17 @@ async function findTarget(
   } catch (error) {
     if (!EngineError.is(error, 'notFound')) throw error;
     await throwIfEncrypted(ctx, reference);
-    const wanted = reference.trim().replace(/^#/u, '').toLowerCase();
-    const lines = [...newest.values()].filter(
-      it => isWithdrawal && wanted !== '' && isOwn(it) && it.id.endsWith(wanted),
-    );
+    const lines = [...newest.values()].filter(it => isWithdrawal && isOwn(it) && isReferenceTo(it, reference));
     if (lines.length !== 1) throw error;
     return { id: lines[0]!.id, content: lines[0]!.fact?.content ?? '' };
   }
 }
 
 async function throwIfEncrypted(ctx: Context, reference: string): Promise<void> {
-  const wanted = reference.trim().replace(/^#/u, '').toLowerCase();
   for (const { store } of ctx.stores) {
-    const kept = await store.records('sensitive', Number.MAX_SAFE_INTEGER);
-    if (wanted.length < 8 || !kept.some(it => it.id.endsWith(wanted))) continue;
-    throw new EngineError(
-      'invalidInput',
-      message`#${shortId({ id: wanted })} is kept encrypted, and is shared with no one.`,
-    );
+    const kept = (await store.records('sensitive', Number.MAX_SAFE_INTEGER)).find(it => isReferenceTo(it, reference));
+    if (kept === undefined) continue;
+    throw new EngineError('invalidInput', message`#${shortId(kept)} is kept encrypted, and is shared with no one.`);
   }
 }
 
@@ -220,8 +215,8 @@ function whyNotShared(
   return undefined;
 }
 
-function toFact({ content, gate, kind, tags, reinforcedAt, provenance: { source } }: Memory, at: string): SharedFact {
-  return { content, gate, kind, tags, said: reinforcedAt < at ? reinforcedAt : at, origin: source };
+function toFact({ content, gate, kind, tags, reinforcedAt }: Memory, at: string): SharedFact {
+  return { content, gate, kind, tags, said: reinforcedAt < at ? reinforcedAt : at };
 }
 
 /** Whether two lines say the same, whenever it was said. */

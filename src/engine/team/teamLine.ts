@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { gates, kinds, memorySources, type Gate, type Kind, type MemorySource } from '../model/memory.js';
+import { gates, kinds, type Gate, type Kind } from '../model/memory.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { isStorableField } from '../remember/validateInput.js';
 
@@ -19,8 +19,6 @@ export interface SharedFact {
   readonly tags: readonly string[];
   /** When it was last asserted, ISO-8601 UTC; not after the line was written. */
   readonly said: string;
-  /** How it came to the member's memory. */
-  readonly origin: MemorySource;
 }
 
 /** One line of a team's folder. */
@@ -59,7 +57,6 @@ const factSchema = z.object({
   kind: z.enum(kinds),
   tags: z.array(z.string().min(1)).default([]),
   said: timeSchema,
-  origin: z.enum(memorySources),
 });
 
 /** Whether a name can stand in a list: one line of plain text, without a secret. */

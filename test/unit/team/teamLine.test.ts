@@ -23,7 +23,6 @@ const shared: TeamLine = {
     kind: 'context',
     tags: ['ferry'],
     said: '2026-02-01T10:00:00.000Z',
-    origin: 'explicit',
   },
 };
 
