@@ -23,7 +23,7 @@ export function registerTeamCommands(program: Command, withEngine: WithEngine): 
   team
     .command('status', { isDefault: true })
     .description('what is shared by whom, what waits for you and what is new; this is the default')
-    .action(() => withEngine(({ team }, json) => showStatus(team, json)));
+    .action(() => withEngine(showStatus));
   const git = team.command('git').description('sharing through a folder of the git repository, without a server');
   git
     .command('init')
@@ -37,8 +37,10 @@ export function registerTeamCommands(program: Command, withEngine: WithEngine): 
   git
     .command('read')
     .description('take in as notes what others shared and git has brought; run git pull yourself before')
-    .action(() => withEngine(({ team }, json) => read(team, json)));
+    .action(() => withEngine(read));
 }
+
+type TeamEngine = Pick<MemoryEngine, 'team' | 'activity'>;
 
 interface WriteOptions {
   readonly dryRun?: true;
@@ -61,13 +63,14 @@ function registerShare(program: Command, withEngine: WithEngine): void {
     .option('--dry-run', 'show what would be written, and write nothing')
     .option('--yes', 'write without asking')
     .action((references: string[], { as, withPersonal, withdraw, dryRun, yes }: Options) =>
-      withEngine(async ({ team }, json) => {
+      withEngine(async ({ team, activity }, json) => {
         const preview = await team.previewShare({
           references,
           ...(as === undefined ? {} : { as }),
           withPersonal: withPersonal === true,
           withdraw: withdraw === true,
         });
+        activity.noteCall('share', preview.memories);
         const count = preview.memories.length;
         if (!json && count > 0) print(false, preview, () => [preview.file, ...describeAddition(preview)]);
         for (const it of preview.refused) {
@@ -142,16 +145,30 @@ const describeAddition = ({ text }: TeamFileChange): string[] =>
     .split('\n')
     .map(it => `+ ${it}`);
 
-async function read(team: MemoryEngine['team'], json: boolean): Promise<ExitCode> {
+async function read({ team, activity }: TeamEngine, json: boolean): Promise<ExitCode> {
   const report = await team.read();
+  noteShown(activity, 'team git read', report.changes);
   print(json, report, () => describeRead(report));
   const { id } = report;
   if (id !== undefined && !json) {
-    console.error(
-      `Confirm what is right: recollect promote ID…; drop others: recollect forget ID…; take all back: recollect import --undo ${shortId({ id })}`,
-    );
+    const isNew = report.changes.some(it => it.what === 'added' || it.what === 'changed');
+    const advice = isNew
+      ? 'Confirm what is right: recollect promote ID…; drop others: recollect forget ID…; take'
+      : 'Take';
+    console.error(`${advice} all back: recollect import --undo ${shortId({ id })}`);
   }
   return leftOut(report.refused.length, 'line');
+}
+
+/** Notes what a call gave out, as every listing does. */
+function noteShown(
+  activity: MemoryEngine['activity'],
+  via: string,
+  shown: readonly { readonly id?: string; readonly contradicts: readonly TeamContradiction[] }[],
+): void {
+  const ids = shown.flatMap(it => [...(it.id === undefined ? [] : [it.id]), ...it.contradicts.map(other => other.id)]);
+  const memories = [...new Set(ids)].map(id => ({ id }));
+  activity.noteCall(via, memories);
 }
 
 function describeRead({ folder, changes, known, refused }: TeamReadReport): readonly string[] {
@@ -177,8 +194,9 @@ function describeContradiction(id: string, { id: other, content, author }: TeamC
   return `    contradicts #${shortId({ id: other })}  ${onOneLine(content)}  (${from}); settle it: recollect settle ${shortId({ id })} ${shortId({ id: other })} --keep a, b or both`;
 }
 
-async function showStatus(team: MemoryEngine['team'], json: boolean): Promise<ExitCode> {
+async function showStatus({ team, activity }: TeamEngine, json: boolean): Promise<ExitCode> {
   const status = await team.status();
+  noteShown(activity, 'team', [...status.own.map(it => ({ ...it, contradicts: [] })), ...status.received]);
   print(json, status, () => describeStatus(status));
   if (!json) for (const it of adviceFor(status)) console.error(it);
   return exitCodes.ok;

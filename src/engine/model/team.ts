@@ -78,7 +78,7 @@ export interface TeamContradiction {
 export interface TeamReadReport {
   /** Path in the project, with slashes. */
   readonly folder: string;
-  /** To take it back by (`recollect import --undo`); absent where nothing new came. */
+  /** To take it back by (`recollect import --undo`); absent where it changed nothing. */
   readonly id?: string;
   readonly changes: readonly TeamChange[];
   /** Shared by others, and here already. */

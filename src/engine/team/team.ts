@@ -20,7 +20,16 @@ import {
   teamFolderExists,
   type TeamFolder,
 } from './teamFolder.js';
-import { AuthorReader, contradictionsOf, readTeamState, type ReceivedLine, type TeamState } from './teamState.js';
+import type { PlacedLine } from './teamLine.js';
+import {
+  AuthorReader,
+  contradictionsOf,
+  isNews,
+  isOutdated,
+  readTeamState,
+  type ReceivedLine,
+  type TeamState,
+} from './teamState.js';
 
 /**
  * Memories that a team shares through a folder of its git repository, without a server. Git is asked for authors, and never
@@ -91,15 +100,15 @@ export class Team {
         exists: true,
         own: await describeOwn(folder, state),
         received: await describeReceived(folder, state),
-        withdrawalsToRead: withdrawals.filter(it => isUnreadWithdrawal(state.received.get(it.id), it.hash)).length,
+        withdrawalsToRead: withdrawals.filter(it => isUnreadWithdrawal(it, state.received.get(it.id))).length,
         refused: state.refused,
       };
     });
   }
 }
 
-function isUnreadWithdrawal(received: ReceivedLine | undefined, hash: string): boolean {
-  return received?.isMade === true && received.line !== hash;
+function isUnreadWithdrawal(line: PlacedLine, received: ReceivedLine | undefined): boolean {
+  return received?.isMade === true && isNews(line, received);
 }
 
 async function describeOwn(folder: TeamFolder, { newest, isOwn }: TeamState): Promise<TeamStatus['own']> {
@@ -135,11 +144,12 @@ async function describeReceived(
   for (const line of lines.sort((a, b) => (a.at < b.at ? 1 : -1))) {
     const before = received.get(line.id);
     const memory = memories.get(before?.memory ?? '');
-    const isRead = before?.line === line.hash;
+    const isRead = before !== undefined && !isNews(line, before);
+    const isOld = isOutdated(line, before);
     shares.push({
       ...(memory === undefined ? {} : { id: memory.id }),
-      content: line.fact!.content,
-      author: isRead && before.author.endsWith('>') ? before.author : await authors.authorOf(line),
+      content: isOld && memory !== undefined ? memory.content : line.fact!.content,
+      author: isRead && (isOld || before.author.endsWith('>')) ? before.author : await authors.authorOf(line),
       by: line.by,
       state: isRead ? stateOf(before, memory) : 'new',
       contradicts: isRead && memory !== undefined ? (contradictions.get(memory.id) ?? []) : [],
