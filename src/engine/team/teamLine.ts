@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { gates, kinds, type Gate, type Kind } from '../model/memory.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { isStorableField } from '../remember/validateInput.js';
+import { validateText } from '../text/validateText.js';
 
 /** Version of the format, in each line: lines of several versions may stand in one file. */
 const lineVersion = 1;
@@ -108,9 +109,11 @@ export function parseTeamLine(
   const fact = factSchema.safeParse(value);
   if (!fact.success) return { refused: `It is no shared memory: ${fieldOf(fact.error)}.` };
   const { content, tags, said, ...rest } = fact.data;
-  const prepared = prepareText(content, { maxCharacters: limits.maxCharacters, alongside: tags });
+  // The search for secrets takes long: it looks at no more tags than are kept.
+  const kept = tags.filter(it => it.length <= limits.maxTagCharacters && validateText(it, limits.maxTagCharacters).ok);
+  const goodTags = kept.slice(0, limits.maxTags);
+  const prepared = prepareText(content, { maxCharacters: limits.maxCharacters, alongside: goodTags });
   if ('refused' in prepared) return prepared;
-  const goodTags = tags.filter(it => isStorableField(it, limits.maxTagCharacters)).slice(0, limits.maxTags);
   return {
     id,
     at,

@@ -45,6 +45,14 @@ describe('a line of a team', () => {
     assert.equal(line.fact.tags.length, 20);
   });
 
+  it('looks for secrets in no more tags than it keeps', () => {
+    const many = Array.from({ length: 20 }, (_, i) => `tag${i}`);
+    const long = `password=Xk29fQz81Lm ${'x'.repeat(64)}`;
+    const line = parseTeamLine(withFields({ tags: [long, ...many, 'password=Xk29fQz81Lm'] }), limits);
+    assert.ok(line !== undefined && !('refused' in line));
+    assert.deepEqual(line.fact?.tags, many);
+  });
+
   const refusals: readonly (readonly [title: string, text: string, reason: RegExp])[] = [
     ['what is cut off', renderTeamLine(shared).slice(0, 80), /no JSON/u],
     ['a marker of a merge', '<<<<<<< HEAD', /left of a merge/u],
