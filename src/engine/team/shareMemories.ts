@@ -9,7 +9,7 @@ import type { ShareInput, SharePreview } from '../model/team.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { findPersonalData } from '../secrets/personalData.js';
 import type { Store } from '../store/store.js';
-import { appendTeamLines, teamFolderExists, type TeamFolder } from './teamFolder.js';
+import { appendTeamLines, chooseTeamFile, prefixOfTeamFile, teamFolderExists, type TeamFolder } from './teamFolder.js';
 import {
   hashTeamLine,
   isMemberName,
@@ -83,9 +83,11 @@ export async function previewShare(
     lines.push(renderTeamLine({ id, at, by: member.name, fact }));
     memories.push({ id, content });
   }
+  const text = lines.map(it => `${it}\n`).join('');
+  const month = now.toISOString().slice(0, 7);
   return {
-    file: `${folder.name}/${member.prefix}-${now.toISOString().slice(0, 7)}.jsonl`,
-    text: lines.map(it => `${it}\n`).join(''),
+    file: `${folder.name}/${await chooseTeamFile(folder, { prefix: member.prefix, month, text })}`,
+    text,
     as: member.name,
     withdraw: isWithdrawal,
     memories,
@@ -94,19 +96,24 @@ export async function previewShare(
   };
 }
 
-/** Adds the lines of a preview. The store knows them as its own before they are in the file. */
+/**
+ * Adds the lines of a preview. The store knows them as its own before they are in the file, and records nothing where the file
+ * does not take them.
+ * @throws EngineError unsupportedFile
+ */
 export async function writeShare(ctx: Context, folder: TeamFolder, preview: SharePreview): Promise<void> {
   const { file, text, memories, as, withdraw } = preview;
   if (memories.length === 0) return;
   const base = file.slice(file.lastIndexOf('/') + 1);
   const lines = text.trimEnd().split('\n');
-  await folder.store.write(ctx.host.client, async tx => {
-    await tx.putRecord('state', memberRecordId, { name: as, prefix: base.replace(/-\d{4}-\d\d\.jsonl$/u, '') });
-    for (const [i, { id }] of memories.entries())
-      await tx.putRecord('sharedLine', hashTeamLine(lines[i]!), { memory: id } satisfies OwnLine);
-    await tx.log('export', { format: 'team', memories: memories.length, ...(withdraw ? { withdrawn: true } : {}) });
-  });
-  await appendTeamLines(folder, base, text);
+  await appendTeamLines(folder, { file: base, text }, () =>
+    folder.store.write(ctx.host.client, async tx => {
+      await tx.putRecord('state', memberRecordId, { name: as, prefix: prefixOfTeamFile(base) });
+      for (const [i, { id }] of memories.entries())
+        await tx.putRecord('sharedLine', hashTeamLine(lines[i]!), { memory: id } satisfies OwnLine);
+      await tx.log('export', { format: 'team', memories: memories.length, ...(withdraw ? { withdrawn: true } : {}) });
+    }),
+  );
 }
 
 export function noFolderError({ name }: TeamFolder): EngineError {

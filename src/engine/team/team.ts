@@ -45,7 +45,7 @@ export class Team {
 
   /**
    * What making the team's folder would write.
-   * @param folder absolute or in the project; by default the one that is used, or `.recollect/team`
+   * @param folder absolute or from the top of the working copy; by default the one that is used, or `.recollect/team`
    * @throws EngineError invalidInput | unsupportedFile
    */
   previewInit(folder?: string): Promise<TeamInit> {
