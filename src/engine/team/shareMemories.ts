@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import { EngineError } from '../base/errors.js';
 import { runGit } from '../base/git.js';
 import { message } from '../base/localizableMessage.js';
@@ -197,7 +198,7 @@ function whyNotShared(
     withPersonal,
   }: { readonly state: TeamState; readonly line: PlacedLine | undefined; readonly withPersonal: boolean },
 ): string | undefined {
-  const { content, gate, kind, lane, status, scopeId, tags, provenance } = memory;
+  const { content, gate, kind, lane, status, scopeId, tags } = memory;
   const id = shortId(memory);
   if (store.kind !== 'project')
     return `It is yours in all projects. If it is of this one, move it first: recollect move ${id} --to project`;
@@ -212,14 +213,18 @@ function whyNotShared(
   if (line?.fact !== undefined && state.isOwn(line) && isSame(line.fact, toFact(memory, line.at)))
     return `It is shared already, in ${folder.name}/${line.file}.`;
   if (withPersonal) return undefined;
-  const personal = findPersonalData(content);
+  const personal = findPersonalData([content, ...tags].join('\n'));
   if (personal !== undefined)
     return `It holds personal data (${personal.label}). To share it all the same: --with-personal`;
   const isWish = gate === 'behavioral' || gate === 'correction' || kind === 'preference';
-  // What a file says, such as AGENTS.md, is no one's own.
-  if (isWish && provenance.source !== 'import' && !speaksForTeam(content))
+  if (isWish && !isOfProjectFile(memory) && !speaksForTeam(memory))
     return `It is a ${gate === 'correction' ? 'correction' : 'preference'} of yours (${gate}, ${kind}), which stays yours. If the whole team should read it: --with-personal`;
   return undefined;
+}
+
+/** What a file of this project says, such as AGENTS.md, is no one's own. The path of any other file is absolute. */
+function isOfProjectFile({ provenance: { source, file } }: Memory): boolean {
+  return source === 'import' && file !== undefined && ![path.posix, path.win32].some(it => it.isAbsolute(file));
 }
 
 function toFact({ content, gate, kind, tags, reinforcedAt }: Memory, at: string): SharedFact {

@@ -214,7 +214,11 @@ describe('a team without a server', function () {
   it('shares only what a person confirmed of the project, and says why it leaves out the rest', async () => {
     const ok = await a.keep('The ferry leaves Bergen at noon.');
     const ours = await a.keep('We deploy on Tuesdays, never on Fridays.', { gate: 'behavioral', kind: 'preference' });
-    const ofFile = await a.keep('Never force-push to main.', { gate: 'correction', source: 'import' });
+    const ofFile = await a.keep('Never force-push to main.', {
+      gate: 'correction',
+      source: 'import',
+      file: 'AGENTS.md',
+    });
     await a.engine.promote(ofFile);
     const note = await a.keep('Cars board first.', { lane: 'note' });
     const habit = await a.keep('Always squash commits before a merge.', { gate: 'behavioral', kind: 'preference' });
