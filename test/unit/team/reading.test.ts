@@ -91,6 +91,20 @@ describe('reading what a team shares', function () {
     assert.deepEqual(await states(), [[noon, 'active']]);
   });
 
+  it('takes in again what came after a checkpoint that was restored', async () => {
+    const [ferry, dogs] = [await a.keep(noon), await a.keep('Dogs travel free of charge.')];
+    await shareFromAda([ferry]);
+    await b.pull();
+    const checkpoint = (await b.engine.checkpoints.make()).find(it => it.store === 'project')!;
+    await shareFromAda([dogs]);
+    await b.pull();
+    const later = (await b.memories()).find(it => it.content.startsWith('Dogs'))!;
+    await b.engine.forget(later.id);
+    await b.engine.checkpoints.restore(checkpoint.id);
+    assert.deepEqual(await states(), [[noon, 'active']]);
+    assert.deepEqual(summarize((await b.read()).changes), [['added', 'Dogs travel free of charge.', ada]]);
+  });
+
   it('says that a memory stays which only its own line shares too', async () => {
     const ferry = await a.keep(noon);
     await shareFromAda([ferry]);
