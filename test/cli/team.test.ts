@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { TeamStatus } from '../../src/engine/model/team.js';
@@ -12,11 +12,10 @@ const [ok, failed, usage] = [0, 1, 2];
 
 /** A person at a terminal, with a clone of the repository and a data folder. */
 class Person {
-  readonly home = temporaryFolder();
-
   constructor(
     readonly name: string,
     readonly clone: string,
+    readonly home = temporaryFolder(),
   ) {
     this.git('config', 'user.name', name);
   }
@@ -136,5 +135,42 @@ describe('recollect share and team', function () {
     assert.deepEqual([status.own, status.received, status.withdrawalsToRead], [[], [], 0]);
     const [file] = readdirSync(folder).filter(it => it.endsWith('.jsonl'));
     assert.equal(readFileSync(path.join(folder, file!), 'utf8').trimEnd().split('\n').length, 4);
+  });
+
+  it('says what deleting leaves with the team, and works in any part of the working copy', async () => {
+    const repository = createRepository();
+    const ada = new Person('Ada', repository);
+    await ada.run('remember', 'The ferry leaves Bergen at noon.', '--store', 'project');
+    await ada.run('remember', 'The harbor has two cranes.', '--store', 'project');
+    const [ferry, cranes] = [await ada.idOf('ferry'), await ada.idOf('cranes')];
+    assert.equal((await ada.run('team', 'git', 'init', '--yes')).code, ok);
+    const part = path.join(repository, 'packages', 'shop');
+    mkdirSync(part, { recursive: true });
+    const shared = await new Person('Ada', part, ada.home).run('share', ferry, cranes, '--as', 'Ada', '--yes');
+    assert.match(shared.err, /2 memories shared: commit and push \.recollect\/team\/ada-/u);
+    const purged = await ada.run('purge', ferry, '--yes');
+    assert.match(
+      purged.out,
+      new RegExp(
+        `Shared with your team: 1 memory\\. .* in git for ever\\. Withdraw them: recollect share --withdraw ${ferry}\n`,
+        'u',
+      ),
+    );
+    const unasked = await ada.run('reset', '--store', 'project');
+    assert.equal(unasked.code, usage);
+    assert.match(
+      unasked.err,
+      /Of 2 memories that you shared, the lines stay in git: you can withdraw them only before/u,
+    );
+    assert.equal((await ada.run('share', '--withdraw', ferry, '--yes')).code, ok);
+    assert.equal((await ada.run('reset', '--store', 'project', '--yes')).code, ok);
+    const read = await ada.run('team', 'git', 'read');
+    assert.match(read.out, /\nadded {6}#[0-9a-f]{8} {2}The harbor has two cranes\. {2}\(shared, not committed yet\)/u);
+    await ada.run('team');
+    const log = readFileSync(path.join(ada.home, 'memory', 'access', 'reads.jsonl'), 'utf8')
+      .trim()
+      .split('\n');
+    const calls = log.map(it => (JSON.parse(it) as { readonly via: string }).via);
+    for (const it of ['share', 'team git read', 'team']) assert.ok(calls.includes(it), calls.join());
   });
 });

@@ -28,7 +28,7 @@ describe('many members at once', () => {
       for (let n = 0; n < linesPerMember; n++) {
         const at = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
         const content = `${person.login} says ${String(n)}.`;
-        const fact = { content, gate: 'epistemic', kind: 'decision', tags: [], said: at, origin: 'explicit' } as const;
+        const fact = { content, gate: 'epistemic', kind: 'decision', tags: [], said: at } as const;
         const line = { id: randomUUID(), at, by: person.login, fact };
         await untilReached(person, it => it.push(project, line));
         acknowledged.add(content);

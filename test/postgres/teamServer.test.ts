@@ -104,7 +104,7 @@ describe('a team on a PostgreSQL server', () => {
 
   it('sends again what it does not know to have arrived, without a second row or change', async () => {
     const { ada, ben } = await connectTwo(server);
-    const fact = { content: ferry, gate: 'epistemic', kind: 'decision', tags: ['sea'], origin: 'explicit' } as const;
+    const fact = { content: ferry, gate: 'epistemic', kind: 'decision', tags: ['sea'] } as const;
     const at = new Date(ben.host.time).toISOString();
     const older = new Date(ben.host.time - 1_000).toISOString();
     const line = { id: randomUUID(), at, by: 'Ada', fact: { ...fact, said: at } };
@@ -213,8 +213,8 @@ describe('a team on a PostgreSQL server', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const project = (await ada.query('SELECT id FROM recollect.projects'))[0]!.id as string;
     await ada.query(
-      `INSERT INTO recollect.memories (project, id, shared_at, said_at, content, gate, kind, origin)
-        VALUES ($1, gen_random_uuid(), $2, $2, $3, 'epistemic', 'decision', 'explicit')`,
+      `INSERT INTO recollect.memories (project, id, shared_at, said_at, content, gate, kind)
+        VALUES ($1, gen_random_uuid(), $2, $2, $3, 'epistemic', 'decision')`,
       [project, new Date(ben.host.time), `The token is ${secret}.`],
     );
     const { read } = await ben.sync();

@@ -8,6 +8,7 @@ import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
 import { sumDeletions, type DeletionResult } from '../../engine/model/deletionResult.js';
 import {
   memorySources,
+  shortId,
   storeKinds,
   type Memory,
   type MemorySource,
@@ -160,18 +161,30 @@ async function buildPurgeQuestion(engine: MemoryEngine, ids: readonly string[]):
 
 async function buildResetQuestion(engine: MemoryEngine, file: string): Promise<string> {
   const copyCount = (await engine.checkpoints.list()).filter(it => it.of === file).length;
-  return `Delete everything in ${file}: memories, history, goals, traces, and its ${formatCopyCount(copyCount)}? Nothing undoes this; recollect export keeps a copy.`;
+  const shared = await engine.deletion.countShared(file);
+  const team =
+    shared === 0
+      ? ''
+      : ` Of ${formatMemoryCount(shared)} that you shared, the lines stay in git: you can withdraw them only before, with recollect share --withdraw, and team git read takes them in as those of others.`;
+  return `Delete everything in ${file}: memories, history, goals, traces, and its ${formatCopyCount(copyCount)}? Nothing undoes this; recollect export keeps a copy.${team}`;
 }
 
 const formatCopyCount = (count: number): string => pluralize(count, 'checkpoint or backup', 'checkpoints and backups');
 
+function describeShared(ids: readonly string[]): string {
+  const some = ids.slice(0, maxListed).map(it => shortId({ id: it }));
+  const list = ids.length > maxListed ? 'ID…, as recollect team lists them' : some.join(' ');
+  return `Shared with your team: ${formatMemoryCount(ids.length)}. The lines stay in its folder, and in git for ever. Withdraw them: recollect share --withdraw ${list}`;
+}
+
 /** Prints what was deleted for good. */
 export function reportDeletion(json: boolean, result: DeletionResult, copiesVerb: 'cleaned' | 'deleted'): ExitCode {
-  const { memories, repeated = 0, copies, left } = result;
+  const { memories, repeated = 0, copies, left, shared = [] } = result;
   print(json, result, () => [
     `Deleted for good: ${formatMemoryCount(memories)}; ${formatCopyCount(copies)} ${copiesVerb}.`,
     ...(repeated === 0 ? [] : [`In two stores, and deleted from both: ${formatMemoryCount(repeated)}.`]),
     'CLAUDE.md, synced Markdown and exports are yours and were not touched.',
+    ...(shared.length === 0 ? [] : [describeShared(shared)]),
     ...left.map(it => `${it} may still hold them: delete it yourself.`),
   ]);
   return left.length === 0 ? exitCodes.ok : exitCodes.failed;

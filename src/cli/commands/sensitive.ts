@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
 import { createSensitiveKey, findPersonalDataIn, parseSensitiveKeys, type MemoryEngine } from '../../engine/engine.js';
 import { formatDate } from '../../engine/model/answer.js';
-import { shortId, type Memory, type StoreKind } from '../../engine/model/memory.js';
+import { isReferenceTo, shortId, type Memory, type StoreKind } from '../../engine/model/memory.js';
 import { pluralize } from '../../engine/model/pluralize.js';
 import type { RevealedMemory, SensitiveMemory } from '../../engine/model/sensitive.js';
 import { confirm, exitCodes, print, readText, type ExitCode, type WithEngine } from '../command.js';
@@ -155,8 +155,7 @@ export async function showSensitive(
   reference: string,
   isRevealed: boolean,
 ): Promise<ExitCode | undefined> {
-  const wanted = reference.trim().replace(/^#/u, '').toLowerCase();
-  const found = (await engine.sensitive.list()).find(it => it.id === wanted || shortId(it) === wanted);
+  const found = (await engine.sensitive.list()).find(it => isReferenceTo(it, reference));
   if (found === undefined) return undefined;
   const shown: SensitiveMemory & Partial<RevealedMemory> = isRevealed ? await engine.sensitive.reveal(found.id) : found;
   const text = shown.content === undefined ? [] : [shown.content, ''];

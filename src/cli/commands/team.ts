@@ -26,7 +26,7 @@ export function registerTeamCommands(program: Command, withEngine: WithEngine): 
   team
     .command('status', { isDefault: true })
     .description('what is shared by whom, what waits for you and what is new; this is the default')
-    .action(() => withEngine(({ team }, json) => showStatus(team, json)));
+    .action(() => withEngine(showStatus));
   const git = team.command('git').description('sharing through a folder of the git repository, without a server');
   git
     .command('init')
@@ -40,9 +40,11 @@ export function registerTeamCommands(program: Command, withEngine: WithEngine): 
   git
     .command('read')
     .description('take in as notes what others shared and git has brought; run git pull yourself before')
-    .action(() => withEngine(({ team }, json) => read(team, json)));
-  registerTeamServerCommands(team, withEngine, { describe: describeRead, advise: adviseAfterRead });
+    .action(() => withEngine(read));
+  registerTeamServerCommands(team, withEngine, { describe: describeRead, advise: adviseAfterRead, note: noteShown });
 }
+
+type TeamEngine = Pick<MemoryEngine, 'team' | 'activity'>;
 
 interface WriteOptions {
   readonly dryRun?: true;
@@ -65,13 +67,14 @@ function registerShare(program: Command, withEngine: WithEngine): void {
     .option('--dry-run', 'show what would be written, and write nothing')
     .option('--yes', 'write without asking')
     .action((references: string[], { as, withPersonal, withdraw, dryRun, yes }: Options) =>
-      withEngine(async ({ team }, json) => {
+      withEngine(async ({ team, activity }, json) => {
         const preview = await team.previewShare({
           references,
           ...(as === undefined ? {} : { as }),
           withPersonal: withPersonal === true,
           withdraw: withdraw === true,
         });
+        activity.noteCall('share', preview.memories);
         const count = preview.memories.length;
         if (!json && count > 0) print(false, preview, () => describePreview(preview));
         for (const it of preview.refused) {
@@ -169,18 +172,32 @@ const describeAddition = ({ text }: TeamFileChange): string[] =>
     .split('\n')
     .map(it => `+ ${it}`);
 
-async function read(team: MemoryEngine['team'], json: boolean): Promise<ExitCode> {
+async function read({ team, activity }: TeamEngine, json: boolean): Promise<ExitCode> {
   const report = await team.read();
+  noteShown(activity, 'team git read', report.changes);
   print(json, report, () => describeRead(report));
   if (!json) adviseAfterRead(report);
   return leftOut(report.refused.length, 'line');
 }
 
-function adviseAfterRead({ id }: TeamReadReport): void {
+function adviseAfterRead({ id, changes }: TeamReadReport): void {
   if (id === undefined) return;
-  console.error(
-    `Confirm what is right: recollect promote ID…; drop others: recollect forget ID…; take all back: recollect import --undo ${shortId({ id })}`,
-  );
+  const isNew = changes.some(it => it.what === 'added' || it.what === 'changed');
+  const advice = isNew
+    ? 'Confirm what is right: recollect promote ID…; drop others: recollect forget ID…; take'
+    : 'Take';
+  console.error(`${advice} all back: recollect import --undo ${shortId({ id })}`);
+}
+
+/** Notes what a call gave out, as every listing does. */
+function noteShown(
+  activity: MemoryEngine['activity'],
+  via: string,
+  shown: readonly { readonly id?: string; readonly contradicts: readonly TeamContradiction[] }[],
+): void {
+  const ids = shown.flatMap(it => [...(it.id === undefined ? [] : [it.id]), ...it.contradicts.map(other => other.id)]);
+  const memories = [...new Set(ids)].map(id => ({ id }));
+  activity.noteCall(via, memories);
 }
 
 function describeRead({ folder, changes, known, refused }: TeamReadReport): readonly string[] {
@@ -206,8 +223,9 @@ function describeContradiction(id: string, { id: other, content, author }: TeamC
   return `    contradicts #${shortId({ id: other })}  ${onOneLine(content)}  (${from}); settle it: recollect settle ${shortId({ id })} ${shortId({ id: other })} --keep a, b or both`;
 }
 
-async function showStatus(team: MemoryEngine['team'], json: boolean): Promise<ExitCode> {
+async function showStatus({ team, activity }: TeamEngine, json: boolean): Promise<ExitCode> {
   const status = await team.status();
+  noteShown(activity, 'team', [...status.own.map(it => ({ ...it, contradicts: [] })), ...status.received]);
   print(json, status, () => describeStatus(status));
   if (!json) for (const it of adviceFor(status)) console.error(it);
   return exitCodes.ok;

@@ -14,6 +14,8 @@ import { confirm, exitCodes, leftOut, print, type ExitCode, type WithEngine } fr
 export interface ReadOutput {
   readonly describe: (report: TeamReadReport) => readonly string[];
   readonly advise: (report: TeamReadReport) => void;
+  /** Notes in the log of reads what a call gave out. */
+  readonly note: (activity: MemoryEngine['activity'], via: string, shown: TeamReadReport['changes']) => void;
 }
 
 const environmentHelp = `
@@ -43,7 +45,7 @@ export function registerTeamServerCommands(team: Command, withEngine: WithEngine
     .command('sync')
     .description('send what waits, and take in as notes what others shared')
     .addHelpText('after', environmentHelp)
-    .action(() => withEngine((engine, json) => sync(engine.team, json, output)));
+    .action(() => withEngine((engine, json) => sync(engine, json, output)));
   team
     .command('leave')
     .description('end the connection of this project; what came from the team stays here')
@@ -148,8 +150,13 @@ function describeConnection({
   ];
 }
 
-async function sync(team: MemoryEngine['team'], json: boolean, { describe, advise }: ReadOutput): Promise<ExitCode> {
+async function sync(
+  { team, activity }: Pick<MemoryEngine, 'team' | 'activity'>,
+  json: boolean,
+  { describe, advise, note }: ReadOutput,
+): Promise<ExitCode> {
   const report = await team.sync();
+  note(activity, 'team sync', report.read.changes);
   print(json, report, () => [describeSent(report), ...describe(report.read)]);
   if (!json) advise(report.read);
   if (report.problem === undefined) return leftOut(report.read.refused.length, 'line');

@@ -63,8 +63,19 @@ export class Deletion {
       }
       const sum = sumDeletions(results);
       const repeated = sum.memories - wanted.size;
-      return repeated > 0 ? { ...sum, memories: wanted.size, repeated } : sum;
+      const ids = new Set((await Promise.all([...memoriesByStore.keys()].map(readSharedIds))).flat());
+      const shared = [...wanted].filter(it => ids.has(it));
+      return {
+        ...sum,
+        ...(repeated > 0 ? { memories: wanted.size, repeated } : {}),
+        ...(shared.length > 0 ? { shared } : {}),
+      };
     });
+  }
+
+  /** How many memories a store has shared with a team, which a reset forgets and git does not. @throws EngineError notFound */
+  countShared(file: string): Promise<number> {
+    return this.calls.run(async () => new Set(await readSharedIds(this.findStore(file))).size);
   }
 
   /**
@@ -89,4 +100,10 @@ export class Deletion {
       throw new EngineError('notFound', message`${file} is no open store. Name one that is open.`);
     return found.store;
   }
+}
+
+/** Ids of memories of which a team's folder has a line, withdrawn or not. */
+async function readSharedIds(store: Store): Promise<string[]> {
+  const records = await store.records<{ readonly memory: string }>('sharedLine', Number.MAX_SAFE_INTEGER);
+  return records.map(it => it.body.memory);
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { AuditAction } from '../model/auditAction.js';
 import { parseMessage } from '../model/engineMessages.js';
-import { shortId, type Memory } from '../model/memory.js';
+import { normalizeReference, shortId, type Memory } from '../model/memory.js';
 import type { TextEdit } from '../model/rememberInput.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { effectiveConfidence } from '../scoring/decay.js';
@@ -22,7 +22,7 @@ export interface LocatedMemory {
  * @throws EngineError notFound | ambiguousId
  */
 export async function resolveReference(ctx: Context, reference: string): Promise<LocatedMemory> {
-  const normalizedReference = reference.trim().replace(/^#/u, '').toLowerCase();
+  const normalizedReference = normalizeReference(reference);
   const found: LocatedMemory[] = [];
   for (const { store } of ctx.stores) {
     for (const memory of await store.get(await store.resolve(normalizedReference))) found.push({ store, memory });

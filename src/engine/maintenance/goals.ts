@@ -4,7 +4,7 @@ import { newUuid } from '../base/uuid.js';
 import type { CallTracker } from '../callTracker.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { Goal } from '../model/maintenance.js';
-import type { StoreKind } from '../model/memory.js';
+import { isReferenceTo, normalizeReference, type StoreKind } from '../model/memory.js';
 import type { Store } from '../store/store.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import { analyzeText } from '../text/analyzer.js';
@@ -80,11 +80,11 @@ export class Goals {
   /** @throws EngineError notFound | ambiguousId */
   private withGoal(reference: string, work: (store: Store, goal: Goal) => Promise<Goal>): Promise<Goal> {
     return this.calls.run(async () => {
-      const normalizedReference = reference.trim().replace(/^#/u, '').toLowerCase();
+      const normalizedReference = normalizeReference(reference);
       const found: { store: Store; goal: Goal }[] = [];
       for (const { store } of this.ctx.stores) {
         for (const goal of await listGoals(store)) {
-          if (goal.id === normalizedReference || goal.id.slice(-8) === normalizedReference) found.push({ store, goal });
+          if (isReferenceTo(goal, reference)) found.push({ store, goal });
         }
       }
       const [first] = found;

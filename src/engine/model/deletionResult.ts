@@ -10,6 +10,8 @@ export interface DeletionResult {
    * them.
    */
   readonly left: readonly string[];
+  /** Ids of purged memories whose lines a team reads; absent for none. */
+  readonly shared?: readonly string[];
 }
 
 export function sumDeletions(results: readonly DeletionResult[]): DeletionResult {

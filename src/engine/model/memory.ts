@@ -201,6 +201,17 @@ export function shortId(memory: Pick<Memory, 'id'>): string {
   return memory.id.slice(-8);
 }
 
+/** An id or short id as a person or a model writes it, as ids are kept: lower case, without spaces around it or a leading #. */
+export function normalizeReference(reference: string): string {
+  return reference.trim().replace(/^#/u, '').toLowerCase();
+}
+
+/** Whether a reference is the full id or the short id of something. */
+export function isReferenceTo(thing: Pick<Memory, 'id'>, reference: string): boolean {
+  const wanted = normalizeReference(reference);
+  return thing.id === wanted || shortId(thing) === wanted;
+}
+
 /** The classifier's result for one statement. */
 export interface Classification {
   readonly gate: Gate;

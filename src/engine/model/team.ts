@@ -80,7 +80,7 @@ export interface TeamContradiction {
 export interface TeamReadReport {
   /** Path in the project, with slashes; of a server, its team and project. */
   readonly folder: string;
-  /** To take it back by (`recollect import --undo`); absent where nothing new came. */
+  /** To take it back by (`recollect import --undo`); absent where it changed nothing. */
   readonly id?: string;
   readonly changes: readonly TeamChange[];
   /** Shared by others, and here already. */

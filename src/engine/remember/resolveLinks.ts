@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { normalizeReference } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { noLinks, type LocatedLink, type ResolvedLinks } from './prepareFact.js';
 
@@ -7,7 +8,7 @@ export async function resolveLinks(ctx: Context, { links }: RememberInput): Prom
   if (links === undefined) return noLinks;
   const unknown: string[] = [];
   const locate = async (reference: string): Promise<LocatedLink[]> => {
-    const normalized = reference.trim().replace(/^#/u, '').toLowerCase();
+    const normalized = normalizeReference(reference);
     const found = await Promise.all(
       ctx.stores.map(async ({ store }) => (await store.resolve(normalized)).map(id => ({ id, store }))),
     );

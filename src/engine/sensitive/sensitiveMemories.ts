@@ -5,7 +5,7 @@ import type { CallTracker } from '../callTracker.js';
 import { storeForWrite, type Context } from '../context.js';
 import { sumDeletions, type DeletionResult } from '../model/deletionResult.js';
 import { formatMessage } from '../model/engineMessages.js';
-import { shortId } from '../model/memory.js';
+import { isReferenceTo, normalizeReference, shortId } from '../model/memory.js';
 import type { RevealedMemory, SensitiveInput, SensitiveMemory } from '../model/sensitive.js';
 import { findPersonalData } from '../secrets/personalData.js';
 import { findSecret } from '../secrets/secretScanner.js';
@@ -136,8 +136,8 @@ export class SensitiveMemories {
   }
 
   private async find(reference: string): Promise<LocatedRecord> {
-    const wanted = reference.trim().replace(/^#/u, '').toLowerCase();
-    const found = (await this.all()).filter(({ record }) => record.id === wanted || shortId(record) === wanted);
+    const wanted = normalizeReference(reference);
+    const found = (await this.all()).filter(({ record }) => isReferenceTo(record, reference));
     if (found.length === 1) return found[0]!;
     if (found.length === 0)
       throw new EngineError('notFound', message`There is no sensitive memory ${JSON.stringify(wanted.slice(0, 40))}.`);

@@ -6,6 +6,13 @@ import { isStorableField } from '../remember/validateInput.js';
 const maxCommits = 500;
 const maxAuthorLength = 200;
 
+/**
+ * Settings of a person or a repository may have git pass over commits, hide where a history is cut off, or answer in another
+ * encoding. An empty `blame.ignoreRevsFile` given with `-c` does not clear the list; the option does.
+ */
+const blameCommand = ['-c', 'blame.showRoot=false', 'blame', '--porcelain', '--no-textconv', '--no-ignore-revs-file'];
+const logCommand = ['log', '--no-walk=unsorted', '--encoding=UTF-8', '--format=%H%x00%an%x00%ae%x00'];
+
 /** Who wrote a line of a file, by the text of the line: a name and address as git states them, or that it states none. */
 export type LineAuthors = (text: string) => string;
 
@@ -19,7 +26,7 @@ export async function lineAuthorsOf(root: string, file: string): Promise<LineAut
   if ((await runGit(root, 'rev-parse', '--is-inside-work-tree')).trim() !== 'true') return () => authorIsUnknown;
   const listed = await runGit(root, 'ls-tree', '--name-only', 'HEAD', '--', file);
   if (listed.trim() === '') return () => lineIsUncommitted;
-  const blame = await runGit(root, 'blame', '--porcelain', '--no-textconv', 'HEAD', '--', file);
+  const blame = await runGit(root, ...blameCommand, 'HEAD', '--', file);
   if (blame === '') return () => authorIsUnknown;
   const { commitOf, ends } = parseBlame(blame);
   // Of a history that is cut off, the first commit has the lines of all before it.
@@ -59,7 +66,7 @@ async function readAuthors(root: string, commits: readonly string[]): Promise<Re
   const authors = new Map<string, string>();
   for (let from = 0; from < commits.length; from += maxCommits) {
     const some = commits.slice(from, from + maxCommits);
-    const output = await runGit(root, 'log', '--no-walk=unsorted', '--format=%H%x00%an%x00%ae%x00', ...some, '--');
+    const output = await runGit(root, ...logCommand, ...some, '--');
     for (const it of output.split('\0\n')) {
       const [commit = '', name = '', address = ''] = it.split('\0');
       const author = `${toPlain(name)} <${toPlain(address)}>`;

@@ -8,12 +8,21 @@ import { describeInstructionMarks } from '../model/instructionMarks.js';
 import type { Memory } from '../model/memory.js';
 import type { TeamChange, TeamReadReport } from '../model/team.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
-import type { IntakeName } from '../remember/intakeLog.js';
+import type { MemoryChange } from '../remember/factWriter.js';
+import { pruneIntakes, type IntakeName } from '../remember/intakeLog.js';
 import { remember } from '../remember/remember.js';
 import { hashContent } from '../store/contentHash.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { describePlace, type PlacedLine, type SharedFact } from './teamLine.js';
-import { contradictionsOf, readTeamState, type ReceivedLine, type TeamSource, type TeamState } from './teamState.js';
+import {
+  contradictionsOf,
+  isNews,
+  isOutdated,
+  readTeamState,
+  type ReceivedLine,
+  type TeamSource,
+  type TeamState,
+} from './teamState.js';
 
 type WriteListener = (store: Store, ids: readonly string[]) => void;
 
@@ -35,7 +44,7 @@ interface Arrival {
 
 /**
  * Takes in what others shared since the last time: as notes, which a person may confirm. What a person here has confirmed,
- * changed or put away stays as it is. Reading twice changes nothing.
+ * changed or put away stays as it is. Reading twice changes nothing. It is logged as an import, which can be taken back.
  * @throws what writing a store throws; what was written stays, and the next time goes on from there
  */
 export async function readShares(ctx: Context, source: TeamSource, onWritten: WriteListener): Promise<TeamReadReport> {
@@ -48,7 +57,10 @@ class ShareReader {
   private readonly importName: IntakeName;
   private readonly store: Store;
   private readonly at: string;
+  /** Ids under which others share a text, by its hash. */
+  private readonly sharers: ReadonlyMap<string, readonly string[]>;
   private known = 0;
+  private isLogged = false;
   private readonly ctx: Context;
 
   constructor(
@@ -61,6 +73,7 @@ class ShareReader {
     // What another open project knows is not known here.
     this.ctx = { ...ctx, stores: ctx.stores.filter(it => it.store === source.store || it.store.kind === 'global') };
     this.refused = [...state.refused];
+    this.sharers = groupSharers(state);
     const now = ctx.host.now();
     this.at = now.toISOString();
     this.importName = { id: newUuid(now), at: this.at, source: source.name };
@@ -75,12 +88,12 @@ class ShareReader {
     // First what goes: a fact that was withdrawn and one that another member shares may be the same.
     for (const line of lines) {
       const before = this.state.received.get(line.id);
-      if (before?.line === line.hash) await this.readAgain(line, before);
+      if (before !== undefined && !isNews(line, before)) await this.readAgain(line, before);
       else if (line.fact === undefined) await this.withdraw(line, before);
     }
     for (const line of lines) {
       const before = this.state.received.get(line.id);
-      if (before?.line === line.hash || line.fact === undefined) continue;
+      if (line.fact === undefined || !isNews(line, before)) continue;
       const arrival = await this.receive(line, line.fact, before);
       if (arrival !== undefined) arrivals.push(arrival);
     }
@@ -98,6 +111,7 @@ class ShareReader {
     const toAdd = [...fresh.values()];
     for (let from = 0; from < toAdd.length; from += batchSize) await this.add(toAdd.slice(from, from + batchSize));
     for (const it of repeated) await this.noteKnown(it);
+    if (this.isLogged) await pruneIntakes(this.ctx, 'import');
     return this.report();
   }
 
@@ -106,10 +120,9 @@ class ShareReader {
       this.store,
       this.changes.map(it => it.id),
     );
-    const isNew = this.changes.some(it => it.what === 'added' || it.what === 'changed');
     return {
       folder: this.source.name,
-      ...(isNew ? { id: this.importName.id } : {}),
+      ...(this.isLogged ? { id: this.importName.id } : {}),
       changes: this.changes.map(it => ({
         ...it,
         contradicts: it.what === 'withdrawn' ? [] : (contradictions.get(it.id) ?? []),
@@ -122,16 +135,18 @@ class ShareReader {
   /** A line that was read: its author may be known by now. */
   private async readAgain(line: PlacedLine, before: ReceivedLine): Promise<void> {
     if (line.fact !== undefined) this.known++;
-    if (before.author.endsWith('>')) return;
+    if (before.line !== line.hash || before.author.endsWith('>')) return;
     const author = await this.source.authorOf(line);
     if (author === before.author) return;
-    await this.write(async tx => {
+    const written = await this.store.write(this.ctx.host.client, async tx => {
       await tx.putRecord('receivedShare', line.id, { ...before, author } satisfies ReceivedLine);
       const memory = before.isMade ? await tx.get(before.memory ?? '') : undefined;
       if (memory === undefined) return [];
+      // No change that undoing the read takes back.
       await tx.update({ ...memory, provenance: { ...memory.provenance, author } }, 'import', { author: 'known' });
       return [memory.id];
     });
+    if (written.length > 0) this.onWritten(this.store, written);
   }
 
   /** Archives what came by the line, unless a person has made it theirs, or another member shares it too. */
@@ -141,21 +156,16 @@ class ShareReader {
     const isMade = before?.isMade === true;
     await this.write(async tx => {
       const memory = isMade && id !== undefined ? await tx.get(id) : undefined;
-      const body: ReceivedLine = { line: line.hash, isMade, author, ...(id === undefined ? {} : { memory: id }) };
-      await tx.putRecord('receivedShare', line.id, body);
+      await this.recordLine(tx, line, { isMade, author, ...(id === undefined ? {} : { memory: id }) });
       if (memory?.status !== 'active' || this.isSharedByOthers(memory, line.id)) return [];
       const isUntouched = isOfTeamAlone(memory);
       this.note(isUntouched ? 'withdrawn' : 'kept', memory, author);
-      if (!isUntouched) return [];
-      await this.archive(tx, memory);
-      return [memory.id];
+      return isUntouched ? [await this.archive(tx, memory)] : [];
     });
   }
 
   private isSharedByOthers({ contentHash }: Memory, id: string): boolean {
-    return [...this.state.newest.values()].some(
-      it => it.id !== id && it.fact !== undefined && hashContent(it.fact.content) === contentHash,
-    );
+    return this.sharers.get(contentHash)?.some(it => it !== id) === true;
   }
 
   /** What is still to be remembered of a new line; undefined where nothing is. */
@@ -170,7 +180,7 @@ class ShareReader {
     if (made === undefined) return arrival;
     const isSameText = made.contentHash === hashContent(fact.content);
     if (isSameText && made.archiveReason === 'gone') {
-      await this.restore(line, made, author);
+      await this.write(async tx => [await this.restore(tx, { line, author, memory: (await tx.get(made.id)) ?? made })]);
       return undefined;
     }
     if (isSameText || made.status !== 'active') return arrival;
@@ -181,37 +191,33 @@ class ShareReader {
     if (!this.isSharedByOthers(made, line.id)) {
       await this.write(async tx => {
         const current = await tx.get(made.id);
-        if (current !== undefined) await this.archive(tx, current);
-        return [made.id];
+        return current === undefined ? [] : [await this.archive(tx, current)];
       });
     }
     return { ...arrival, isChange: true };
   }
 
-  private async restore(line: PlacedLine, made: Memory, author: string): Promise<void> {
-    await this.write(async tx => {
-      const { archivedAt, archiveReason, ...current } = (await tx.get(made.id)) ?? made;
-      const provenance = { ...current.provenance, author };
-      await tx.update({ ...current, provenance, status: 'active', updatedAt: this.at }, 'restore', { by: 'team' });
-      await this.recordLine(tx, line, { memory: made.id, isMade: true, author });
-      return [made.id];
-    });
-    this.note('restored', made, author);
+  private async restore(
+    tx: StoreTransaction,
+    { line, author, memory }: Pick<Arrival, 'line' | 'author'> & { readonly memory: Memory },
+  ): Promise<MemoryChange> {
+    const { archivedAt, archiveReason, ...current } = memory;
+    const provenance = { ...current.provenance, author };
+    const after = { ...current, provenance, status: 'active', updatedAt: this.at } as const;
+    await tx.update(after, 'restore', { by: 'team' });
+    await this.recordLine(tx, line, { memory: memory.id, isMade: true, author });
+    this.note('restored', memory, author);
+    return { before: memory, after };
   }
 
   /** A fact that a memory here says already, whatever became of it. */
   private async noteKnown({ line, fact, author }: Arrival): Promise<void> {
-    const hash = hashContent(fact.content);
-    const find = (tx: StoreTransaction): Promise<Memory[]> => tx.findByHash([hash], '');
-    const [found] = await this.store.write(this.ctx.host.client, find);
-    // It came from the team before: two members share it.
-    const isMade = found?.provenance.author !== undefined;
-    if (isMade && found.archiveReason === 'gone') {
-      await this.restore(line, found, author);
-      return;
-    }
-    this.known++;
     await this.write(async tx => {
+      const [found] = await tx.findByHash([hashContent(fact.content)], '');
+      // It came from the team before: two members share it.
+      const isMade = found?.provenance.author !== undefined;
+      if (isMade && found.archiveReason === 'gone') return [await this.restore(tx, { line, author, memory: found })];
+      this.known++;
       await this.recordLine(tx, line, { ...(found === undefined ? {} : { memory: found.id }), isMade, author });
       return [];
     });
@@ -247,6 +253,7 @@ class ShareReader {
         await tx.link([{ ...edge, strength: changedCertainty, reason: changedReason }]);
       }
       await recordImport(tx, this.importName, { changes });
+      this.isLogged ||= changes.length > 0;
     });
     for (const [i, arrival] of arrivals.entries()) await this.noteOutcome(arrival, outcomes[i]?.[0]);
   }
@@ -274,14 +281,19 @@ class ShareReader {
     });
   }
 
-  private recordLine(tx: StoreTransaction, { id, hash }: PlacedLine, body: Omit<ReceivedLine, 'line'>): Promise<void> {
-    return tx.putRecord('receivedShare', id, { ...body, line: hash } satisfies ReceivedLine);
+  private recordLine(
+    tx: StoreTransaction,
+    { id, hash, at }: PlacedLine,
+    body: Omit<ReceivedLine, 'line' | 'at'>,
+  ): Promise<void> {
+    return tx.putRecord('receivedShare', id, { ...body, line: hash, at } satisfies ReceivedLine);
   }
 
   /** No person forgot it: it comes back when it is shared or said again. */
-  private archive(tx: StoreTransaction, memory: Memory): Promise<void> {
-    const archived = { status: 'archived', archiveReason: 'gone', archivedAt: this.at } as const;
-    return tx.update({ ...memory, ...archived }, 'archive', { reason: 'gone', by: 'team' });
+  private async archive(tx: StoreTransaction, memory: Memory): Promise<MemoryChange> {
+    const after = { ...memory, status: 'archived', archiveReason: 'gone', archivedAt: this.at } as const;
+    await tx.update(after, 'archive', { reason: 'gone', by: 'team' });
+    return { before: memory, after };
   }
 
   private note(what: TeamChange['what'], { id, content }: Pick<Memory, 'id' | 'content'>, author: string): void {
@@ -289,11 +301,29 @@ class ShareReader {
     this.changes.push({ what, id, content, author, ...(careful === undefined ? {} : { careful }) });
   }
 
-  /** @param work returns the ids of the memories that it wrote */
-  private async write(work: (tx: StoreTransaction) => Promise<readonly string[]>): Promise<void> {
-    const ids = await this.store.write(this.ctx.host.client, work);
-    if (ids.length > 0) this.onWritten(this.store, ids);
+  /** @param work returns what it changed, for undoing the read */
+  private async write(work: (tx: StoreTransaction) => Promise<readonly MemoryChange[]>): Promise<void> {
+    const ids = await this.store.write(this.ctx.host.client, async tx => {
+      const changes = await work(tx);
+      await recordImport(tx, this.importName, { changes });
+      return changes.map(it => it.after.id);
+    });
+    if (ids.length === 0) return;
+    this.isLogged = true;
+    this.onWritten(this.store, ids);
   }
+}
+
+function groupSharers({ newest, received, isOwn }: TeamState): ReadonlyMap<string, readonly string[]> {
+  const sharers = new Map<string, string[]>();
+  for (const line of newest.values()) {
+    if (line.fact === undefined || isOwn(line) || isOutdated(line, received.get(line.id))) continue;
+    const hash = hashContent(line.fact.content);
+    const ids = sharers.get(hash);
+    if (ids === undefined) sharers.set(hash, [line.id]);
+    else ids.push(line.id);
+  }
+  return sharers;
 }
 
 /** Whether no person here has confirmed, pinned or otherwise vouched for what came. */

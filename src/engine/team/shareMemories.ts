@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import { EngineError } from '../base/errors.js';
 import { runGit } from '../base/git.js';
 import { message } from '../base/localizableMessage.js';
 import { speaksForTeam } from '../classify/projectFact.js';
 import type { Context } from '../context.js';
-import { codeKinds, shortId, type Memory } from '../model/memory.js';
+import { codeKinds, isReferenceTo, shortId, type Memory } from '../model/memory.js';
 import type { ShareInput, SharePreview } from '../model/team.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { findPersonalData } from '../secrets/personalData.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import { appendTeamLines, type TeamFolder } from './teamFolder.js';
+import { appendTeamLines, chooseTeamFile, prefixOfTeamFile, type TeamFolder } from './teamFolder.js';
 import {
   hashTeamLine,
   isMemberName,
@@ -21,7 +22,7 @@ import {
   type TeamLine,
 } from './teamLine.js';
 import { queueLines } from './server/serverLink.js';
-import { readTeamState, type OwnLine, type TeamSource, type TeamState } from './teamState.js';
+import { readTeamState, sourceOfFolder, type OwnLine, type TeamSource, type TeamState } from './teamState.js';
 
 /** How a person appears to a team; a record of the project's store. */
 interface Member {
@@ -43,23 +44,30 @@ interface ShareTarget {
 const memberRecordId = 'teamMember';
 const maxPrefixLength = 40;
 
-/** Where shared lines go, and under which name. */
+/** Where shared lines go. */
 export interface SharePlace {
   readonly source: TeamSource;
-  /** The name that the team reads. */
-  readonly by: string;
-  /** Path in the project, with slashes; empty for a server. */
-  readonly file: string;
+  /** Under which name; asked once the memories are known. @throws EngineError invalidInput (no name) */
+  readonly member: () => Promise<{
+    /** The name that the team reads. */
+    readonly by: string;
+    /** Path in the project, with slashes, of the file that takes these lines; empty for a server. */
+    readonly fileOf: (text: string) => Promise<string>;
+  }>;
 }
 
-/** The member's file of this month in the team's folder. @throws EngineError invalidInput (no name) */
-export async function placeInFolder(
-  ctx: Context,
-  { folder, source, as }: { readonly folder: TeamFolder; readonly source: TeamSource; readonly as: string | undefined },
-): Promise<SharePlace> {
-  const { name, prefix } = await chooseMember(folder, as);
-  const month = ctx.host.now().toISOString().slice(0, 7);
-  return { source, by: name, file: `${folder.name}/${prefix}-${month}.jsonl` };
+/** The member's file of this month in the team's folder. @param as another name than the one that is kept */
+export function placeInFolder(ctx: Context, folder: TeamFolder, as: string | undefined): SharePlace {
+  return {
+    source: sourceOfFolder(folder),
+    async member() {
+      const { name, prefix } = await chooseMember(folder, as);
+      const month = ctx.host.now().toISOString().slice(0, 7);
+      const fileOf = async (text: string): Promise<string> =>
+        `${folder.name}/${await chooseTeamFile(folder, { prefix, month, text })}`;
+      return { by: name, fileOf };
+    },
+  };
 }
 
 /** The name under which this person shares here; undefined before the first time. */
@@ -73,38 +81,43 @@ export async function readMember({ store }: TeamFolder): Promise<Member | undefi
  */
 export async function previewShare(
   ctx: Context,
-  { source, by, file }: SharePlace,
+  { source, member }: SharePlace,
   input: ShareInput,
   find: FindMemory,
 ): Promise<SharePreview> {
   const state = await readTeamState(ctx, source);
   const isWithdrawal = input.withdraw === true;
+  const targets = new Map<string, ShareTarget>();
+  for (const reference of input.references) {
+    const target = await findTarget(ctx, reference, { state, find, isWithdrawal });
+    if (!targets.has(target.id)) targets.set(target.id, target);
+  }
+  const { by, fileOf } = await member();
   const now = ctx.host.now();
   const lines: string[] = [];
   const memories: SharePreview['memories'][number][] = [];
   const refused: SharePreview['refused'][number][] = [];
-  for (const reference of new Set(input.references)) {
-    const target = await findTarget(ctx, reference, { state, find, isWithdrawal });
-    const { id, content } = target;
-    if (memories.some(it => it.id === id)) continue;
+  for (const { id, content, located } of targets.values()) {
     const line = state.newest.get(id);
     const reason = isWithdrawal
       ? whyNotWithdrawn(state, id, line)
-      : whyNotShared(ctx, source, target.located!, { state, line, withPersonal: input.withPersonal === true });
+      : whyNotShared(ctx, source, located!, { state, line, withPersonal: input.withPersonal === true });
     if (reason !== undefined) {
       refused.push({ id, reason });
       continue;
     }
     // A clock that was set back, or one of another machine, would make the new line the older one.
     const at = new Date(Math.max(now.getTime(), line === undefined ? 0 : Date.parse(line.at) + 1)).toISOString();
-    const fact = isWithdrawal ? undefined : toFact(target.located!.memory, at);
+    const fact = isWithdrawal ? undefined : toFact(located!.memory, at);
     lines.push(renderTeamLine({ id, at, by, fact }));
     memories.push({ id, content });
   }
+  const text = lines.map(it => `${it}\n`).join('');
+  const file = await fileOf(text);
   return {
     file,
     ...(file === '' ? { server: source.name } : {}),
-    text: lines.map(it => `${it}\n`).join(''),
+    text,
     as: by,
     withdraw: isWithdrawal,
     memories,
@@ -113,14 +126,20 @@ export async function previewShare(
   };
 }
 
-/** Adds the lines of a preview to the folder. The store knows them as its own before they are in the file. */
+/**
+ * Adds the lines of a preview to the folder. The store knows them as its own before they are in the file, and records nothing
+ * where the file does not take them.
+ * @throws EngineError unsupportedFile
+ */
 export async function writeShare(ctx: Context, folder: TeamFolder, preview: SharePreview): Promise<void> {
-  if (preview.memories.length === 0) return;
-  const base = preview.file.slice(preview.file.lastIndexOf('/') + 1);
-  await recordShare(ctx, folder.store, preview, tx =>
-    tx.putRecord('state', memberRecordId, { name: preview.as, prefix: base.replace(/-\d{4}-\d\d\.jsonl$/u, '') }),
+  const { file, text, memories, as } = preview;
+  if (memories.length === 0) return;
+  const base = file.slice(file.lastIndexOf('/') + 1);
+  await appendTeamLines(folder, { file: base, text }, () =>
+    recordShare(ctx, folder.store, preview, tx =>
+      tx.putRecord('state', memberRecordId, { name: as, prefix: prefixOfTeamFile(base) }),
+    ),
   );
-  await appendTeamLines(folder, base, preview.text);
 }
 
 /** Keeps the lines of a preview until the next sync sends them to the server. */
@@ -200,23 +219,18 @@ async function findTarget(
   } catch (error) {
     if (!EngineError.is(error, 'notFound')) throw error;
     await throwIfEncrypted(ctx, reference);
-    const wanted = reference.trim().replace(/^#/u, '').toLowerCase();
     const shared = [...newest.values()].filter(isOwn).map(it => it.id);
-    const ids = [...new Set([...shared, ...ownIds])].filter(it => wanted !== '' && it.endsWith(wanted));
+    const ids = [...new Set([...shared, ...ownIds])].filter(id => isReferenceTo({ id }, reference));
     if (!isWithdrawal || ids.length !== 1) throw error;
     return { id: ids[0]!, content: newest.get(ids[0]!)?.fact?.content ?? '' };
   }
 }
 
 async function throwIfEncrypted(ctx: Context, reference: string): Promise<void> {
-  const wanted = reference.trim().replace(/^#/u, '').toLowerCase();
   for (const { store } of ctx.stores) {
-    const kept = await store.records('sensitive', Number.MAX_SAFE_INTEGER);
-    if (wanted.length < 8 || !kept.some(it => it.id.endsWith(wanted))) continue;
-    throw new EngineError(
-      'invalidInput',
-      message`#${shortId({ id: wanted })} is kept encrypted, and is shared with no one.`,
-    );
+    const kept = (await store.records('sensitive', Number.MAX_SAFE_INTEGER)).find(it => isReferenceTo(it, reference));
+    if (kept === undefined) continue;
+    throw new EngineError('invalidInput', message`#${shortId(kept)} is kept encrypted, and is shared with no one.`);
   }
 }
 
@@ -238,7 +252,7 @@ function whyNotShared(
     withPersonal,
   }: { readonly state: TeamState; readonly line: PlacedLine | undefined; readonly withPersonal: boolean },
 ): string | undefined {
-  const { content, gate, kind, lane, status, scopeId, tags, provenance } = memory;
+  const { content, gate, kind, lane, status, scopeId, tags } = memory;
   const id = shortId(memory);
   if (store.kind !== 'project')
     return `It is yours in all projects. If it is of this one, move it first: recollect move ${id} --to project`;
@@ -253,18 +267,22 @@ function whyNotShared(
   if (line?.fact !== undefined && state.isOwn(line) && isSame(line.fact, toFact(memory, line.at)))
     return `It is shared already, in ${source.fileOf(line) ?? source.name}.`;
   if (withPersonal) return undefined;
-  const personal = findPersonalData(content);
+  const personal = findPersonalData([content, ...tags].join('\n'));
   if (personal !== undefined)
     return `It holds personal data (${personal.label}). To share it all the same: --with-personal`;
   const isWish = gate === 'behavioral' || gate === 'correction' || kind === 'preference';
-  // What a file says, such as AGENTS.md, is no one's own.
-  if (isWish && provenance.source !== 'import' && !speaksForTeam(content))
+  if (isWish && !isOfProjectFile(memory) && !speaksForTeam(memory))
     return `It is a ${gate === 'correction' ? 'correction' : 'preference'} of yours (${gate}, ${kind}), which stays yours. If the whole team should read it: --with-personal`;
   return undefined;
 }
 
-function toFact({ content, gate, kind, tags, reinforcedAt, provenance: { source } }: Memory, at: string): SharedFact {
-  return { content, gate, kind, tags, said: reinforcedAt < at ? reinforcedAt : at, origin: source };
+/** What a file of this project says, such as AGENTS.md, is no one's own. The path of any other file is absolute. */
+function isOfProjectFile({ provenance: { source, file } }: Memory): boolean {
+  return source === 'import' && file !== undefined && ![path.posix, path.win32].some(it => it.isAbsolute(file));
+}
+
+function toFact({ content, gate, kind, tags, reinforcedAt }: Memory, at: string): SharedFact {
+  return { content, gate, kind, tags, said: reinforcedAt < at ? reinforcedAt : at };
 }
 
 /** Whether two lines say the same, whenever it was said. */

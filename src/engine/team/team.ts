@@ -46,8 +46,11 @@ import {
   teamFolderExists,
   type TeamFolder,
 } from './teamFolder.js';
+import type { PlacedLine } from './teamLine.js';
 import {
   contradictionsOf,
+  isNews,
+  isOutdated,
   readTeamState,
   sourceOfFolder,
   type ReceivedLine,
@@ -76,7 +79,7 @@ export class Team {
 
   /**
    * What making the team's folder would write.
-   * @param folder absolute or in the project; by default the one that is used, or `.recollect/team`
+   * @param folder absolute or from the top of the working copy; by default the one that is used, or `.recollect/team`
    * @throws EngineError invalidInput | unsupportedFile
    */
   previewInit(folder?: string): Promise<TeamInit> {
@@ -99,11 +102,11 @@ export class Team {
       const link = await this.serverLink();
       if (link !== undefined) {
         const source = sourceOfServer(link.store, link.link);
-        return previewShare(this.ctx, { source, by: link.link.name, file: '' }, input, this.find);
+        const member = { by: link.link.name, fileOf: () => Promise.resolve('') };
+        return previewShare(this.ctx, { source, member: () => Promise.resolve(member) }, input, this.find);
       }
       const folder = await this.requireFolder();
-      const place = await placeInFolder(this.ctx, { folder, source: sourceOfFolder(folder), as: input.as });
-      return previewShare(this.ctx, place, input, this.find);
+      return previewShare(this.ctx, placeInFolder(this.ctx, folder, input.as), input, this.find);
     });
   }
 
@@ -285,13 +288,13 @@ async function describeSource(
   return {
     own: await describeOwn(source, state),
     received: await describeReceived(source, state),
-    withdrawalsToRead: withdrawals.filter(it => isUnreadWithdrawal(state.received.get(it.id), it.hash)).length,
+    withdrawalsToRead: withdrawals.filter(it => isUnreadWithdrawal(it, state.received.get(it.id))).length,
     refused: state.refused,
   };
 }
 
-function isUnreadWithdrawal(received: ReceivedLine | undefined, hash: string): boolean {
-  return received?.isMade === true && received.line !== hash;
+function isUnreadWithdrawal(line: PlacedLine, received: ReceivedLine | undefined): boolean {
+  return received?.isMade === true && isNews(line, received);
 }
 
 async function describeOwn(source: TeamSource, { newest, isOwn }: TeamState): Promise<TeamStatus['own']> {
@@ -325,11 +328,12 @@ async function describeReceived(
   for (const line of lines.sort((a, b) => (a.at < b.at ? 1 : -1))) {
     const before = received.get(line.id);
     const memory = memories.get(before?.memory ?? '');
-    const isRead = before?.line === line.hash;
+    const isRead = before !== undefined && !isNews(line, before);
+    const isOld = isOutdated(line, before);
     shares.push({
       ...(memory === undefined ? {} : { id: memory.id }),
-      content: line.fact!.content,
-      author: isRead && before.author.endsWith('>') ? before.author : await source.authorOf(line),
+      content: isOld && memory !== undefined ? memory.content : line.fact!.content,
+      author: isRead && (isOld || before.author.endsWith('>')) ? before.author : await source.authorOf(line),
       by: line.by,
       state: isRead ? stateOf(before, memory) : 'new',
       contradicts: isRead && memory !== undefined ? (contradictions.get(memory.id) ?? []) : [],

@@ -1,11 +1,18 @@
-import { lstat, mkdir, readdir, realpath } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile, resolveRealPath } from '../base/atomicFile.js';
 import { EngineError } from '../base/errors.js';
 import { runGit } from '../base/git.js';
 import { message } from '../base/localizableMessage.js';
 import { isInside } from '../base/paths.js';
-import { appendToRegularFile, describeFileError, isFileError, openRegularFile } from '../base/regularFile.js';
+import {
+  appendToRegularFile,
+  describeFileError,
+  fileError,
+  isFileError,
+  openRegularFile,
+  toFileError,
+} from '../base/regularFile.js';
 import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
 import { readTextLines } from '../exchange/formats/importFiles.js';
 import type { ImportRefusal } from '../model/importReport.js';
@@ -36,11 +43,11 @@ added. A line that withdraws another one is added too, and git keeps both. \`rec
 /** The folder of a project in which its team shares memories. */
 export interface TeamFolder {
   readonly store: Store;
-  /** The project's folder, absolute. */
+  /** The top of the working copy, whichever folder of it is open; the open folder where it is in none. Absolute. */
   readonly project: string;
   /** Absolute. */
   readonly root: string;
-  /** Path in the project, with slashes. */
+  /** Path below `project`, with slashes. */
   readonly name: string;
 }
 
@@ -51,15 +58,29 @@ export interface TeamLines {
 
 /**
  * The folder that was chosen for the project, or the usual one. It need not exist.
- * @param given another one, absolute or in the project
+ * @param given another one, absolute or from the top of the working copy
  * @throws EngineError invalidInput (no project is open; the folder is not in it) | unsupportedFile
  */
 export async function locateTeamFolder(ctx: Context, given?: string): Promise<TeamFolder> {
-  const project = requireWorkspaceFolder(ctx, undefined);
-  const store = storeOfFolder(ctx, project);
+  const opened = requireWorkspaceFolder(ctx, undefined);
+  const store = storeOfFolder(ctx, opened);
+  if (given?.trim() === '') throw new EngineError('invalidInput', 'The folder has no name. Name one in the project.');
+  if (given !== undefined && /[\p{C}\p{Zl}\p{Zp}]/u.test(given)) {
+    throw new EngineError(
+      'invalidInput',
+      'The name of the folder holds a control character or one that is not seen. Name another one.',
+    );
+  }
+  const project = await findTop(opened);
   const kept = await store.record<{ readonly folder: string }>('state', folderRecordId);
   const root = path.resolve(project, given ?? kept?.body.folder ?? defaultFolder);
   const [realProject, realRoot] = [await realpath(project), await resolveRealPath(root)];
+  if (realRoot === realProject) {
+    throw new EngineError(
+      'invalidInput',
+      message`${root} is the project itself, whose files would be taken for lines. Name a folder in it.`,
+    );
+  }
   const isGits = /(?:^|[\\/])\.git(?:[\\/]|$)/iu.test(path.relative(realProject, realRoot));
   if (isGits || !isInside(project, root) || !isInside(realProject, realRoot)) {
     throw new EngineError(
@@ -68,6 +89,16 @@ export async function locateTeamFolder(ctx: Context, given?: string): Promise<Te
     );
   }
   return { store, project, root, name: path.relative(project, root).replaceAll(path.sep, '/') };
+}
+
+/** The top of a folder's working copy: members open it, or a part of it, and share one folder. */
+async function findTop(folder: string): Promise<string> {
+  // As the folder is named, and not where a link leads, as long as that is one place.
+  const [way, real] = (await runGit(folder, 'rev-parse', '--show-cdup', '--show-toplevel')).split('\n');
+  if (way === undefined || real === undefined || real === '') return folder;
+  const top = path.resolve(folder, way);
+  const isOne = (await realpath(top).catch(() => '')) === (await realpath(real).catch(() => real));
+  return isOne ? top : path.resolve(real);
 }
 
 /** Whether the folder is there. @throws EngineError unsupportedFile where something else is */
@@ -110,12 +141,55 @@ export async function makeTeamFolder(ctx: Context, folder: TeamFolder, { changes
   );
 }
 
-/** Adds lines to a file of the folder. @throws EngineError unsupportedFile */
-export async function appendTeamLines(folder: TeamFolder, file: string, text: string): Promise<void> {
+/**
+ * The first of a member's files of a month that takes lines more: `ada-3f9a01-2026-03.jsonl`, then `…-2026-03-2.jsonl`. What is
+ * no regular file is passed over.
+ * @throws EngineError invalidInput where the lines are more than any file takes
+ */
+export async function chooseTeamFile(
+  { root }: TeamFolder,
+  { prefix, month, text }: { readonly prefix: string; readonly month: string; readonly text: string },
+): Promise<string> {
+  const bytes = Buffer.byteLength(text) + 1;
+  if (bytes > maxFileBytes)
+    throw new EngineError(
+      'invalidInput',
+      'The lines are longer than the 4 MB of a file. Share fewer memories at once.',
+    );
+  for (let i = 1; ; i++) {
+    const file = `${prefix}-${month}${i === 1 ? '' : `-${i}`}.jsonl`;
+    const entry = await lstat(path.join(root, file)).catch(() => undefined);
+    if (entry === undefined || (entry.isFile() && entry.size + bytes <= maxFileBytes)) return file;
+  }
+}
+
+/** What a member's files begin with, from the name of one. */
+export function prefixOfTeamFile(file: string): string {
+  return file.replace(/-\d{4}-\d\d(?:-\d+)?\.jsonl$/u, '');
+}
+
+/**
+ * Adds lines to a file of the folder. What can be wrong with it is looked at first.
+ * @param beforeWrite runs once the file is known to take the lines
+ * @throws EngineError unsupportedFile
+ */
+export async function appendTeamLines(
+  folder: TeamFolder,
+  { file, text }: { readonly file: string; readonly text: string },
+  beforeWrite: () => Promise<void>,
+): Promise<void> {
   const target = path.join(folder.root, file);
-  const end = await lastByte(target);
-  // A line that was cut off, or an editor that leaves no end of line, costs that line alone.
-  await appendToRegularFile(target, (end === '\n' || end === '' ? '' : '\n') + text);
+  try {
+    const { size, end } = await readEnd(target);
+    if (size + Buffer.byteLength(text) + 1 > maxFileBytes)
+      throw fileError(target, message`has no room for the lines. Share again: they go into another file`);
+    await access(size === 0 ? folder.root : target, constants.W_OK);
+    await beforeWrite();
+    // A line that was cut off, or an editor that leaves no end of line, costs that line alone.
+    await appendToRegularFile(target, (end === '\n' || end === '' ? '' : '\n') + text);
+  } catch (error) {
+    throw isFileError(error) ? toFileError(target, error) : error;
+  }
 }
 
 /** Every line of every file, and what was left out. A bad line or file costs no other one. */
@@ -158,15 +232,15 @@ export async function readTeamLines(ctx: Context, { root }: TeamFolder): Promise
   return { lines, refused };
 }
 
-/** The last character of a file; '' for an empty one, or none. @throws EngineError unsupportedFile where it is full */
-async function lastByte(file: string): Promise<string> {
-  if ((await lstat(file).catch(() => undefined)) === undefined) return '';
+/** The size of a file in bytes and its last character, '' for none. @throws EngineError unsupportedFile where it is full */
+async function readEnd(file: string): Promise<{ readonly size: number; readonly end: string }> {
+  if ((await lstat(file).catch(() => undefined)) === undefined) return { size: 0, end: '' };
   const handle = await openRegularFile(file, { maxBytes: maxFileBytes });
   try {
     const { size } = await handle.stat();
-    if (size === 0) return '';
+    if (size === 0) return { size, end: '' };
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-    return buffer.toString('latin1');
+    return { size, end: buffer.toString('latin1') };
   } finally {
     await handle.close();
   }

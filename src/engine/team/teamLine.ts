@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { gates, kinds, memorySources, type Gate, type Kind, type MemorySource } from '../model/memory.js';
+import { gates, kinds, type Gate, type Kind } from '../model/memory.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { isStorableField } from '../remember/validateInput.js';
+import { validateText } from '../text/validateText.js';
 
 /** Version of the format, in each line: lines of several versions may stand in one file. */
 const lineVersion = 1;
@@ -19,8 +20,6 @@ export interface SharedFact {
   readonly tags: readonly string[];
   /** When it was last asserted, ISO-8601 UTC; not after the line was written. */
   readonly said: string;
-  /** How it came to the member's memory. */
-  readonly origin: MemorySource;
 }
 
 /** One line of a team's folder. */
@@ -64,7 +63,6 @@ const factSchema = z.object({
   kind: z.enum(kinds),
   tags: z.array(z.string().min(1)).default([]),
   said: timeSchema,
-  origin: z.enum(memorySources),
 });
 
 /** Whether a name can stand in a list: one line of plain text, without a secret. */
@@ -116,9 +114,11 @@ export function parseTeamLine(
   const fact = factSchema.safeParse(value);
   if (!fact.success) return { refused: `It is no shared memory: ${fieldOf(fact.error)}.` };
   const { content, tags, said, ...rest } = fact.data;
-  const prepared = prepareText(content, { maxCharacters: limits.maxCharacters, alongside: tags });
+  // The search for secrets takes long: it looks at no more tags than are kept.
+  const kept = tags.filter(it => it.length <= limits.maxTagCharacters && validateText(it, limits.maxTagCharacters).ok);
+  const goodTags = kept.slice(0, limits.maxTags);
+  const prepared = prepareText(content, { maxCharacters: limits.maxCharacters, alongside: goodTags });
   if ('refused' in prepared) return prepared;
-  const goodTags = tags.filter(it => isStorableField(it, limits.maxTagCharacters)).slice(0, limits.maxTags);
   return {
     id,
     at,

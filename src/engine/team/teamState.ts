@@ -43,8 +43,10 @@ export interface OwnLine {
 
 /** Body of a record of kind `receivedShare`, whose id is that of a memory in the store of another member. */
 export interface ReceivedLine {
-  /** Hash of the line that was read last. */
+  /** Hash of the newest line that was read. */
   readonly line: string;
+  /** When that line was written, ISO-8601 UTC. */
+  readonly at: string;
   /** Absent where nothing is here: it came withdrawn, or was refused. */
   readonly memory?: string;
   /** The memory came by this, and was not here before. */
@@ -78,6 +80,16 @@ export async function readTeamState(ctx: Context, source: TeamSource): Promise<T
     isOwn: it => source.isOwn(it, own),
     ownIds: new Set(Array.from(own.values(), it => it.memory)),
   };
+}
+
+/** Whether a line is still to be read: an older one than what was read changes nothing. */
+export function isNews(line: PlacedLine, received: ReceivedLine | undefined): boolean {
+  return received === undefined || (received.line !== line.hash && !isOutdated(line, received));
+}
+
+/** Whether a newer line of its memory was read, as where a branch is checked out that is behind. */
+export function isOutdated({ at }: PlacedLine, received: ReceivedLine | undefined): boolean {
+  return received !== undefined && at < received.at;
 }
 
 /** The authors of lines; git is asked once for each file. */

@@ -85,7 +85,7 @@ describe('a team’s server in a window', () => {
     const fact = {
       content: harbor,
       gate: 'epistemic',
-      kind: 'decision',
+      kind: 'context',
       tags: [],
       said: at,
       origin: 'explicit',
@@ -94,7 +94,6 @@ describe('a team’s server in a window', () => {
     await ben.push(project!.id as string, { id: randomUUID(), at, by: 'Ben', fact });
     await until('it is said', async () => (await window.page.innerText('body')).includes('Team: 1 new.'));
     await screenshot(window, 'team-news');
-    await sideBarRows(window).filter({ hasText: 'Facts' }).first().click();
     await sideBarRows(window).filter({ hasText: 'The harbor closes' }).first().waitFor();
     await screenshot(window, 'team-explorer');
   });

@@ -1,113 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createSensitiveKey, type MemoryEngine } from '../../../src/engine/engine.js';
-import type { Memory } from '../../../src/engine/model/memory.js';
-import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
-import type { ShareInput, SharePreview, TeamChange, TeamReadReport } from '../../../src/engine/model/team.js';
-import { storeMemory, storeProblems, temporaryFolder, TestHost } from '../../support/fixtures.js';
-import { cloneRepository, createRepository, git } from '../../support/git.js';
+import { createSensitiveKey } from '../../../src/engine/engine.js';
+import { storeProblems, temporaryFolder, TestHost } from '../../support/fixtures.js';
+import { cloneRepository, git } from '../../support/git.js';
+import { createTeam, summarize, TeamMember } from '../../support/teamMember.js';
 
 const day = 24 * 60 * 60 * 1000;
-
-/** A person with a clone of the team's repository and a memory of their own. */
-class Member {
-  readonly host = new TestHost();
-  engine!: MemoryEngine;
-
-  constructor(
-    readonly name: string,
-    readonly clone: string,
-  ) {
-    this.host.workspaceFolders = [clone];
-  }
-
-  async open(): Promise<this> {
-    this.engine = await this.host.open();
-    return this;
-  }
-
-  /** A confirmed memory of the project; its id. */
-  keep(content: string, rest: Partial<RememberInput> = {}): Promise<string> {
-    return storeMemory(this.engine, content, { lane: 'confirmed', store: 'project', gate: 'epistemic', ...rest });
-  }
-
-  async share(ids: readonly string[], rest: Partial<ShareInput> = {}): Promise<SharePreview> {
-    this.host.time += 1_000;
-    const preview = await this.engine.team.previewShare({ references: ids, as: this.name, ...rest });
-    await this.engine.team.share(preview);
-    return preview;
-  }
-
-  git(...args: readonly string[]): string {
-    const address = `${this.name.toLowerCase()}@example.com`;
-    return git(this.clone, '-c', `user.name=${this.name}`, '-c', `user.email=${address}`, ...args);
-  }
-
-  commit(): void {
-    this.git('add', '-A');
-    this.git('commit', '-q', '--allow-empty', '-m', 'Memories');
-  }
-
-  push(): void {
-    this.commit();
-    this.git('pull', '-q', '--no-rebase', '--no-edit', 'origin', 'main');
-    this.git('push', '-q', 'origin', 'HEAD:main');
-  }
-
-  async pull(): Promise<TeamReadReport> {
-    this.git('pull', '-q', '--no-rebase', '--no-edit', 'origin', 'main');
-    return this.read();
-  }
-
-  read(): Promise<TeamReadReport> {
-    this.host.time += 1_000;
-    return this.engine.team.read();
-  }
-
-  get folder(): string {
-    return path.join(this.clone, '.recollect', 'team');
-  }
-
-  /** The files with lines. */
-  get files(): readonly string[] {
-    return readdirSync(this.folder).filter(it => it.endsWith('.jsonl'));
-  }
-
-  memories(): Promise<Memory[]> {
-    return this.engine.list({ scope: 'project-only', statuses: ['active', 'archived', 'superseded'] });
-  }
-}
-
-const summarize = (changes: readonly TeamChange[]): (readonly string[])[] =>
-  changes.map(it => [it.what, it.content, it.author]);
 const [ada, ben] = ['Ada <ada@example.com>', 'Ben <ben@example.com>'];
 
 describe('a team without a server', function () {
-  let a: Member;
-  let b: Member;
+  let a: TeamMember;
+  let b: TeamMember;
 
   beforeEach(async () => {
-    const origin = path.join(temporaryFolder(), 'team.git');
-    git(temporaryFolder(), 'init', '-q', '--bare', '-b', 'main', origin);
-    const first = createRepository();
-    git(first, 'branch', '-M', 'main');
-    git(first, 'push', '-q', origin, 'main');
-    a = await new Member('Ada', cloneRepository(origin)).open();
-    b = await new Member('Ben', cloneRepository(origin)).open();
-    await a.engine.team.init(await a.engine.team.previewInit());
-    a.push();
-    await b.pull();
+    [a, b] = await createTeam();
   });
 
   it('brings a shared memory as a note with the author of its commit, and none twice', async () => {
@@ -269,7 +177,7 @@ describe('a team without a server', function () {
 
   it('keeps what two members share until both have withdrawn it', async () => {
     const text = 'The ferry leaves Bergen at noon.';
-    const c = await new Member('Cy', cloneRepository(git(a.clone, 'remote', 'get-url', 'origin').trim())).open();
+    const c = await new TeamMember('Cy', cloneRepository(git(a.clone, 'remote', 'get-url', 'origin').trim())).open();
     const [one, two] = [await a.keep(text), await b.keep(text)];
     await a.share([one]);
     await b.share([two]);
@@ -306,7 +214,11 @@ describe('a team without a server', function () {
   it('shares only what a person confirmed of the project, and says why it leaves out the rest', async () => {
     const ok = await a.keep('The ferry leaves Bergen at noon.');
     const ours = await a.keep('We deploy on Tuesdays, never on Fridays.', { gate: 'behavioral', kind: 'preference' });
-    const ofFile = await a.keep('Never force-push to main.', { gate: 'correction', source: 'import' });
+    const ofFile = await a.keep('Never force-push to main.', {
+      gate: 'correction',
+      source: 'import',
+      file: 'AGENTS.md',
+    });
     await a.engine.promote(ofFile);
     const note = await a.keep('Cars board first.', { lane: 'note' });
     const habit = await a.keep('Always squash commits before a merge.', { gate: 'behavioral', kind: 'preference' });
@@ -453,7 +365,7 @@ describe('a team without a server', function () {
     b.commit();
     b.push();
     const origin = git(a.clone, 'remote', 'get-url', 'origin').trim();
-    const c = await new Member('Cy', cloneRepository(`file://${origin}`, { args: ['--depth=1'] })).open();
+    const c = await new TeamMember('Cy', cloneRepository(`file://${origin}`, { args: ['--depth=1'] })).open();
     assert.deepEqual(summarize((await c.read()).changes), [
       ['added', 'The ferry leaves Bergen at noon.', 'author unknown'],
     ]);

@@ -23,7 +23,6 @@ const shared: TeamLine = {
     kind: 'context',
     tags: ['ferry'],
     said: '2026-02-01T10:00:00.000Z',
-    origin: 'explicit',
   },
 };
 
@@ -44,6 +43,14 @@ describe('a line of a team', () => {
     assert.equal(line.fact?.said, shared.at);
     assert.deepEqual(line.fact.tags.slice(0, 2), ['ferry', 'tag0']);
     assert.equal(line.fact.tags.length, 20);
+  });
+
+  it('looks for secrets in no more tags than it keeps', () => {
+    const many = Array.from({ length: 20 }, (_, i) => `tag${i}`);
+    const long = `password=Xk29fQz81Lm ${'x'.repeat(64)}`;
+    const line = parseTeamLine(withFields({ tags: [long, ...many, 'password=Xk29fQz81Lm'] }), limits);
+    assert.ok(line !== undefined && !('refused' in line));
+    assert.deepEqual(line.fact?.tags, many);
   });
 
   const refusals: readonly (readonly [title: string, text: string, reason: RegExp])[] = [

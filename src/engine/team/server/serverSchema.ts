@@ -54,7 +54,6 @@ CREATE TABLE recollect.memories (
   gate text,
   kind text,
   tags text[] NOT NULL DEFAULT '{}' CHECK (cardinality(tags) <= 100),
-  origin text,
   PRIMARY KEY (project, id),
   UNIQUE (project, sequence)
 );
@@ -93,8 +92,8 @@ CREATE POLICY own_changes ON recollect.memories FOR UPDATE
 GRANT EXECUTE ON FUNCTION recollect.my_teams() TO ${memberRole};
 GRANT SELECT ON recollect.schema_version, recollect.teams, recollect.members, recollect.projects, recollect.memories TO ${memberRole};
 GRANT INSERT (team, name) ON recollect.projects TO ${memberRole};
-GRANT INSERT (project, id, shared_at, content, said_at, gate, kind, tags, origin),
-  UPDATE (shared_at, content, said_at, gate, kind, tags, origin) ON recollect.memories TO ${memberRole};
+GRANT INSERT (project, id, shared_at, content, said_at, gate, kind, tags),
+  UPDATE (shared_at, content, said_at, gate, kind, tags) ON recollect.memories TO ${memberRole};
 `,
 ];
 

@@ -92,13 +92,13 @@ export class TeamServer {
    * @throws EngineError notAllowed where another member shares the memory of this id
    */
   async push(project: string, { id, at, fact }: TeamLine): Promise<void> {
-    const sql = `INSERT INTO recollect.memories AS m (project, id, shared_at, content, said_at, gate, kind, tags, origin)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    const sql = `INSERT INTO recollect.memories AS m (project, id, shared_at, content, said_at, gate, kind, tags)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       ON CONFLICT (project, id) DO UPDATE SET shared_at = excluded.shared_at, content = excluded.content,
-        said_at = excluded.said_at, gate = excluded.gate, kind = excluded.kind, tags = excluded.tags, origin = excluded.origin
+        said_at = excluded.said_at, gate = excluded.gate, kind = excluded.kind, tags = excluded.tags
       WHERE m.shared_at < excluded.shared_at`;
-    const { content, said, gate, kind, tags = [], origin } = fact ?? {};
-    await this.connection.query(sql, [project, id, at, content, said, gate, kind, tags, origin]);
+    const { content, said, gate, kind, tags = [] } = fact ?? {};
+    await this.connection.query(sql, [project, id, at, content, said, gate, kind, tags]);
   }
 
   /** Up to `limit` changes after a number, in the order in which they were committed. */
@@ -126,7 +126,7 @@ export function toMember({ role, name, joined_at, removed_at }: PostgresRow): Te
 }
 
 function toServerLine(row: PostgresRow): ServerLine {
-  const { id, author, by, sequence, shared_at, content, said_at, gate, kind, tags, origin } = row;
+  const { id, author, by, sequence, shared_at, content, said_at, gate, kind, tags } = row;
   return {
     id: String(id),
     at: (shared_at as Date).toISOString(),
@@ -136,6 +136,6 @@ function toServerLine(row: PostgresRow): ServerLine {
     fact:
       content === null
         ? undefined
-        : { content, gate, kind, tags, said: said_at === null ? undefined : (said_at as Date).toISOString(), origin },
+        : { content, gate, kind, tags, said: said_at === null ? undefined : (said_at as Date).toISOString() },
   };
 }
