@@ -112,4 +112,23 @@ describe('recollect sync', function () {
     assert.match((await shell.run('sync')).out, /: 0 carried over, 0 conflicts\n$/u);
     assert.equal((await shell.run(['sync', '--folder', '.'])).code, 2);
   });
+
+  it('mirrors the global memory in the folder that a person names, and says what its settings mean', async () => {
+    const shell = new Shell();
+    const mine = path.join(shell.home, '.lerim');
+    const nothing = await shell.run(['sync', '--global-folder', mine]);
+    assert.match(
+      nothing.out,
+      /^Nothing to sync: there is no global memory to write, and no Markdown in .+memory to read/u,
+    );
+    await shell.run(['remember', 'I prefer tabs.', '--whole', '--store', 'global', '--kind', 'preference']);
+    mkdirSync(mine, { recursive: true });
+    writeFileSync(path.join(mine, 'config.toml'), 'colour = 1\n');
+    const synced = await shell.run(['sync', '--global-folder', mine]);
+    assert.match(synced.out, /memory: 1 carried over, 0 conflicts\nwritten {3}learnings\/i-prefer-tabs\.md {2}#/u);
+    assert.match(synced.err, /^config\.toml has settings that mean nothing here: colour\.$/mu);
+    assert.equal(existsSync(path.join(mine, 'memory', 'learnings', 'i-prefer-tabs.md')), true);
+    assert.equal((await shell.run(['sync', '--global-folder', mine, '--folder', 'notes'])).code, 2);
+    assert.equal((await shell.run(['sync', '--global-folder', shell.project])).code, 2);
+  });
 });

@@ -190,6 +190,7 @@ async function undoImport(
 function registerSync(program: Command, withEngine: WithEngine): void {
   interface Options {
     readonly folder?: string;
+    readonly globalFolder?: string;
     readonly lane?: Lane;
     readonly keepFile?: string[];
     readonly keepMemory?: string[];
@@ -200,6 +201,7 @@ function registerSync(program: Command, withEngine: WithEngine): void {
     .command('sync')
     .description("carry changes between this project's memories and a folder of Markdown, both ways")
     .option('--folder <folder>', 'where the Markdown lies: absolute, or below the project (default: .recollect/memory)')
+    .option('--global-folder <folder>', 'sync the global memory, with this folder of yours: ~/.lerim, or any other one')
     .addOption(new Option('--lane <lane>', 'confirmed where you vouch for new files (default: note)').choices(lanes))
     .option('--keep-file <name...>', 'of these conflicts keep the file')
     .option('--keep-memory <name...>', 'of these conflicts keep the memory')
@@ -209,7 +211,7 @@ function registerSync(program: Command, withEngine: WithEngine): void {
       ),
     )
     .option('--dry-run', 'say what would be done, and do nothing')
-    .action(({ folder, lane, keepFile = [], keepMemory = [], missing, dryRun }: Options) =>
+    .action(({ folder, globalFolder, lane, keepFile = [], keepMemory = [], missing, dryRun }: Options) =>
       withEngine(async ({ sync }, json) => {
         const decisions: Record<string, SyncSide> = {};
         for (const it of keepFile) decisions[it] = 'file';
@@ -217,6 +219,7 @@ function registerSync(program: Command, withEngine: WithEngine): void {
         const report = await withSigint(signal =>
           sync.run({
             ...(folder === undefined ? {} : { mirror: folder }),
+            ...(globalFolder === undefined ? {} : { globalFolder: path.resolve(globalFolder) }),
             ...(lane === undefined ? {} : { lane }),
             decisions,
             ...(missing === undefined ? {} : { missing }),
@@ -224,7 +227,9 @@ function registerSync(program: Command, withEngine: WithEngine): void {
             signal,
           }),
         );
-        print(json, report, () => describeSync(report, dryRun === true));
+        if (!json) for (const it of report.notes ?? []) console.error(it);
+        const memories = globalFolder === undefined ? 'memory of this project' : 'global memory';
+        print(json, report, () => describeSync(report, { memories, dryRun: dryRun === true }));
         const exitCode = leftOut(report.refused.filter(it => it.isKnown !== true).length, 'file');
         return report.conflicts.length === 0 && report.missing === undefined ? exitCode : exitCodes.failed;
       }),
@@ -235,7 +240,7 @@ const missingReasons = { gone: 'is gone', empty: 'is empty', link: 'is a link' }
 
 function describeSync(
   { mirror, compared, steps, conflicts, refused, missing }: SyncReport,
-  dryRun: boolean,
+  { memories, dryRun }: { readonly memories: string; readonly dryRun: boolean },
 ): readonly string[] {
   if (missing !== undefined) {
     return [
@@ -244,7 +249,7 @@ function describeSync(
     ];
   }
   if (compared === 0)
-    return [`Nothing to sync: there is no memory of this project to write, and no Markdown in ${mirror} to read.`];
+    return [`Nothing to sync: there is no ${memories} to write, and no Markdown in ${mirror} to read.`];
   const conflictLines = conflicts.flatMap(it => [
     `${it.isProposal ? 'proposal' : 'conflict'}  ${it.name}`,
     it.diff.trimEnd(),

@@ -46,6 +46,7 @@ export const messageTemplates = {
   settingsNotRead: '{0} was not read: {1}',
   settingsInvalid: '{0} is no valid TOML (line {1}, column {2}); it was passed over.',
   settingsScope: 'memory.scope in {0} is none of {1}.',
+  settingsUnread: 'memory.scope in {0} is project_only: lerim reads none of these files in a project.',
   settingsDecay:
     "{0} sets how memories fade in lerim. Here all memories fade by one rule; lerim's is `recollect config decayProfile gentle`.",
   settingsManyUnknown: '{0} has settings that mean nothing here: {1} and {2} more.',

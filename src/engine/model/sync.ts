@@ -12,6 +12,11 @@ export interface SyncInput {
   readonly folder?: string;
   /** Folder of the Markdown, absolute or within the project folder. Default `.recollect/memory`. */
   readonly mirror?: string;
+  /**
+   * Absolute folder of the Markdown of the global memory, which is synced in place of the project's. There is no default:
+   * global memories are written only where a person wants them.
+   */
+  readonly globalFolder?: string;
   /** Lane of memories from new files. Default `note`; `confirmed` if a person vouches for them. */
   readonly lane?: Lane;
   /** A person's decisions about conflicts, by file name. */
@@ -65,7 +70,9 @@ export interface SyncReport {
   readonly missing?: { readonly why: 'gone' | 'link' | 'empty'; readonly memories: number };
   /** The folder with the Markdown. */
   readonly mirror: string;
-  /** Memories of the project and files, each pair once; 0 if there are none. */
+  /** What the settings of a lerim folder mean here; sentences for the person. Absent where there is nothing to say. */
+  readonly notes?: readonly string[];
+  /** Memories and files, each pair once; 0 if there are none. */
   readonly compared: number;
   readonly steps: readonly SyncStep[];
   readonly conflicts: readonly SyncConflict[];

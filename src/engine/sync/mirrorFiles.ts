@@ -133,10 +133,3 @@ export function folderForKind(kind: Kind): string {
 export function isArchivedPath(name: string): boolean {
   return name.startsWith('archived/');
 }
-
-/** The absolute folder of a project's mirror. @throws EngineError invalidInput where it is the project itself */
-export function resolveMirrorFolder(folder: string, mirror = path.join('.recollect', 'memory')): string {
-  const root = path.resolve(folder, mirror);
-  if (root !== path.resolve(folder)) return root;
-  throw new EngineError('invalidInput', 'Name a folder of its own for the Markdown, not the project itself.');
-}

@@ -1,10 +1,10 @@
 import type { CallTracker } from '../callTracker.js';
-import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
+import type { Context } from '../context.js';
 import type { SyncInput, SyncReport } from '../model/sync.js';
-import { resolveMirrorFolder } from './mirrorFiles.js';
+import { findMirrorTarget } from './mirrorTarget.js';
 import { SyncEngine } from './syncEngine.js';
 
-/** Two-way sync of a project's memories with a folder of Markdown files. Part of the façade. */
+/** Two-way sync of a project's memories, or of the global ones, with a folder of Markdown files. Part of the façade. */
 export class Sync {
   constructor(
     private readonly ctx: Context,
@@ -17,10 +17,14 @@ export class Sync {
    * @throws EngineError invalidInput | storeReadOnly | aborted, and what writing a store throws; what was written stays
    */
   run(input: SyncInput = {}): Promise<SyncReport> {
-    return this.calls.change(onWritten => {
-      const folder = requireWorkspaceFolder(this.ctx, input.folder);
-      const root = resolveMirrorFolder(folder, input.mirror);
-      return new SyncEngine(this.ctx, storeOfFolder(this.ctx, folder), root, { ...input, folder }, onWritten).run();
+    return this.calls.change(async onWritten => {
+      const target = await findMirrorTarget(this.ctx, input);
+      // New files belong to this project's memory, whichever project is open first.
+      const stores = this.ctx.stores.filter(
+        it => target.store.kind === 'global' || it.store === target.store || it.store.kind === 'global',
+      );
+      const report = await new SyncEngine({ ...this.ctx, stores }, target, input, onWritten).run();
+      return target.notes.length === 0 ? report : { ...report, notes: target.notes };
     });
   }
 }

@@ -14,7 +14,7 @@ export function toConflict(
   memory: SyncedMemory,
   state: SyncState,
   file: MirrorFile | undefined,
-  repository: string,
+  repository: string | undefined,
 ): SyncConflict {
   const name = file?.name ?? state.name;
   const text = file?.text ?? '';

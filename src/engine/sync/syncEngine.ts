@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { replaceTextFile } from '../base/atomicFile.js';
 import { omitUndefined } from '../base/omitUndefined.js';
@@ -15,6 +14,7 @@ import type { Store } from '../store/store.js';
 import type { LerimFile } from '../exchange/formats/lerim.js';
 import { applyToStore } from './applyToStore.js';
 import { matchFiles } from './matchFiles.js';
+import { mirrorRecordPrefix, type MirrorTarget } from './mirrorTarget.js';
 import { isPersons, toConflict } from './syncConflict.js';
 import {
   chooseFileName,
@@ -44,7 +44,7 @@ interface ParsedMirrorFile extends MirrorFile {
 type WriteListener = (store: Store, ids: readonly string[]) => void;
 
 /**
- * One sync of a project's store with a folder of Markdown files. A change on one side since the last sync is carried to
+ * One sync of a store with a folder of Markdown files. A change on one side since the last sync is carried to
  * the other; a change on both sides is a conflict, and neither is touched unless the person has decided. A sync may stop
  * at any point: the next one finds both sides equal for everything that is done.
  */
@@ -59,20 +59,20 @@ export class SyncEngine {
   /** States whose missing files are written again. */
   private readonly rewritten = new Set<SyncState>();
   private readonly recordPrefix: string;
+  private readonly store: Store;
+  private readonly root: string;
+  private readonly repository: string | undefined;
   private readonly lane: Lane;
-  /** The name of the project's folder. */
-  private readonly repository: string;
 
   constructor(
     private readonly ctx: Context,
-    private readonly store: Store,
-    private readonly root: string,
-    private readonly input: SyncInput & { readonly folder: string },
+    target: MirrorTarget,
+    private readonly input: SyncInput,
     private readonly onWritten: WriteListener,
   ) {
-    this.recordPrefix = `${createHash('sha256').update(root).digest('hex').slice(0, 12)}:`;
+    ({ store: this.store, root: this.root, repository: this.repository } = target);
+    this.recordPrefix = mirrorRecordPrefix(this.root);
     this.lane = input.lane ?? 'note';
-    this.repository = path.basename(input.folder);
   }
 
   async run(): Promise<SyncReport> {
@@ -264,7 +264,7 @@ export class SyncEngine {
       ...omitUndefined({ session: file.parsed.runId }),
       whole: true,
       source: 'import',
-      store: 'project',
+      store: this.store.kind,
     } as const;
     const [[outcome] = []] = await remember(this.ctx, [input], this.onWritten);
     if (outcome === undefined || outcome.outcome === 'refused') {

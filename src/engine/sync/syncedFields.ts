@@ -149,12 +149,12 @@ function isUpToDate(memory: SyncedMemory, state: SyncState, file: LerimFile): bo
  * The text of a memory's file.
  * @param existing the current file, which keeps its other keys, and stays as it is where it says the same; with its state,
  * which has its name
- * @param repository the name of the project's folder
+ * @param repository the name of the project's folder; undefined for the global memory
  */
 export function renderMirrorFile(
   memory: SyncedMemory,
   existing: { readonly text: string; readonly state: SyncState } | undefined,
-  repository: string,
+  repository: string | undefined,
 ): { readonly text: string; readonly title: string; readonly titled: boolean } {
   const file = existing && parseLerimFile(existing.text);
   if (file !== undefined && !('refused' in file) && isUpToDate(memory, existing!.state, file)) {

@@ -8,8 +8,8 @@ import { temporaryFolder, TestHost } from '../../support/fixtures.js';
 describe("the config.toml of lerim's folder", () => {
   const cases: readonly (readonly [string, string, object])[] = [
     ['is empty', '', { notes: [] }],
-    ['sets a scope', '[memory]\nscope = "global_only"', { store: 'global', notes: [] }],
-    ['keeps to the project', 'memory.scope = "project_only"', { store: 'project', notes: [] }],
+    ['sets a scope', '[memory]\nscope = "global_only"', { store: 'global', scope: 'global_only', notes: [] }],
+    ['keeps to the project', 'memory.scope = "project_only"', { store: 'project', scope: 'project_only', notes: [] }],
     [
       "is about lerim's program",
       '[server]\nport = 8765\n[agents]\nclaude = "~/.claude"\n[roles.lead]\nmodel = "x"',

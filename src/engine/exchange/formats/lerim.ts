@@ -135,7 +135,7 @@ const preservedKeys = [
  * The keys of a session summary. `raw_trace_path` is read by nothing and never written: it names a place of this machine, and
  * transcripts stay where the assistant keeps them.
  * @param createdAt ISO-8601 UTC
- * @param session its id; undefined, as `agent`, where it is not known
+ * @param session its id; undefined, as `agent` and `repository`, where it is not known
  */
 export function lerimSummaryKeys({
   content,
@@ -148,7 +148,7 @@ export function lerimSummaryKeys({
   readonly createdAt: string;
   readonly session: string | undefined;
   readonly agent: string | undefined;
-  readonly repository: string;
+  readonly repository: string | undefined;
 }): Readonly<Record<string, unknown>> {
   const lines = content.split('\n').map(it => it.replaceAll(/\s+/gu, ' ').trim());
   return {

@@ -11,19 +11,20 @@ const maxNamedSettings = 10;
 
 /** Tables about lerim's own program: its server, models, sessions and projects. They say nothing about its files. */
 const programTables = ['data', 'server', 'roles', 'agents', 'projects', 'providers', 'sync', 'maintain'];
-const scopes = ['project_fallback_global', 'project_only', 'global_only'];
+const scopes = ['project_fallback_global', 'project_only', 'global_only'] as const;
 
-/** What the settings of a lerim folder mean for its import. */
+/** What the settings of a lerim folder mean for its memories. */
 export interface LerimConfig {
   /** Where its memories belong by its scope; undefined where it does not say. */
   readonly store?: StoreKind;
+  readonly scope?: (typeof scopes)[number];
   /** Sentences for the person. */
   readonly notes: readonly string[];
 }
 
 /**
  * Reads `config.toml` of a lerim folder, or of the one around its `memory`. A file that cannot be used is a note, and ends no
- * import.
+ * import or sync.
  */
 export async function readLerimConfig(folder: string): Promise<LerimConfig> {
   for (const it of [folder, ...(path.basename(folder) === 'memory' ? [path.dirname(folder)] : [])]) {
@@ -58,8 +59,9 @@ export function interpretLerimConfig(text: string): LerimConfig {
     ...(memory === undefined || isTable(memory) ? [] : ['memory']),
     ...Object.keys(otherSettings).map(it => `memory.${it}`),
   ];
-  const isScope = typeof scope === 'string' && scopes.includes(scope);
-  if (scope !== undefined && !isScope) notes.push(formatMessage('settingsScope', configName, scopes.join(', ')));
+  const known = scopes.find(it => it === scope);
+  if (scope !== undefined && known === undefined)
+    notes.push(formatMessage('settingsScope', configName, scopes.join(', ')));
   if (decay !== undefined) notes.push(formatMessage('settingsDecay', configName));
   if (unknown.length > 0) {
     const named = unknown.slice(0, maxNamedSettings).map(it => it.slice(0, 60).replaceAll(/[^\w.-]/gu, '?'));
@@ -70,8 +72,8 @@ export function interpretLerimConfig(text: string): LerimConfig {
         : formatMessage('settingsUnknown', configName, named.join(', ')),
     );
   }
-  const store = isScope ? (scope === 'global_only' ? 'global' : 'project') : undefined;
-  return { ...(store === undefined ? {} : { store }), notes };
+  if (known === undefined) return { notes };
+  return { store: known === 'global_only' ? 'global' : 'project', scope: known, notes };
 }
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
