@@ -45,7 +45,7 @@ import { AnchorUpdater } from './editor/anchorUpdater.js';
 import { localize, localizeText } from './l10n/engineMessages.js';
 import { ConfidenceBadges } from './explorer/confidenceBadges.js';
 import { MemoryExplorer } from './explorer/explorer.js';
-import { createEngineLog, CachedConfig, createEngineHost } from './engineHost.js';
+import { createEngineLog, CachedConfig, createEngineHost, readUserSettings } from './engineHost.js';
 import { Inspector } from './inspector/inspector.js';
 import { MaintenanceSchedule, parseAutomaticMaintenance } from './maintenanceSchedule.js';
 import { registerMcpServerProvider } from './connect/mcpServerProvider.js';
@@ -165,6 +165,11 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
     }),
   );
 
+  const noteSettings = (engine: MemoryEngine): void => {
+    engine.activity.noteEditorSettings(readUserSettings()).catch((error: unknown) => {
+      commands.logFailure('noteSettings', error);
+    });
+  };
   register(
     engineHolder.onDidChangeState(state => {
       if (state.kind === 'open') {
@@ -172,6 +177,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
         commands.runInBackground('offerGlobalReview', offerGlobalReview(commands, state.engine));
         embedInBackground(state.engine, statusBar, log);
         state.engine.missingAids.schedule();
+        noteSettings(state.engine);
       }
       if (state.kind === 'failed') log.error('The memory could not be opened.', state.error);
     }),
@@ -182,7 +188,9 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
     }),
   );
   register(
-    vscode.workspace.onDidChangeConfiguration(() => {
+    vscode.workspace.onDidChangeConfiguration(event => {
+      const { state } = engineHolder;
+      if (state.kind === 'open' && event.affectsConfiguration(settingsSection)) noteSettings(state.engine);
       if (openedModels === undefined || modelSettings(config) === openedModels) return;
       commands.runInBackground('reopen', engineHolder.reopen());
     }),

@@ -4,7 +4,7 @@ import type { EngineHost, Log } from '../engine/model/host.js';
 import { readSecret } from './connect/endpointEnvironment.js';
 import { settingsSection } from './contributions.js';
 import { createChatModels } from './chatModels.js';
-import { readConfig } from '../engine/model/settings.js';
+import { engineSettingKeys, readConfig } from '../engine/model/settings.js';
 import { readSettingsFile } from '../engine/settingsFile.js';
 
 /**
@@ -44,6 +44,12 @@ export class CachedConfig implements vscode.Disposable {
 /** Whether a person has set the setting anywhere. */
 function isSet(setting: ReturnType<vscode.WorkspaceConfiguration['inspect']>): boolean {
   return [setting?.globalValue, setting?.workspaceValue, setting?.workspaceFolderValue].some(it => it !== undefined);
+}
+
+/** The engine's settings in the user's own settings, by name: they hold in every window, unlike those of a workspace. */
+export function readUserSettings(): Readonly<Record<string, unknown>> {
+  const settings = vscode.workspace.getConfiguration(settingsSection);
+  return Object.fromEntries(Object.values(engineSettingKeys).map(it => [it, settings.inspect(it)?.globalValue]));
 }
 
 /** The engine's host in VS Code, for the folders that are open now. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { openEngine } from '../../src/engine/engine.js';
+import { TestHost } from '../support/fixtures.js';
 import { Shell } from './shell.js';
 
 const [ok, usage] = [0, 2];
@@ -51,6 +53,19 @@ describe('recollect config --history', function () {
     const { out } = await shell.run('config --history');
     assert.match(out, /embeddingEndpoint\.model {2}default -> /u);
     assert.ok(!out.includes(token), out);
+  });
+
+  it("lists what was changed in VS Code's own settings, too", async () => {
+    const host = new TestHost();
+    host.dataDir = path.join(shell.home, 'memory');
+    const engine = await openEngine(host);
+    await engine.activity.noteEditorSettings({ 'maintenance.quotas': { permanent: 512 } });
+    await engine.close();
+    await shell.run('config notes.lifetimeDays 14');
+    assert.deepEqual(await history(), [
+      `VS Code's settings  maintenance.quotas  default -> {"permanent":512}`,
+      'cli  notes.lifetimeDays  default -> 14',
+    ]);
   });
 
   it('refuses a value beside it', async () => {

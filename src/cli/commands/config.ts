@@ -126,12 +126,15 @@ async function printHistory(withEngine: WithEngine, key: EngineSettingKey | unde
     const changes = key === undefined ? all : all.filter(it => it.detail.setting === key);
     print(json, changes, () => changes.map(describeChange));
     if (changes.length === 0 && !json)
-      console.error(`No change of ${key ?? 'a setting'} is in the audit log. Changes that an editor made are not.`);
+      console.error(
+        `No change of ${key ?? 'a setting'} is in the audit log. What was changed in the settings file by hand is not.`,
+      );
     return exitCodes.ok;
   });
 }
 
 /** `2026-11-26 19:30  cli  decayProfile  default -> "kinds"`. */
-function describeChange({ at, actor, detail: { setting, from = 'default', to = 'default' } }: Change): string {
-  return `${at.slice(0, 16).replace('T', ' ')}  ${actor}  ${String(setting)}  ${String(from)} -> ${String(to)}`;
+function describeChange({ at, actor, detail: { setting, by, from = 'default', to = 'default' } }: Change): string {
+  const who = by === 'editor' ? "VS Code's settings" : actor;
+  return `${at.slice(0, 16).replace('T', ' ')}  ${who}  ${String(setting)}  ${String(from)} -> ${String(to)}`;
 }

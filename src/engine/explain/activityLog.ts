@@ -3,6 +3,7 @@ import { admitClient } from '../access/admitClient.js';
 import { clientKey, type ClientCall } from '../access/clientRights.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { omitUndefined } from '../base/omitUndefined.js';
 import { shellWord } from '../base/shellWord.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
@@ -12,6 +13,10 @@ import { redactSecrets } from '../secrets/secretScanner.js';
 
 /** Longer values of a setting are cut in the log. In UTF-16 units. */
 const maxLoggedValueLength = 1_000;
+
+/** Record of what {@link ActivityLog.noteEditorSettings} saw last: JSON by setting. */
+const editorSettingsId = 'editorSettings';
+type SeenSettings = Readonly<Record<string, string>>;
 
 /** What was read, changed and refused, and by which client. Part of the façade. */
 export class ActivityLog {
@@ -52,12 +57,40 @@ export class ActivityLog {
   /** Notes a change of a setting in the audit log, of the global memory. What looks like a secret in a value is blacked out. */
   noteSetting({ setting, from, to }: SettingChange): Promise<void> {
     if (from === to) return Promise.resolve();
-    const detail = { setting, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-    const safe = Object.entries(detail).map(([key, it]) => [key, redactSecrets(it).slice(0, maxLoggedValueLength)]);
+    const detail = omitUndefined({ setting, from, to });
+    const safe = Object.entries(detail).map(([key, it]) => [key, toLoggedValue(it)]);
     const { globalStore, host } = this.ctx;
     return this.calls.run(() =>
       globalStore.write(host.client, tx => tx.log('configure', Object.fromEntries(safe) as Record<string, string>)),
     );
+  }
+
+  /**
+   * Notes each setting that has changed in VS Code since the last call in any window, as {@link noteSetting} does. Before the
+   * first call nothing counts as set.
+   * @param settings the values that are set, by name
+   */
+  noteEditorSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    const { globalStore, host } = this.ctx;
+    const entries = Object.entries(settings).filter(([, it]) => it !== undefined);
+    const now: SeenSettings = Object.fromEntries(entries.map(([key, it]) => [key, toLoggedValue(JSON.stringify(it))]));
+    const changesSince = (before: SeenSettings = {}): readonly string[] =>
+      [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(it => before[it] !== now[it]).sort();
+    return this.calls.run(async () => {
+      const seen = await globalStore.record<SeenSettings>('state', editorSettingsId);
+      if (changesSince(seen?.body).length === 0) return;
+      await globalStore.write(host.client, async tx => {
+        // Another window may have noted it since.
+        const before = (await tx.record<SeenSettings>('state', editorSettingsId))?.body;
+        for (const setting of changesSince(before))
+          await tx.log('configure', {
+            setting,
+            by: 'editor',
+            ...omitUndefined({ from: before?.[setting], to: now[setting] }),
+          });
+        await tx.putRecord('state', editorSettingsId, now);
+      });
+    });
   }
 
   /** Changes of settings, oldest first. */
@@ -87,6 +120,11 @@ export class ActivityLog {
   async clients(): Promise<readonly SeenClient[]> {
     return summarizeClients(await this.reads());
   }
+}
+
+/** JSON of a setting, without secrets and cut. */
+function toLoggedValue(json: string): string {
+  return redactSecrets(json).slice(0, maxLoggedValueLength);
 }
 
 function isWanted(client: string, at: string, { since, client: wanted }: ActivityFilter): boolean {

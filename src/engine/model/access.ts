@@ -44,7 +44,7 @@ export interface ActivityFilter {
   readonly client?: string;
 }
 
-/** A change of a setting of the settings file. A value is JSON as text; absent where the default holds. */
+/** A change of a setting. A value is JSON as text; absent where the default holds. */
 export interface SettingChange {
   /** Its name; `clients.NAME` for the rights of a client. */
   readonly setting: string;
