@@ -1,5 +1,6 @@
-// `npm run screenshots [-- empty | ten | ten-thousand | chats]`: pictures of every surface, in out/screenshots/gallery.
-// With `--publish` those of the walkthrough and of README.md are made again as well; `chats` makes its animation.
+// `npm run screenshots [-- empty | ten | ten-thousand | guide | chats]`: pictures of every surface, in out/screenshots/gallery.
+// With `--publish` those of the walkthrough, of README.md and of the user guide are made again as well; `chats` makes the
+// animation.
 import { join } from 'node:path';
 import { exitOnSignal, run, logStep } from './commandLine.mjs';
 import { projectRoot } from './paths.mjs';

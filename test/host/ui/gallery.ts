@@ -3,15 +3,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Locator } from 'playwright-core';
-import type { EdgeType } from '../../../src/engine/model/edge.js';
-import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
-import { exitOnSignal, programOnPath, run } from '../../../scripts/commandLine.mjs';
-import { sql } from '../../support/sqlite.js';
+import { exitOnSignal } from '../../../scripts/commandLine.mjs';
 import { animateChats } from './chatStory.js';
-import { runCommandLine, openEngineOf, projectFile, rememberMany } from './storeFixtures.js';
-import { sampleMemories } from './kit/sampleMemories.js';
+import { buoyQuestion, rememberTen, rememberTenThousand } from './galleryStores.js';
+import { takeGuidePictures } from './guidePictures.js';
+import { publishPicture, themes, type Theme } from './kit/pictures.js';
 import { until } from './kit/until.js';
-import { newStorage, openWindow, type Storage, type Window } from './kit/window.js';
+import { newStorage, openWindow, type Window } from './kit/window.js';
 import {
   answerInput,
   clickInline,
@@ -38,14 +36,12 @@ const stores = {
 };
 type StoreName = keyof typeof stores;
 
-const themes = { light: 'Light 2026', dark: 'Dark 2026', contrast: 'High Contrast' } as const;
 /** Pixels of the window and of its side bar. */
 const widths = {
   wide: { window: { width: 1400, height: 900 }, sideBar: 300 },
   narrow: { window: { width: 620, height: 800 }, sideBar: 200 },
 } as const;
 const inspectorPages = ['Traces', 'Memory', 'Timeline', 'Forecast', 'Graph', 'Health'] as const;
-const buoyQuestion = 'which buoy was checked by crew 7';
 /** Ten thousand memories are embedded meanwhile, and everything waits for that. */
 const settlingMs = 120_000;
 const folder = join('out', 'screenshots', 'gallery');
@@ -61,79 +57,6 @@ const publishedPictures = {
   'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
 } as const;
 
-/** Arguments of `recollect remember`, with the age of the memory. The tenth is remembered in the window, from a symbol. */
-const olderFacts: readonly (readonly [days: number, args: readonly string[]])[] = [
-  [52, sampleMemories.deploy],
-  [45, sampleMemories.pullRequests],
-  [34, sampleMemories.tideTables],
-  [30, sampleMemories.heights],
-  [27, sampleMemories.inger],
-  [3, sampleMemories.harmonic],
-  [16, ['Tide predictions are wrong by an hour in summer unless the zone is UTC.', '--gate', 'correction']],
-  [41, ['The ferry Perpetua draws 2.1 metres.', '--gate', 'epistemic', '--kind', 'context']],
-  [8, ['Since her refit the keel of Perpetua is at 2.4 metres.', '--gate', 'epistemic', '--kind', 'context']],
-];
-/** With how many minutes ago. */
-const repeatedFacts = [
-  [12, 'Where do the tide tables come from?'],
-  [5, 'Who signs off clearances?'],
-  [2, 'When does the ferry leave?'],
-] as const;
-/** Days since the memory about the tide tables was reinforced. */
-const repeatAfterDays = 12;
-
-async function rememberTen(storage: Storage): Promise<void> {
-  let now = new Date();
-  const engine = await openEngineOf(storage, { now: () => now, client: 'vscode', embeddings: 'built-in' });
-  const tell = async (days: number, args: readonly string[]): Promise<string> => {
-    now = new Date(Date.now() - days * 86_400_000);
-    const options = { gate: { type: 'string' }, kind: { type: 'string' }, lane: { type: 'string' } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-    const more = values as Pick<RememberInput, 'gate' | 'kind' | 'lane'>;
-    const content = positionals[0]!;
-    const outcomes = await engine.remember({
-      content,
-      source: 'explicit',
-      lane: 'confirmed',
-      store: 'project',
-      whole: true,
-      ...more,
-    });
-    return (outcomes[0] as { readonly id: string }).id;
-  };
-  const ids: string[] = [];
-  for (const [days, args] of olderFacts) ids.push(await tell(days, args));
-  await tell(repeatAfterDays, sampleMemories.tideTables);
-  now = new Date();
-  await engine.embedMissing();
-  // The first one waits until the model is loaded, and no picture is of it.
-  await engine.recall({ query: 'ferry', isUntracked: true });
-  for (const [minutes, query] of repeatedFacts) {
-    now = new Date(Date.now() - minutes * 60_000);
-    await engine.recall({ query, limit: 3 });
-  }
-  await engine.close();
-  const row = (index: number): string => `(SELECT row FROM memories WHERE id = '${ids[index]}')`;
-  const link = (newer: number, older: number, type: EdgeType, strength: number, reason: string): string =>
-    `INSERT OR REPLACE INTO edges (source, target, type, strength, reason, created_at, settled_at) VALUES (${row(newer)}, ${row(older)}, '${type}', ${strength}, '${reason}', '2026-01-01T00:00:00.000Z', NULL)`;
-  await sql(
-    projectFile(storage),
-    link(8, 7, 'contradicts', 0.9, '2.4 metres against 2.1 metres.'),
-    link(3, 2, 'refines', 0.9, 'It says in what unit.'),
-    link(6, 2, 'relates_to', 0.8, 'Both are about tides.'),
-    link(5, 6, 'relates_to', 0.6, 'Both are about predictions.'),
-    link(8, 3, 'relates_to', 0.5, 'Both are heights in metres.'),
-    `UPDATE memories SET due_at = '2026-01-01T12:00:00.000Z' WHERE id = '${ids[5]}'`,
-    "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
-  );
-}
-
-async function rememberTenThousand(storage: Storage): Promise<void> {
-  await rememberMany(storage, 10_000);
-  await runCommandLine(storage, 'recall', buoyQuestion);
-  await runCommandLine(storage, 'recall', 'Which buoy is farthest from the pier?', '--limit', '20');
-}
-
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { publish: { type: 'boolean' } } });
 /** Whether to update the pictures in media. */
 const publishing = values.publish === true;
@@ -147,7 +70,7 @@ async function picturesOf(store: StoreName): Promise<void> {
     try {
       await openContainer(window, 'Recollect');
       if (store === 'ten') await rememberSymbol(window);
-      for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+      for (const theme of Object.keys(themes) as Theme[]) {
         await resize(window, 'wide');
         await setTheme(window, themes[theme]);
         await captureStore(window, store, theme);
@@ -170,7 +93,7 @@ async function rememberSymbol(window: Window): Promise<void> {
 }
 
 /** Every surface, first with room and then without. */
-async function captureStore(window: Window, store: StoreName, theme: keyof typeof themes): Promise<void> {
+async function captureStore(window: Window, store: StoreName, theme: Theme): Promise<void> {
   for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
     const shoot = async (what: string): Promise<void> => {
       await takePicture(window, `${store}-${theme}-${width}-${what}`);
@@ -332,18 +255,10 @@ async function takePicture(window: Window, name: string): Promise<void> {
   console.log(`  ${name}.png`);
 }
 
-async function publish(
-  window: Window,
-  what: keyof typeof publishedPictures,
-  theme: keyof typeof themes,
-): Promise<void> {
+async function publish(window: Window, what: keyof typeof publishedPictures, theme: Theme): Promise<void> {
   if (theme === 'contrast') return;
   const { file, clip } = publishedPictures[what];
-  const path = join('media', `${file}-${theme}.png`);
-  await window.page.screenshot({ path, clip, animations: 'disabled' });
-  // A third of the bytes for the same picture, where Debian's pngquant is installed.
-  const smaller = programOnPath(['pngquant']);
-  if (smaller !== undefined) await run(smaller, ['--force', '--ext', '.png', '--skip-if-larger', path]);
+  await publishPicture(window, join('media', `${file}-${theme}.png`), clip);
 }
 
 /** One page with all pictures, so that they can be looked at one after another. */
@@ -362,12 +277,13 @@ async function main(wanted: string | undefined): Promise<void> {
     return;
   }
   const names = (Object.keys(stores) as StoreName[]).filter(it => wanted === undefined || it === wanted);
-  if (names.length === 0)
-    throw new Error(`No store is called ${wanted}: choose ${[...Object.keys(stores), 'chats'].join(', ')}.`);
+  if (names.length === 0 && wanted !== 'guide')
+    throw new Error(`No store is called ${wanted}: choose ${[...Object.keys(stores), 'guide', 'chats'].join(', ')}.`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const it of names) await picturesOf(it);
-  if (publishing) await publishChats();
+  if (wanted === undefined || wanted === 'guide') savedPictures.push(...(await takeGuidePictures(folder, publishing)));
+  if (publishing && wanted !== 'guide') await publishChats();
   writeIndex();
   console.log(`\n${savedPictures.length} pictures; look at ${join(folder, 'index.html')}`);
 }
