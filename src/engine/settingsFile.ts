@@ -87,6 +87,22 @@ export async function writeClientSetting(
   } as SettingsFile);
 }
 
+/** What the file sets, by the names of the audit log; undefined where it is not understood. */
+export function readNotedSettings(dataDir: string): Readonly<Record<string, unknown>> | undefined {
+  const { clients } = readClientSettings(dataDir);
+  if (clients === 'unreadable') return undefined;
+  const settings = readSettingsFile(dataDir, () => undefined);
+  return {
+    ...Object.fromEntries(Object.values(engineSettingKeys).map(it => [it, settings[it]])),
+    ...Object.fromEntries(Object.entries(clients).map(([client, rights]) => [toClientSetting(client), rights])),
+  };
+}
+
+/** The name of a client's rights in the audit log. */
+export function toClientSetting(client: string): string {
+  return `${clientsKey}.${client}`;
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

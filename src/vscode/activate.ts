@@ -45,6 +45,7 @@ import { AnchorUpdater } from './editor/anchorUpdater.js';
 import { localize, localizeText } from './l10n/engineMessages.js';
 import { ConfidenceBadges } from './explorer/confidenceBadges.js';
 import { MemoryExplorer } from './explorer/explorer.js';
+import { readNotedSettings } from '../engine/settingsFile.js';
 import { createEngineLog, CachedConfig, createEngineHost, readUserSettings } from './engineHost.js';
 import { Inspector } from './inspector/inspector.js';
 import { MaintenanceSchedule, parseAutomaticMaintenance } from './maintenanceSchedule.js';
@@ -166,7 +167,11 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   );
 
   const noteSettings = (engine: MemoryEngine): void => {
-    engine.activity.noteEditorSettings(readUserSettings()).catch((error: unknown) => {
+    const file = readNotedSettings(context.globalStorageUri.fsPath);
+    Promise.all([
+      engine.activity.noteSettings('editor', readUserSettings()),
+      ...(file === undefined ? [] : [engine.activity.noteSettings('file', file)]),
+    ]).catch((error: unknown) => {
       commands.logFailure('noteSettings', error);
     });
   };

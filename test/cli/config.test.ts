@@ -55,16 +55,19 @@ describe('recollect config --history', function () {
     assert.ok(!out.includes(token), out);
   });
 
-  it("lists what was changed in VS Code's own settings, too", async () => {
+  it("lists what was changed in VS Code's own settings and by hand in the file, too", async () => {
     const host = new TestHost();
     host.dataDir = path.join(shell.home, 'memory');
     const engine = await openEngine(host);
-    await engine.activity.noteEditorSettings({ 'maintenance.quotas': { permanent: 512 } });
+    await engine.activity.noteSettings('editor', { 'maintenance.quotas': { permanent: 512 } });
     await engine.close();
     await shell.run('config notes.lifetimeDays 14');
+    const file = path.join(host.dataDir, 'settings.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('14', '15'));
     assert.deepEqual(await history(), [
       `VS Code's settings  maintenance.quotas  default -> {"permanent":512}`,
       'cli  notes.lifetimeDays  default -> 14',
+      'settings file  notes.lifetimeDays  14 -> 15',
     ]);
   });
 

@@ -7,6 +7,7 @@ import { shortId, storeKinds, type StoreKind } from '../../engine/model/memory.j
 import {
   readClientSettings,
   settingsFilePath,
+  toClientSetting,
   toSettingChange,
   writeClientSetting,
 } from '../../engine/settingsFile.js';
@@ -46,7 +47,7 @@ export function registerClientsCommand(
     const { clients: before } = readClientSettings(dataDir());
     await writeClientSetting(dataDir(), client, rights);
     const previous = before === 'unreadable' ? undefined : before[client];
-    await noteSetting(toSettingChange(`clients.${client}`, previous, rights));
+    await noteSetting(toSettingChange(toClientSetting(client), previous, rights));
     const changed = (await listClients(dataDir())).find(it => it.client === client);
     print(isJson(), changed ?? { client }, () => [
       changed === undefined ? `${client}  may do everything` : describeClient(changed),

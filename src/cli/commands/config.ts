@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
 import { defaultSettings, engineSettingKeys, readConfig, type EngineSettingKey } from '../../engine/model/settings.js';
 import {
+  readNotedSettings,
   readSettingsFile,
   settingsFilePath,
   toSettingChange,
@@ -43,7 +44,7 @@ export function registerConfigCommand(
       if (history === true) {
         if (unset === true || value !== undefined)
           throw new EngineError('invalidInput', 'Give --history alone or with the name of a setting.');
-        await printHistory(withEngine, key === undefined ? undefined : requireKey(key));
+        await printHistory(withEngine, dataDir(), key === undefined ? undefined : requireKey(key));
         return;
       }
       const folder = dataDir();
@@ -120,21 +121,20 @@ function describeSetting(key: EngineSettingKey, file: SettingsFile): string {
   return `${key}  ${JSON.stringify(value)}${file[key] === undefined ? ' (default)' : ''}`;
 }
 
-async function printHistory(withEngine: WithEngine, key: EngineSettingKey | undefined): Promise<void> {
+async function printHistory(withEngine: WithEngine, dataDir: string, key: EngineSettingKey | undefined): Promise<void> {
   await withEngine(async (engine, json) => {
+    const settings = readNotedSettings(dataDir);
+    if (settings !== undefined) await engine.activity.noteSettings('file', settings);
     const all = await engine.activity.settingChanges();
     const changes = key === undefined ? all : all.filter(it => it.detail.setting === key);
     print(json, changes, () => changes.map(describeChange));
-    if (changes.length === 0 && !json)
-      console.error(
-        `No change of ${key ?? 'a setting'} is in the audit log. What was changed in the settings file by hand is not.`,
-      );
+    if (changes.length === 0 && !json) console.error(`No change of ${key ?? 'a setting'} is in the audit log.`);
     return exitCodes.ok;
   });
 }
 
 /** `2026-11-26 19:30  cli  decayProfile  default -> "kinds"`. */
 function describeChange({ at, actor, detail: { setting, by, from = 'default', to = 'default' } }: Change): string {
-  const who = by === 'editor' ? "VS Code's settings" : actor;
+  const who = by === 'editor' ? "VS Code's settings" : by === 'file' ? 'settings file' : actor;
   return `${at.slice(0, 16).replace('T', ' ')}  ${who}  ${String(setting)}  ${String(from)} -> ${String(to)}`;
 }

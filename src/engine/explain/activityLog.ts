@@ -7,15 +7,15 @@ import { omitUndefined } from '../base/omitUndefined.js';
 import { shellWord } from '../base/shellWord.js';
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
-import type { Access, ActivityFilter, Change, SeenClient, SettingChange } from '../model/access.js';
+import type { Access, ActivityFilter, Change, SeenClient, SettingChange, SettingsOrigin } from '../model/access.js';
 import type { Memory } from '../model/memory.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
 
 /** Longer values of a setting are cut in the log. In UTF-16 units. */
 const maxLoggedValueLength = 1_000;
 
-/** Record of what {@link ActivityLog.noteEditorSettings} saw last: JSON by setting. */
-const editorSettingsId = 'editorSettings';
+/** Records of the settings that {@link ActivityLog.noteSettings} saw last: JSON by name. */
+const seenSettingsId: Readonly<Record<SettingsOrigin, string>> = { editor: 'editorSettings', file: 'fileSettings' };
 type SeenSettings = Readonly<Record<string, string>>;
 
 /** What was read, changed and refused, and by which client. Part of the façade. */
@@ -54,43 +54,72 @@ export class ActivityLog {
     });
   }
 
-  /** Notes a change of a setting in the audit log, of the global memory. What looks like a secret in a value is blacked out. */
-  noteSetting({ setting, from, to }: SettingChange): Promise<void> {
-    if (from === to) return Promise.resolve();
-    const detail = omitUndefined({ setting, from, to });
-    const safe = Object.entries(detail).map(([key, it]) => [key, toLoggedValue(it)]);
+  /**
+   * Notes a change of the settings file in the audit log, of the global memory. What looks like a secret in a value is blacked
+   * out.
+   */
+  noteSetting(change: SettingChange): Promise<void> {
+    if (change.from === change.to) return Promise.resolve();
     const { globalStore, host } = this.ctx;
+    const detail = Object.fromEntries(
+      Object.entries(omitUndefined({ ...change })).map(([key, it]) => [key, toLoggedValue(it)]),
+    );
+    const { setting, to } = change;
     return this.calls.run(() =>
-      globalStore.write(host.client, tx => tx.log('configure', Object.fromEntries(safe) as Record<string, string>)),
+      globalStore.write(host.client, async tx => {
+        const seen = (await tx.record<SeenSettings>('state', seenSettingsId.file))?.body;
+        // Another program may have seen it in the file already.
+        if (seen !== undefined && seen[setting] === detail.to) return;
+        await tx.log('configure', detail);
+        if (seen === undefined) return;
+        const { [setting]: previous, ...others } = seen;
+        await tx.putRecord(
+          'state',
+          seenSettingsId.file,
+          to === undefined ? others : { ...others, [setting]: detail.to },
+        );
+      }),
     );
   }
 
   /**
-   * Notes each setting that has changed in VS Code since the last call in any window, as {@link noteSetting} does. Before the
-   * first call nothing counts as set.
+   * Notes each setting that has changed since the last call of any program, as {@link noteSetting} does: in VS Code, or in the
+   * settings file, where a person edited it by hand. Before the first call nothing counts as set but what was noted.
    * @param settings the values that are set, by name
    */
-  noteEditorSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+  noteSettings(origin: SettingsOrigin, settings: Readonly<Record<string, unknown>>): Promise<void> {
     const { globalStore, host } = this.ctx;
     const entries = Object.entries(settings).filter(([, it]) => it !== undefined);
     const now: SeenSettings = Object.fromEntries(entries.map(([key, it]) => [key, toLoggedValue(JSON.stringify(it))]));
-    const changesSince = (before: SeenSettings = {}): readonly string[] =>
+    const changesSince = (before: SeenSettings): readonly string[] =>
       [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(it => before[it] !== now[it]).sort();
     return this.calls.run(async () => {
-      const seen = await globalStore.record<SeenSettings>('state', editorSettingsId);
-      if (changesSince(seen?.body).length === 0) return;
+      const record = await globalStore.record<SeenSettings>('state', seenSettingsId[origin]);
+      const seen = record?.body ?? (origin === 'file' ? await this.notedSettings() : {});
+      if (changesSince(seen).length === 0 && (record !== undefined || origin === 'editor')) return;
       await globalStore.write(host.client, async tx => {
-        // Another window may have noted it since.
-        const before = (await tx.record<SeenSettings>('state', editorSettingsId))?.body;
+        // Another program may have noted it since.
+        const before = (await tx.record<SeenSettings>('state', seenSettingsId[origin]))?.body ?? seen;
         for (const setting of changesSince(before))
           await tx.log('configure', {
             setting,
-            by: 'editor',
-            ...omitUndefined({ from: before?.[setting], to: now[setting] }),
+            by: origin,
+            ...omitUndefined({ from: before[setting], to: now[setting] }),
           });
-        await tx.putRecord('state', editorSettingsId, now);
+        await tx.putRecord('state', seenSettingsId[origin], now);
       });
     });
+  }
+
+  /** The settings file as the audit log has it. */
+  private async notedSettings(): Promise<SeenSettings> {
+    const settings: Record<string, string | undefined> = {};
+    for (const { action, detail } of await this.ctx.globalStore.auditLog('')) {
+      if (action !== 'configure' || detail.by !== undefined) continue;
+      const { setting, to } = detail as unknown as SettingChange;
+      settings[setting] = to;
+    }
+    return omitUndefined(settings) as SeenSettings;
   }
 
   /** Changes of settings, oldest first. */

@@ -44,6 +44,9 @@ export interface ActivityFilter {
   readonly client?: string;
 }
 
+/** Where a person changed settings by hand: in VS Code's own ones, or in the settings file. */
+export type SettingsOrigin = 'editor' | 'file';
+
 /** A change of a setting. A value is JSON as text; absent where the default holds. */
 export interface SettingChange {
   /** Its name; `clients.NAME` for the rights of a client. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { otherClients } from '../../engine/access/clientRights.js';
 import { listClients, type ListedClient } from '../../engine/access/listClients.js';
-import { readClientSettings, toSettingChange, writeClientSetting } from '../../engine/settingsFile.js';
+import { readClientSettings, toClientSetting, toSettingChange, writeClientSetting } from '../../engine/settingsFile.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { commandIds } from '../contributions.js';
 import { formatDay } from '../l10n/labels.js';
@@ -11,6 +11,8 @@ import type { CommandRegistry } from './commandRegistry.js';
 /** "Rights of Assistants": picks an assistant, then what it may do. It holds from its next call on. */
 export function registerClientRights(commands: CommandRegistry, engineHolder: EngineHolder, dataDir: string): void {
   commands.register(commandIds.clientRights, async () => {
+    // An engine that opens notes what is new in the settings file as edited by hand.
+    await engineHolder.engineIfAvailable();
     const listed = await listClients(dataDir);
     const all = listed.some(it => it.client === otherClients) ? listed : [...listed, await otherClient(dataDir)];
     const picked = await vscode.window.showQuickPick(
@@ -32,7 +34,7 @@ export function registerClientRights(commands: CommandRegistry, engineHolder: En
     const previous = before === 'unreadable' ? undefined : before[picked.client];
     await writeClientSetting(dataDir, picked.client, choice.rights);
     const { activity } = await engineHolder.engine();
-    await activity.noteSetting(toSettingChange(`clients.${picked.client}`, previous, choice.rights));
+    await activity.noteSetting(toSettingChange(toClientSetting(picked.client), previous, choice.rights));
     vscode.window.setStatusBarMessage(`${picked.label}: ${choice.label}`, statusMessageMs);
   });
 }
