@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sqlite3 from '@vscode/sqlite3';
 import { readAccesses } from '../../src/engine/access/accessLog.js';
@@ -212,24 +212,6 @@ describe('recollect hook', function () {
       shell.run('hook prompt', start(shell, { hook_event_name: 'UserPromptSubmit', prompt }));
     assert.match(contextOf(await ask('Where does the ferry leave?'), 'UserPromptSubmit'), /pier seven/u);
     for (const prompt of ['', 7, '/compact', 'xylophone']) assert.deepEqual(await ask(prompt), silence);
-  });
-});
-
-describe('the bundle of the hooks', () => {
-  it('is small, because an assistant waits while it is loaded', () => {
-    const { size } = statSync(path.resolve('dist/cli.js'));
-    assert.ok(size < 160_000, `${size} bytes`);
-  });
-
-  it('loads nothing for a prompt that reads the answers of servers, which no hook asks', () => {
-    const task = path.resolve('out/src/cli/hooks/promptTask.js');
-    const program = `require(${JSON.stringify(task)}); console.log(Object.keys(require.cache).join('\\n'))`;
-    const loaded = execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' }).split('\n');
-    assert.ok(loaded.includes(task));
-    assert.deepEqual(
-      loaded.filter(it => /[\\/]node_modules[\\/](?:zod|@anthropic-ai|@modelcontextprotocol)[\\/]/u.test(it)),
-      [],
-    );
   });
 });
 

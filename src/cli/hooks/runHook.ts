@@ -174,7 +174,7 @@ async function onSessionStart(
     if (session !== undefined) await appendAccesses(dataDir, [access]).catch(() => undefined);
     return '';
   }
-  // It reads the database, which the other hooks leave to another process.
+  // It reads the database, which the prompt hook leaves to another process.
   const { loadSessionStartContext } = await import('../../engine/sessionStartContext.js');
   return loadSessionStartContext({
     dataDir,
