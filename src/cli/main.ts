@@ -32,6 +32,7 @@ import {
   requireFolder,
   runProgram,
   allowGlobalOptionsAnywhere,
+  refuseUnknownSubcommands,
   type GlobalOptions,
 } from './program.js';
 import { describeProjectNotice, registerProjectCommands } from './commands/project.js';
@@ -119,6 +120,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerMcpCommand(program, () => mcpServerOptions(program));
   registerServeCommand(program);
   allowGlobalOptionsAnywhere(program);
+  refuseUnknownSubcommands(program);
   return program;
 }
 

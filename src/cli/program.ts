@@ -75,6 +75,27 @@ export function allowGlobalOptionsAnywhere(program: Command): void {
   });
 }
 
+/**
+ * A word after a command with subcommands names one of them, or nothing: Commander would take it for one argument too many of
+ * the subcommand that is the default. For when all commands are there.
+ */
+export function refuseUnknownSubcommands(program: Command): void {
+  for (const group of program.commands.flatMap(withThoseBelow)) {
+    if (group.commands.length === 0 || group.registeredArguments.length > 0) continue;
+    const names = group.commands.map(it => it.name());
+    const refuse = (): void => {
+      const [word] = group.args;
+      if (word === undefined || word.startsWith('-') || names.includes(word)) return;
+      const path = `${group.parent === program ? '' : `${group.parent?.name()} `}${group.name()}`;
+      throw new EngineError(
+        'invalidInput',
+        `There is no command ${JSON.stringify(word)} of recollect ${path}. There are: ${names.join(', ')}.`,
+      );
+    };
+    group.allowExcessArguments().hook('preSubcommand', refuse).hook('preAction', refuse).on('command:*', refuse);
+  }
+}
+
 function withThoseBelow(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withThoseBelow)];
 }

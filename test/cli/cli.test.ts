@@ -334,6 +334,13 @@ describe('recollect', function () {
   fails(['show', '00000000'], notFound, /There is no memory "00000000"/u);
   fails(['pin', "'; DROP TABLE memories; --"], notFound, /There is no memory/u);
   fails(['nonsense'], usage, /unknown command/u);
+  fails(['team', 'foo'], usage, /^There is no command "foo" of recollect team\. There are: status, git\.$/mu);
+  fails(['project', 'foo'], usage, /no command "foo" of recollect project\. There are: status, list, link, unlink\./u);
+  fails(['set', 'foo', '--json'], usage, /no command "foo" of recollect set\. There are: list, move\./u);
+  fails(['--json', 'set', '--data-dir', 'x', 'foo', 'bar'], usage, /no command "foo" of recollect set\./u);
+  fails(['team', 'git', 'foo'], usage, /no command "foo" of recollect team git\. There are: init, read\./u);
+  fails(['checkpoint', 'foo'], usage, /no command "foo" of recollect checkpoint\. There are: list, make, /u);
+  fails(['team', 'status', 'foo'], usage, /too many arguments/u);
   fails(['list', '--limit', 'many'], usage, /whole number/u);
   fails(['list', '--limit', '0'], usage, /limit must be/u);
   fails(['list', '--gate', 'moral'], usage, /Allowed choices/u);
