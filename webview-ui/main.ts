@@ -7,6 +7,7 @@ import { pageNames, type PageName, type InitialState, type NavigationTarget } fr
 import type { App } from './app.js';
 import { AsyncValue } from './asyncValue.js';
 import { HostConnection } from './hostConnection.js';
+import { isRepeatedPress } from './keyboard.js';
 import { Formatter } from './formatter.js';
 import { AccessPage } from './pages/access.js';
 import { ForecastPage } from './pages/forecast.js';
@@ -51,6 +52,8 @@ class InspectorApp implements App {
       projects: new ProjectsPage(this),
       access: new AccessPage(this),
     };
+    // Before the elements get it, which press at each repetition: "Undo" would take back one decision after the other.
+    root.addEventListener('keydown', ignoreRepeatedPress, { capture: true });
     window.addEventListener('resize', () => {
       this.scheduleRender();
     });
@@ -148,6 +151,12 @@ class InspectorApp implements App {
     this.navigate({ page });
     document.getElementById(`tab-${page}`)?.focus();
   };
+}
+
+function ignoreRepeatedPress(event: KeyboardEvent): void {
+  if (!isRepeatedPress(event)) return;
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 const root = document.getElementById('inspector')!;

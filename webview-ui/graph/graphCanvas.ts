@@ -328,8 +328,9 @@ export class GraphCanvas {
     if (direction !== undefined) {
       const next = this.layout.nodeInDirection(selected, direction);
       if (next !== undefined) this.callbacks.onSelect(next.id);
-    } else if (event.key === 'Enter' && selected !== undefined) this.callbacks.onExpand(selected);
-    else if (event.key === '+' || event.key === '=') this.zoom(zoomStep);
+    } else if (event.key === 'Enter' && selected !== undefined) {
+      if (!event.repeat) this.callbacks.onExpand(selected);
+    } else if (event.key === '+' || event.key === '=') this.zoom(zoomStep);
     else if (event.key === '-') this.zoom(1 / zoomStep);
     else if (event.key === '0') this.fitToView();
     else return;

@@ -357,12 +357,14 @@ export class ReviewPage implements Page {
   private readonly onDetailKeyDown = (event: KeyboardEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     const key = event.key.toLowerCase();
-    if (key === 'enter') this.apply();
-    else if (key === 'y' || (key === 'z' && event.shiftKey)) this.redoStep();
-    else if (key === 'z') this.undoStep();
-    else return;
+    if (!['enter', 'y', 'z'].includes(key)) return;
     event.preventDefault();
     event.stopPropagation();
+    // A key that is held down would take back one decision after the other.
+    if (event.repeat) return;
+    if (key === 'enter') this.apply();
+    else if (key === 'y' || event.shiftKey) this.redoStep();
+    else this.undoStep();
   };
 
   private readonly onIntakeKeyDown = (event: KeyboardEvent): void => {

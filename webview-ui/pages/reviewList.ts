@@ -171,11 +171,14 @@ export class ReviewList {
     const next = nextIndexByKey[event.key];
     const choice = intakeChoices.find(it => keyOfChoice[it] === event.key.toLowerCase());
     const item = this.items[this.index];
+    const opened = event.key === 'Enter' && isRow(event.target) ? item?.memory : undefined;
     if (next !== undefined) this.focusRow(next);
-    else if (choice !== undefined && item !== undefined) this.chooseByKey(item, choice, event.shiftKey);
-    else if (event.key === 'Enter' && item?.memory !== undefined && isRow(event.target))
-      this.app.navigate({ page: 'memory', id: item.memory.id });
-    else return;
+    else if (item === undefined || (choice === undefined && opened === undefined)) return;
+    // A key that is held down goes through the rows, and decides about one alone.
+    else if (!event.repeat) {
+      if (choice !== undefined) this.chooseByKey(item, choice, event.shiftKey);
+      else if (opened !== undefined) this.app.navigate({ page: 'memory', id: opened.id });
+    }
     event.preventDefault();
     event.stopPropagation();
   };

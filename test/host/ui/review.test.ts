@@ -127,6 +127,30 @@ describe('the review of what came in', () => {
     );
   });
 
+  it('decides about one row, and takes back one choice, while a key is held down', async () => {
+    const hold = async (key: string, ...modifiers: readonly string[]): Promise<void> => {
+      const { keyboard } = window.page;
+      for (const it of [...modifiers, key, key, key, key]) await keyboard.down(it);
+      for (const it of [key, ...modifiers]) await keyboard.up(it);
+    };
+    await rows().first().focus();
+    await hold('ArrowDown');
+    await isAt('The office');
+    await hold('d');
+    await isAt('Ada is');
+    await says('to drop: 1');
+    await press('Control+Enter');
+    await says('1 dropped');
+    await row('Tides come').focus();
+    await press('d');
+    await says('to drop: 1');
+    await hold('z', 'Control');
+    await says('Nothing is chosen');
+    assert.equal(await stored('The office'), undefined);
+    await inspector().getByRole('button', { name: 'Undo' }).click();
+    await until('it is back', async () => (await stored('The office')) !== undefined);
+  });
+
   it('has every element within reach of the Tab key', async () => {
     // A key, because a focus by the pointer is not drawn.
     await inspector().getByRole('tab', { name: 'Review' }).press('ArrowLeft');
