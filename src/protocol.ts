@@ -35,8 +35,17 @@ export const pageNames = [
 ] as const;
 export type PageName = (typeof pageNames)[number];
 
-/** As many memories as the graph asks for the edges between them; it expands a hundred with fifty neighbors each. */
+/**
+ * As many memories as the graph asks for the edges between them, so that one message stays bounded: some 400 kB of ids. Nearly
+ * twice what a hundred expanded memories draw, which is how many are loaded again after a reload: each with itself and the
+ * fifty neighbors that the engine gives, 5,100 in all. More can be drawn by hand, and these lack the links between neighbors.
+ */
 export const maxDrawnMemories = 10_000;
+
+/** Characters of a text that is searched or filtered by, as of the query of a recall. */
+export const maxSearchLength = 2_000;
+/** Characters of a memory's text in the editor: more than the engine takes, which says why it refuses a text. */
+export const maxTextLength = 1_000_000;
 
 /** A page of the inspector to go to. Without an id, the page keeps the trace or memory that it showed last. */
 export interface NavigationTarget {
@@ -151,7 +160,8 @@ export interface Requests {
   readonly timeline: { readonly input: TimelineInput; readonly result: TimelineView };
   /** `days` is the span before and after now. */
   readonly forecast: { readonly input: { readonly days: number }; readonly result: ActiveCountForecast };
-  readonly neighbors: { readonly input: { readonly id: string }; readonly result: NeighborsView };
+  /** Undefined where the memory no longer exists. */
+  readonly neighbors: { readonly input: { readonly id: string }; readonly result: NeighborsView | undefined };
   /** The edges whose two ends are both among the memories. At most `maxDrawnMemories` ids. */
   readonly edgesBetween: { readonly input: { readonly ids: readonly string[] }; readonly result: readonly Edge[] };
   readonly health: { readonly input: undefined; readonly result: HealthView };

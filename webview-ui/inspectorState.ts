@@ -1,6 +1,6 @@
 import { edgeTypes, type EdgeType } from '../src/engine/model/edge.js';
 import { intakeChoices, type IntakeChoice } from '../src/engine/model/intake.js';
-import { pageNames, type PageName } from '../src/protocol.js';
+import { maxSearchLength, pageNames, type PageName } from '../src/protocol.js';
 
 /** Days before and after now that the forecast can cover. */
 export const outlookSpans = [30, 90, 365] as const;
@@ -67,7 +67,7 @@ export function parseInspectorState(stored: unknown): InspectorState {
   return {
     version: defaultInspectorState.version,
     page: oneOfOr(pageNames, stored.page, defaultInspectorState.page),
-    filter: stringOrUndefined(stored.filter) ?? '',
+    filter: parseSearch(stored.filter),
     trace: stringOrUndefined(stored.trace),
     memory: stringOrUndefined(stored.memory),
     graph: {
@@ -75,7 +75,7 @@ export function parseInspectorState(stored: unknown): InspectorState {
       expanded: arrayOrEmpty(graph.expanded)
         .flatMap(it => stringOrUndefined(it) ?? [])
         .slice(0, maxExpandedMemories),
-      search: stringOrUndefined(graph.search) ?? '',
+      search: parseSearch(graph.search),
       community: stringOrUndefined(graph.community),
     },
     outlook: {
@@ -93,6 +93,10 @@ function parseChoices(stored: unknown): Readonly<Record<string, IntakeChoice>> {
   return Object.fromEntries(
     entries.flatMap(([id, it]) => intakeChoices.filter(choice => choice === it).map(choice => [id, choice] as const)),
   );
+}
+
+function parseSearch(stored: unknown): string {
+  return (stringOrUndefined(stored) ?? '').slice(0, maxSearchLength);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

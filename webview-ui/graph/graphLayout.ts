@@ -87,6 +87,31 @@ export class GraphLayout {
     this.links.push({ source, target, edge });
   }
 
+  /** Replaces all edges by these. @returns whether other memories are linked than before */
+  setLinks(edges: readonly Edge[]): boolean {
+    const previousKeys = new Set(this.linkKeys);
+    this.links.length = 0;
+    this.linkKeys.clear();
+    for (const it of edges) this.addLink(it);
+    const isSame = previousKeys.size === this.linkKeys.size && [...previousKeys].every(it => this.linkKeys.has(it));
+    // Otherwise the simulation gets them when it is reheated.
+    if (isSame) this.linkForce.links(this.links);
+    return !isSame;
+  }
+
+  /** Removes all memories but these, with their edges. @returns whether there were any */
+  retainNodes(ids: ReadonlySet<string>): boolean {
+    const removed = this.nodes.filter(it => !ids.has(it.id));
+    if (removed.length === 0) return false;
+    const kept = this.nodes.filter(it => ids.has(it.id));
+    const edges = this.links.filter(it => ids.has(it.source.id) && ids.has(it.target.id)).map(it => it.edge);
+    this.nodes.length = 0;
+    for (const it of kept) this.nodes.push(it);
+    for (const it of removed) this.byId.delete(it.id);
+    this.setLinks(edges);
+    return true;
+  }
+
   /**
    * The nearest node in a direction, with sideways distance counted double; the first node when `from` is undefined.
    */

@@ -26,8 +26,15 @@ export function nextMatch(
   return node === undefined ? undefined : { node, position };
 }
 
-function searchedText({ content, tags }: MemoryCard): string {
-  return normalize([content, ...tags.map(it => `#${it}`)].join('\n'));
+/** Of the memories that are drawn: each key that is typed searches all of them. */
+const searchedTexts = new WeakMap<MemoryCard, string>();
+
+function searchedText(memory: MemoryCard): string {
+  const known = searchedTexts.get(memory);
+  if (known !== undefined) return known;
+  const text = normalize([memory.content, ...memory.tags.map(it => `#${it}`)].join('\n'));
+  searchedTexts.set(memory, text);
+  return text;
 }
 
 /** Case and the form of accents do not matter. */

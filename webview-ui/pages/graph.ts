@@ -5,12 +5,13 @@ import { html, nothing } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { edgeTypes, type EdgeType } from '../../src/engine/model/edge.js';
-import { maxDrawnMemories, type NeighborsView } from '../../src/protocol.js';
+import { maxSearchLength } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { findCommunities, type Community } from '../graph/communities.js';
 import { communitySign } from '../graph/communitySigns.js';
-import { GraphLayout, type GraphNode } from '../graph/graphLayout.js';
+import { DrawnGraph, type DrawnChange } from '../graph/drawnGraph.js';
+import type { GraphLayout, GraphNode } from '../graph/graphLayout.js';
 import { nextMatch, searchNodes } from '../graph/graphSearch.js';
 import { GraphCanvas, zoomStep } from '../graph/graphCanvas.js';
 import {
@@ -25,17 +26,15 @@ import {
 import { communityLegend, renderSign } from './communityLegend.js';
 import { edgeLabels } from './edgeLabels.js';
 import type { InspectorState } from '../inspectorState.js';
+import { isComposing } from '../keyboard.js';
 import type { Page } from './page.js';
 
 /** The page with the neighborhood of a memory, as a graph and as a list. */
 export class GraphPage implements Page {
   private readonly pendingLoad: AsyncValue<undefined>;
-  private readonly layout = new GraphLayout();
+  private readonly drawing: DrawnGraph;
+  private readonly layout: GraphLayout;
   private readonly graphCanvas: GraphCanvas;
-  /** Memory id -> neighbors, for the expanded memories. */
-  private readonly viewsById = new Map<string, NeighborsView>();
-  /** The memory that the graph started with. */
-  private rootId: string | undefined;
   private selectedId: string | undefined;
   private communities: readonly Community[] = [];
   /** Of the memories that are in one. */
@@ -50,6 +49,14 @@ export class GraphPage implements Page {
     this.pendingLoad = new AsyncValue(() => {
       app.scheduleRender();
     });
+    const source = {
+      neighbors: (id: string) => app.connection.request('neighbors', { id }),
+      edgesBetween: (ids: readonly string[]) => app.connection.request('edgesBetween', { ids }),
+    };
+    this.drawing = new DrawnGraph(source, change => {
+      this.showDrawing(change);
+    });
+    this.layout = this.drawing.layout;
     this.graphCanvas = new GraphCanvas(this.layout, {
       onSelect: id => {
         this.select(id);
@@ -67,14 +74,14 @@ export class GraphPage implements Page {
   open(id: string | undefined): void {
     const { memory, graph } = this.app.state;
     const memoryId = id ?? memory;
-    if (memoryId !== undefined && memoryId !== this.rootId)
-      this.startAt(memoryId, this.rootId === undefined ? graph : undefined);
+    const { rootId, expandedIds } = this.drawing;
+    if (memoryId !== undefined && (memoryId !== rootId || expandedIds.length === 0))
+      this.startAt(memoryId, rootId === undefined ? graph : undefined);
     else this.refresh();
   }
 
   refresh(): void {
-    const ids = [...this.viewsById.keys()];
-    if (ids.length > 0) void this.pendingLoad.load(this.loadNeighbors(ids));
+    if (this.drawing.expandedIds.length > 0) void this.pendingLoad.load(this.drawing.load());
     else if (this.app.state.memory === undefined) {
       void this.app.hasMemories.load(this.app.connection.request('hasMemories', undefined));
     }
@@ -103,14 +110,14 @@ export class GraphPage implements Page {
         choose,
       );
     }
-    if (this.pendingLoad.failure !== undefined && this.viewsById.size === 0) {
+    if (this.pendingLoad.failure !== undefined && this.drawing.isEmpty) {
       return html`<div class="padded">
         ${failureNotice(this.pendingLoad.failure, () => {
           this.open(undefined);
         })}${choose}
       </div>`;
     }
-    if (this.viewsById.size === 0) return loadingIndicator();
+    if (this.drawing.isEmpty) return this.pendingLoad.loading ? loadingIndicator() : this.renderGone(choose);
     this.updateMatches();
     return html`<div class="split graph-split has-detail">
       <section class="picture" aria-label=${l10n.t('Graph')}>
@@ -118,6 +125,15 @@ export class GraphPage implements Page {
       </section>
       <section class="detail" aria-label=${l10n.t('Neighbors')}>${this.renderNeighbors()}</section>
     </div>`;
+  }
+
+  private renderGone(choose: unknown): unknown {
+    return emptyState(
+      'type-hierarchy',
+      l10n.t('This memory no longer exists'),
+      l10n.t('Choose another memory to see what it contradicts, refines and came from.'),
+      choose,
+    );
   }
 
   private renderToolbar(choose: unknown): unknown {
@@ -174,6 +190,7 @@ export class GraphPage implements Page {
         type="search"
         label=${l10n.t('Search the graph')}
         placeholder=${l10n.t('Search text or #tag')}
+        maxlength=${maxSearchLength}
         .value=${search}
         @input=${this.onSearchInput}
         @keydown=${this.onSearchKeyDown}
@@ -208,7 +225,7 @@ export class GraphPage implements Page {
     const { formatter } = this.app;
     const node = this.selectedId === undefined ? undefined : this.layout.node(this.selectedId);
     if (node === undefined) return nothing;
-    const neighborsView = this.viewsById.get(node.id);
+    const neighborsView = this.drawing.viewOf(node.id);
     const visibleNeighbors = neighborsView?.neighbors.filter(it => this.isVisible(it.edge.type)) ?? [];
     const community = this.communityById.get(node.id);
     return html`<div class="what">${memorySummaryRow(this.app, node.memory)}</div>
@@ -258,7 +275,7 @@ export class GraphPage implements Page {
                         <span class="summary">${memory.summary}</span>
                       </button>
                       ${
-                        this.viewsById.has(memory.id)
+                        this.drawing.viewOf(memory.id) !== undefined
                           ? html`<span class="open-mark" title=${l10n.t('Its neighbors are shown')}
                               >${icon('check')}</span
                             >`
@@ -335,6 +352,7 @@ export class GraphPage implements Page {
   };
 
   private readonly onSearchKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
     if (event.key === 'Enter') this.goToMatch(event.shiftKey ? -1 : 1);
     else if (event.key === 'Escape' && this.app.state.graph.search !== '') this.search('');
     else return;
@@ -365,45 +383,31 @@ export class GraphPage implements Page {
 
   private expand(id: string): void {
     this.selectedId = id;
-    if (!this.viewsById.has(id)) void this.pendingLoad.load(this.loadNeighbors([id]));
+    if (this.drawing.viewOf(id) === undefined) void this.pendingLoad.load(this.drawing.load([id]));
     this.app.scheduleRender();
   }
 
   /** Replaces the graph by one around a memory. @param stored of the same graph before a reload */
   private startAt(id: string, stored?: InspectorState['graph']): void {
-    this.layout.clear();
-    this.viewsById.clear();
-    this.updateCommunities();
-    this.rootId = id;
-    this.selectedId = id;
     const { hidden } = this.app.state.graph;
     const { search = '', community, expanded = [] } = stored ?? {};
-    this.app.setState({ memory: id, graph: { hidden, expanded: [], search, community } });
-    void this.pendingLoad.load(this.loadNeighbors([id, ...expanded.filter(it => it !== id)]));
+    this.drawing.startAt(id, expanded);
+    this.updateCommunities();
+    this.selectedId = id;
+    this.app.setState({ memory: id, graph: { hidden, expanded, search, community } });
+    this.pendingLoad.clear();
+    void this.pendingLoad.load(this.drawing.load());
   }
 
-  /** Loads the neighbors of memories and adds them to the graph. */
-  private async loadNeighbors(ids: readonly string[]): Promise<undefined> {
-    const previousSize = this.layout.nodes.length + this.layout.links.length;
-    const isFirst = previousSize === 0;
-    for (const id of ids) {
-      const view = await this.app.connection.request('neighbors', { id });
-      this.viewsById.set(id, view);
-      const node = this.layout.addNode(view.memory);
-      for (const { edge, memory } of view.neighbors) {
-        this.layout.addNode(memory, node);
-        this.layout.addLink(edge);
-      }
-    }
-    const drawnIds = this.layout.nodes.slice(0, maxDrawnMemories).map(it => it.id);
-    for (const edge of await this.app.connection.request('edgesBetween', { ids: drawnIds })) this.layout.addLink(edge);
+  private showDrawing(change: DrawnChange): void {
+    const nodeOf = (id: string | undefined): GraphNode | undefined =>
+      id === undefined ? undefined : this.layout.node(id);
+    // What was selected may no longer exist.
+    this.selectedId = (nodeOf(this.selectedId) ?? nodeOf(this.drawing.rootId) ?? this.layout.nodes[0])?.id;
     this.updateCommunities();
-    const { graph } = this.app.state;
-    this.app.setState({ graph: { ...graph, expanded: [...this.viewsById.keys()] } });
-    if (this.layout.nodes.length + this.layout.links.length > previousSize)
-      this.graphCanvas.startLayout(isFirst ? 1 : 0.5);
-    else this.graphCanvas.draw();
-    return undefined;
+    this.app.setState({ graph: { ...this.app.state.graph, expanded: this.drawing.expandedIds } });
+    if (change === 'same') this.graphCanvas.draw();
+    else this.graphCanvas.startLayout(change === 'first' ? 1 : 0.5);
   }
 
   private readonly chooseMemory = (): void => {

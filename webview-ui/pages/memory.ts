@@ -1,10 +1,11 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
-import type { MemoryCard, MemoryPageView } from '../../src/protocol.js';
+import { maxTextLength, type MemoryCard, type MemoryPageView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { emptyState, failureNotice, icon, loadingIndicator, rememberButton } from '../components.js';
+import { isComposing } from '../keyboard.js';
 import { renderMemoryDetails, memoryMarks } from './memoryDetails.js';
 import type { Page } from './page.js';
 
@@ -137,6 +138,7 @@ export class MemoryPage implements Page {
       <textarea
         id="memory-text"
         rows="4"
+        maxlength=${maxTextLength}
         .value=${draft.text}
         @input=${(event: Event) => {
           draft.text = (event.target as HTMLTextAreaElement).value;
@@ -197,9 +199,11 @@ export class MemoryPage implements Page {
   }
 
   private readonly onEditorKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
     if (event.key === 'Escape') this.cancelEdit();
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.saveEdit();
-    else return;
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      if (!event.repeat) this.saveEdit();
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   };

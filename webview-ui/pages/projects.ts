@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { globalPlace, type MemoryPlace } from '../../src/engine/model/project.js';
-import type { MemoryCard, PlaceView } from '../../src/protocol.js';
+import { maxSearchLength, type MemoryCard, type PlaceView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator } from '../components.js';
@@ -105,6 +105,7 @@ export class ProjectsPage implements Page {
         type="search"
         label=${l10n.t('Search its memories')}
         placeholder=${l10n.t('Search its memories')}
+        maxlength=${maxSearchLength}
         .value=${this.text}
         @input=${this.onSearchInput}
         >${html`<span slot="content-before" class="codicon codicon-search" aria-hidden="true"></span>`}</vscode-textfield

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { TraceSummary } from '../../src/engine/model/trace.js';
-import type { TraceView } from '../../src/protocol.js';
+import { maxSearchLength, type TraceView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { emptyState, failureNotice, icon, loadingIndicator, rememberButton } from '../components.js';
@@ -72,6 +72,7 @@ export class TracesPage implements Page {
       type="search"
       label=${l10n.t('Filter recalls')}
       placeholder=${l10n.t('Filter by words of the question')}
+      maxlength=${maxSearchLength}
       .value=${this.app.state.filter}
       @input=${this.onFilterInput}
       >${html`<span slot="content-before" class="codicon codicon-filter" aria-hidden="true"></span>`}</vscode-textfield

@@ -85,7 +85,10 @@ export class MemoryGraph {
     return steps;
   }
 
-  /** The edges whose two ends are both among the memories, given by their full ids; unknown ids are passed over. */
+  /**
+   * The edges whose two ends are both among the memories, given by their full ids, of any status; unknown ids are passed over.
+   * An edge between memories of different sets rests until both are in one.
+   */
   edgesBetween(ids: readonly string[]): Promise<readonly Edge[]> {
     return this.calls.run(async () => {
       const wanted = new Set(ids);

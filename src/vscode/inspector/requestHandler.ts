@@ -1,3 +1,4 @@
+import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { maintenanceActions, type MaintenanceRun } from '../../engine/model/maintenance.js';
 import type { Memory } from '../../engine/model/memory.js';
@@ -93,10 +94,15 @@ const requestHandlers: RequestHandlers = {
     return { weeks: weeks.map(it => ({ ...it, memories: it.memories.map(toView) })), hasMore };
   },
   forecast: (engine, { days }) => engine.explainer.forecastActiveCount(days),
-  neighbors: async (engine, { id }, services) => ({
-    memory: toMemoryCard(engine, await engine.get(id)),
-    neighbors: await neighborsOf(engine, id, services),
-  }),
+  neighbors: async (engine, { id }, services) => {
+    try {
+      const memory = toMemoryCard(engine, await engine.get(id));
+      return { memory, neighbors: await neighborsOf(engine, id, services) };
+    } catch (error) {
+      if (EngineError.is(error, 'notFound')) return undefined;
+      throw error;
+    }
+  },
   edgesBetween: async (engine, { ids }, services) =>
     (await engine.graph.edgesBetween(ids)).map(it => ({ ...it, reason: services.translate(it.reason) })),
   health: async (engine, _input, services) => ({

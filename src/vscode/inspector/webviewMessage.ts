@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { intakeChoices } from '../../engine/model/intake.js';
 import { lanes } from '../../engine/model/memory.js';
-import { maxDrawnMemories, type FromWebview, type RequestName } from '../../protocol.js';
+import {
+  maxDrawnMemories,
+  maxSearchLength,
+  maxTextLength,
+  type FromWebview,
+  type RequestName,
+} from '../../protocol.js';
 
 const none = z.unknown().transform(() => undefined);
 const id = z.strictObject({ id: z.string().min(1).max(200) });
@@ -9,7 +15,7 @@ const id = z.strictObject({ id: z.string().min(1).max(200) });
 /** The input of each request of the protocol. */
 const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   traces: z.strictObject({
-    text: z.string().max(2_000).optional(),
+    text: z.string().max(maxSearchLength).optional(),
     memory: z.string().max(200).optional(),
     before: z.string().max(200).optional(),
     limit: z.int().min(1),
@@ -34,21 +40,21 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   unpin: id,
   editText: id.extend({
     edit: z.strictObject({
-      content: z.string().max(1_000_000),
-      before: z.string().max(1_000_000),
+      content: z.string().max(maxTextLength),
+      before: z.string().max(maxTextLength),
       restore: z.strictObject({ lane: z.enum(lanes), expiresAt: z.iso.datetime().optional() }).optional(),
     }),
   }),
   editAids: id,
   openCode: id,
   verify: none,
-  pickMemory: z.strictObject({ text: z.string().max(2_000).optional() }),
+  pickMemory: z.strictObject({ text: z.string().max(maxSearchLength).optional() }),
   hasMemories: none,
   remember: none,
   recall: none,
   places: none,
   placeMemories: id.extend({
-    text: z.string().max(2_000).optional(),
+    text: z.string().max(maxSearchLength).optional(),
     offset: z.int().min(0),
     limit: z.int().min(1).max(999),
   }),

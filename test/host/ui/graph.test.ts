@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { EdgeType } from '../../../src/engine/model/edge.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
+import { maxSearchLength } from '../../../src/protocol.js';
 import { sql } from '../../support/sqlite.js';
 import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
 import { inspectorIn, reloadOnceKept, testReadability } from './kit/inspectorPage.js';
@@ -9,7 +10,7 @@ import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { clickInline, openContainer, pick, quickInput, runCommand, setTheme, sideBarRows } from './kit/workbench.js';
-import { openEngineOf, projectFile, rememberMany } from './storeFixtures.js';
+import { openEngineOf, projectFile, rememberMany, rememberOne, runCommandLine } from './storeFixtures.js';
 
 /** About the harbor, which is linked with the first memory of each topic; a topic's memories are linked with each other. */
 const middle = 'The harbour of Skagen is our first customer.';
@@ -108,11 +109,25 @@ describe('the graph page', () => {
   /** The communities as they stand in the legend, with their counts. */
   const named = async (): Promise<readonly string[]> =>
     (await legend().locator('li').allInnerTexts()).map(it => it.replace(/\s+/gu, ' ').trim());
-  /** What is drawn in the very middle of the canvas: red, green, blue and opacity, 0-255. */
-  const middlePixel = async (): Promise<readonly number[]> =>
-    (await webviewFrame(window)).evaluate<number[]>(`(() => {
+  /** Whether the ring of the selected memory is around the very middle of the canvas: as far away in most directions. */
+  const isCentered = async (): Promise<boolean> =>
+    (await webviewFrame(window)).evaluate<boolean>(`(() => {
       const canvas = document.querySelector('canvas');
-      return [...canvas.getContext('2d').getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data];
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const isPainted = (angle, distance) => {
+        const x = Math.round(canvas.width / 2 + distance * Math.cos(angle));
+        const y = Math.round(canvas.height / 2 + distance * Math.sin(angle));
+        return data[(y * canvas.width + x) * 4 + 3] > 100;
+      };
+      const distances = Array.from({ length: 32 }, (_, i) => {
+        const angle = (i * Math.PI) / 16;
+        let distance = 0;
+        while (isPainted(angle, distance) && distance < 100) distance++;
+        while (!isPainted(angle, distance) && distance < 100) distance++;
+        return distance;
+      });
+      const isAround = middle => distances.filter(it => Math.abs(it - middle) <= 2).length >= 24;
+      return isPainted(0, 0) && distances.some(it => it < 100 && isAround(it));
     })()`);
 
   it('draws the links between neighbors, and names the communities with their counts', async () => {
@@ -132,9 +147,11 @@ describe('the graph page', () => {
     await until('it is in one', async () => !(await named()).join().includes('in no community'));
   });
 
-  it('emphasizes a community by keyboard, and searches in it alone', async () => {
+  it('emphasizes a community by keyboard, once while the key is held down, and searches in it alone', async () => {
     const tide = legend().getByRole('button', { name: '#tide' });
-    await tide.press('Enter');
+    await tide.focus();
+    for (const it of ['Enter', 'Enter']) await window.page.keyboard.down(it);
+    await window.page.keyboard.up('Enter');
     await until('it is chosen', async () => (await tide.getAttribute('aria-pressed')) === 'true');
     await searchField().fill('night');
     await says('2 of 4');
@@ -148,13 +165,21 @@ describe('the graph page', () => {
     await searchField().focus();
     await window.page.keyboard.type('night');
     await says('3 of 11');
+    assert.equal(await searchField().getAttribute('maxlength'), String(maxSearchLength));
+    // Takes over what an input method offers, and goes nowhere.
+    await searchField().dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, composed: true });
+    await searchField().dispatchEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true, composed: true });
     const seen: string[] = [];
     for (const key of ['Enter', 'Enter', 'Enter', 'Enter', 'Shift+Enter']) {
       const before = await selected();
       await press(key);
       await until('another one is selected', async () => (await selected()) !== before);
+      if (seen.length === 0)
+        await until('it is the first', async () =>
+          (await inspector().getByRole('status').textContent())?.startsWith('1 of 3: '),
+        );
       seen.push(await selected());
-      await until('it is in the middle', async () => (await middlePixel())[3] === 255);
+      await until('it is in the middle', isCentered);
     }
     assert.deepEqual([new Set(seen).size, seen[3], seen[4]], [3, seen[0], seen[2]]);
     assert.ok(
@@ -190,6 +215,26 @@ describe('the graph page', () => {
     await searchField().press('Escape');
     await until('it is empty', async () => (await searchField().inputValue()) === '');
     assert.equal(await inspector().locator('.matches').count(), 0);
+  });
+
+  it('takes a memory out that was deleted for good, also where it is the one that the graph began with', async () => {
+    const purge = (id: string): Promise<string> => runCommandLine(storage, 'purge', id, '--yes');
+    const added = ['The pilot boat is yellow.', 'The pilot boat lies at pier two.'] as const;
+    const [first, second] = [await rememberOne(storage, added[0]), await rememberOne(storage, added[1])];
+    await runCommandLine(storage, 'link', first, 'refines', second);
+    await inspector().locator('vscode-button', { hasText: 'Choose Memory…' }).click();
+    await quickInput(window).fill('pilot boat is yellow');
+    await pick(window, added[0]);
+    await draws('Graph of 2 memories');
+    await purge(second);
+    await draws('Graph of 1 memory');
+    await purge(first);
+    await inspector().getByText('This memory no longer exists').waitFor();
+    await screenshot(window, 'graph-gone');
+    await inspector().locator('vscode-button', { hasText: 'Choose Memory…' }).click();
+    await quickInput(window).fill('harbour of Skagen is our first');
+    await pick(window, middle);
+    await draws('Graph of 11 memories with 20 links');
   });
 
   it('has everything within reach of the Tab key', async () => {

@@ -56,6 +56,25 @@ describe('the graph of memories', () => {
         [shelves, 'exemplifies', pine],
       ].sort(),
     );
+    assert.deepEqual([await between(), await between(oak), await between(oak, varnish)], [[], [], []]);
+  });
+
+  it('has the edges of archived memories too, and none between memories of different sets', async () => {
+    const engine = await new TestHost().open();
+    const [oak, tables] = [
+      await storeMemory(engine, 'Oak is a hardwood.'),
+      await storeMemory(engine, 'Our tables are oak.'),
+    ];
+    await engine.graph.link(tables, 'exemplifies', oak);
+    const between = async (): Promise<unknown> =>
+      (await engine.graph.edgesBetween([oak, tables])).filter(it => it.type === 'exemplifies').length;
+    await engine.forget(oak);
+    assert.deepEqual([(await engine.get(oak)).status, await between()], ['archived', 1]);
+    await engine.restore(oak);
+    await engine.sets.move([oak], 'harbor');
+    assert.equal(await between(), 0);
+    await engine.sets.move([oak], undefined);
+    assert.equal(await between(), 1);
   });
 
   it('links no memory with itself or with one of another store', async () => {

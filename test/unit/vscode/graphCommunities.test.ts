@@ -146,6 +146,21 @@ describe('the search in a graph', () => {
     );
   });
 
+  it('reads the text of a memory once for all searches, until there is another state of it', () => {
+    let reads = 0;
+    const memory = card('a', '', ['harbour']);
+    const counted: MemoryCard = Object.defineProperty({ ...memory }, 'content', {
+      get: () => {
+        reads++;
+        return 'Tide tables';
+      },
+    });
+    const layout = layoutOf([counted], []);
+    const counts = ['t', 'ti', 'quay'].map(it => searchNodes(layout.nodes, it).length);
+    layout.addNode(card('a', 'Quay'));
+    assert.deepEqual([counts, reads, searchNodes(layout.nodes, 'quay').length], [[1, 1, 0], 1, 1]);
+  });
+
   it('goes from match to match and around, in both directions', () => {
     const next = (from: string | undefined, step: 1 | -1): unknown => {
       const it = nextMatch(searchNodes(nodes, 'tide'), from, step);

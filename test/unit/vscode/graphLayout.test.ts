@@ -25,6 +25,29 @@ describe('GraphLayout', () => {
     assert.deepEqual([layout.nodes.length, layout.links.length], [2, 1]);
   });
 
+  it('removes all memories but the given ones with their edges, and replaces the edges', () => {
+    const layout = new GraphLayout();
+    for (const id of ['a', 'b', 'c']) layout.addNode(card(id));
+    assert.ok(layout.setLinks([edge('a', 'b'), edge('b', 'c')]));
+    assert.ok(!layout.setLinks([edge('b', 'c', 0.9), edge('a', 'b')]));
+    assert.deepEqual(
+      layout.links.map(it => [it.source.id, it.target.id, it.edge.strength]),
+      [
+        ['b', 'c', 0.9],
+        ['a', 'b', 0.5],
+      ],
+    );
+    assert.deepEqual([layout.retainNodes(new Set(['a', 'b'])), layout.retainNodes(new Set(['a', 'b']))], [true, false]);
+    assert.deepEqual(
+      [layout.nodes.map(it => it.id), layout.links.length, layout.node('c')],
+      [['a', 'b'], 1, undefined],
+    );
+    layout.reheat(1);
+    while (layout.tick());
+    assert.ok(layout.nodes.every(it => Number.isFinite(it.x)));
+    assert.deepEqual([layout.setLinks([]), layout.links.length], [true, 0]);
+  });
+
   it('places connected nodes closer than others, and becomes stable', () => {
     const layout = new GraphLayout();
     for (const id of ['a', 'b', 'c', 'd']) layout.addNode(card(id));

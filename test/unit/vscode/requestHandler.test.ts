@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import type { RequestMessage, RequestName, Requests } from '../../../src/protocol.js';
+import { maxSearchLength, type RequestMessage, type RequestName, type Requests } from '../../../src/protocol.js';
 import { handleInspectorRequest } from '../../../src/vscode/inspector/requestHandler.js';
 import { renderInspectorHtml } from '../../../src/vscode/inspector/inspectorHtml.js';
 import { defaultInspectorState, parseInspectorState } from '../../../webview-ui/inspectorState.js';
@@ -87,6 +87,12 @@ describe('the stored state of the inspector', () => {
     };
     assert.deepEqual(parseInspectorState(kept), { ...defaultInspectorState, trace: 't' });
   });
+
+  it('has no longer text to search for than a request may have', () => {
+    const text = 'tide '.repeat(1_000);
+    const { filter, graph } = parseInspectorState({ version: 1, filter: text, graph: { search: text } });
+    for (const it of [filter, graph.search]) assert.equal(it, text.slice(0, maxSearchLength));
+  });
 });
 
 describe('the requests of the inspector', () => {
@@ -158,7 +164,8 @@ describe('the requests of the inspector', () => {
     await engine.exchange.undoImport(imported);
     await ask('remember', undefined);
     await ask('recall', undefined);
-    assert.deepEqual((await ask('neighbors', { id })).neighbors, []);
+    assert.deepEqual((await ask('neighbors', { id }))?.neighbors, []);
+    assert.equal(await ask('neighbors', { id: '00000000-0000-7000-8000-000000000000' }), undefined);
     const { metrics, embeddingsSetting, runs } = await ask('health', undefined);
     assert.deepEqual([metrics.recall.recalls, embeddingsSetting, runs], [2, 'built-in', []]);
     host.advanceDays(1_000);
@@ -198,7 +205,7 @@ describe('the requests of the inspector', () => {
     assert.deepEqual((await ask('trace', { id: first!.id })).trace.degraded, [
       'said: embeddings are off: searched by words alone',
     ]);
-    const { neighbors } = await ask('neighbors', { id });
+    const { neighbors } = (await ask('neighbors', { id }))!;
     assert.deepEqual(
       neighbors.map(it => [it.edge.type, it.edge.reason.slice(0, 6)]),
       [['contradicts', 'said: ']],

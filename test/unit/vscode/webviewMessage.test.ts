@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { maxSearchLength, maxTextLength } from '../../../src/protocol.js';
 import { readWebviewMessage } from '../../../src/vscode/inspector/webviewMessage.js';
 
 describe('a message of the webview', () => {
@@ -7,6 +8,21 @@ describe('a message of the webview', () => {
   it('is read where it is one of the protocol', () => {
     for (const it of [{ type: 'ready' }, request, { ...request, name: 'traces', input: { limit: 5, text: 'port' } }])
       assert.deepEqual(readWebviewMessage(it), it);
+  });
+
+  it('may have a text of the length that an input takes, and none longer', () => {
+    const text = 'x'.repeat(maxSearchLength);
+    const content = 'x'.repeat(maxTextLength);
+    const inputs: readonly (readonly [name: string, (more: string) => object])[] = [
+      ['traces', more => ({ limit: 5, text: text + more })],
+      ['pickMemory', more => ({ text: text + more })],
+      ['placeMemories', more => ({ id: 'a1b2', offset: 0, limit: 5, text: text + more })],
+      ['editText', more => ({ id: 'a1b2', edit: { content: content + more, before: 'x' } })],
+    ];
+    for (const [name, inputOf] of inputs) {
+      const read = (more: string): unknown => readWebviewMessage({ ...request, name, input: inputOf(more) });
+      assert.deepEqual([read('') !== undefined, read('x')], [true, undefined], name);
+    }
   });
 
   const others: readonly unknown[] = [
