@@ -77,7 +77,7 @@ export interface MoreNode {
   readonly remaining: number;
 }
 
-/** The argument after the id where a row was clicked: the keys still go to the row, such as the one that forgets. */
+/** The argument after the id where a row was opened by a click or Enter: the keys still go to the row, as the one that forgets. */
 export const rowClicked = 'row clicked';
 
 export function groupId(group: TreeGroup): string {

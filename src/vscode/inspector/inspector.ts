@@ -47,7 +47,7 @@ export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.registration = vscode.window.registerWebviewPanelSerializer(inspectorViewType, this);
   }
 
-  /** Opens or reveals the panel. @param preserveFocus leaves the focus where it is, as for a click on a row */
+  /** Opens or reveals the panel. @param preserveFocus leaves the focus where it is, as for a row of the explorer */
   show(target?: NavigationTarget, preserveFocus = false): void {
     if (this.openPanel === undefined) {
       const viewColumn = vscode.window.activeTextEditor?.viewColumn ?? vscode.ViewColumn.Active;

@@ -146,12 +146,22 @@ describe('the memory explorer', () => {
     await screenshot(window, 'memory-page');
   });
 
-  it('opens the page of a memory by a click on its row', async () => {
+  it('opens the page of a memory by a click on its row, or Enter, and leaves the keys with the rows', async () => {
     await row('I prefer small pull requests').click();
     const heading = inspectorIn(window).locator('h1');
     await until('its page is there', async () => (await heading.innerText()).includes('I prefer small pull requests'));
-    // The keys still go to the row.
-    await window.page.locator('.part.sidebar .monaco-list:focus').waitFor();
+    const rowsWithKeys = window.page.locator('.part.sidebar .monaco-list:focus');
+    await rowsWithKeys.waitFor();
+    await row('The ferry is called').click();
+    await until('the other page is there', async () => (await heading.innerText()).includes('The ferry is called'));
+    const focused = window.page.locator('.part.sidebar .monaco-list-row.focused');
+    const isAt = async (text: string): Promise<boolean> => (await focused.innerText()).includes(text);
+    await window.page.keyboard.press('Home');
+    for (let i = 0; i < 40 && !(await isAt('I prefer small pull requests')); i++)
+      await window.page.keyboard.press('ArrowDown');
+    await window.page.keyboard.press('Enter');
+    await until('the page is there', async () => (await heading.innerText()).includes('I prefer small pull requests'));
+    await rowsWithKeys.waitFor();
   });
 
   it('filters by the typed text, and clears the filter', async () => {

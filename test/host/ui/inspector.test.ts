@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { maxSearchLength } from '../../../src/protocol.js';
 import { sql } from '../../support/sqlite.js';
 import { runCommandLine, linkSampleMemories, projectFile, rememberMany } from './storeFixtures.js';
 import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
@@ -103,6 +104,7 @@ describe('the memory inspector', () => {
   });
 
   it('filters the list by the typed text', async () => {
+    assert.equal(await inspector().getByRole('searchbox').getAttribute('maxlength'), String(maxSearchLength));
     await inspector().getByRole('searchbox').fill('tide');
     await until('there is one', async () => (await inspector().getByRole('option').count()) === 1);
     await inspector().getByRole('option').click();

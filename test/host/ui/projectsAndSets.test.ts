@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { Memory } from '../../../src/engine/model/memory.js';
+import { maxSearchLength } from '../../../src/protocol.js';
 import { createRepository } from '../../support/git.js';
 import { accessibilityProblems } from './kit/accessibility.js';
 import { walkByTab } from './kit/tabStops.js';
@@ -71,6 +72,7 @@ describe('projects and sets', () => {
   });
 
   it('searches the memories of another project', async () => {
+    assert.equal(await inspector().getByRole('searchbox').getAttribute('maxlength'), String(maxSearchLength));
     await inspector().getByRole('searchbox').fill('Who is the keeper?');
     await shows('The keeper is Ada');
     await inspector().getByRole('searchbox').fill('xylophone');
