@@ -6,7 +6,7 @@ import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
 import { CodeIndex } from './codeIndex/codeIndex.js';
 import type { Context, OpenStore } from './context.js';
-import { applyAction, editText, setPriority, resolveReference } from './lifecycle/memoryActions.js';
+import { applyAction, editText, giveFeedback, setPriority, resolveReference } from './lifecycle/memoryActions.js';
 import type { LocatedMemory, MemoryAction } from './lifecycle/memoryActions.js';
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
 import { Deletion } from './lifecycle/deletion.js';
@@ -40,7 +40,7 @@ import { readAuditAnchor, verifyStores } from './lifecycle/verification.js';
 import type { AuditAnchor, EmbeddingProgress, StoreReport } from './model/storeReport.js';
 import type { RememberOutcome } from './model/rememberOutcome.js';
 import type { EngineHost } from './model/host.js';
-import type { Memory, SearchAids } from './model/memory.js';
+import type { Memory, Rating, SearchAids } from './model/memory.js';
 import type { GivenVectors, GivenVectorOutcome } from './model/givenVectors.js';
 import type { ModelStatus, ModelTest } from './model/modelStatus.js';
 import type { ContextResult, GroupCount, GroupsInput, ListInput, RecallInput, RecallResult } from './model/query.js';
@@ -358,8 +358,8 @@ export class MemoryEngine {
     return { ...kept, left };
   }
 
-  feedback(reference: string, useful: boolean): Promise<Memory> {
-    return this.applyAction(reference, useful ? 'useful' : 'notUseful');
+  feedback(reference: string, verdict: boolean | Rating): Promise<Memory> {
+    return this.changeOne(() => giveFeedback(this.ctx, reference, verdict));
   }
 
   /** Newest first, of every store. */

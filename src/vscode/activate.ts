@@ -167,11 +167,12 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   );
 
   const noteSettings = (engine: MemoryEngine): void => {
-    const file = readNotedSettings(context.globalStorageUri.fsPath);
-    Promise.all([
-      engine.activity.noteSettings('editor', readUserSettings()),
-      ...(file === undefined ? [] : [engine.activity.noteSettings('file', file)]),
-    ]).catch((error: unknown) => {
+    const note = async (): Promise<void> => {
+      await engine.activity.noteSettings('editor', readUserSettings());
+      const file = readNotedSettings(context.globalStorageUri.fsPath);
+      if (file !== undefined) await engine.activity.noteSettings('file', file);
+    };
+    note().catch((error: unknown) => {
       commands.logFailure('noteSettings', error);
     });
   };
@@ -194,10 +195,13 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   );
   register(
     vscode.workspace.onDidChangeConfiguration(event => {
+      if (openedModels !== undefined && modelSettings(config) !== openedModels) {
+        // What is opened notes the settings.
+        commands.runInBackground('reopen', engineHolder.reopen());
+        return;
+      }
       const { state } = engineHolder;
       if (state.kind === 'open' && event.affectsConfiguration(settingsSection)) noteSettings(state.engine);
-      if (openedModels === undefined || modelSettings(config) === openedModels) return;
-      commands.runInBackground('reopen', engineHolder.reopen());
     }),
   );
   return () => engineHolder.close();

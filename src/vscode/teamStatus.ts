@@ -41,8 +41,10 @@ function showState(item: vscode.StatusBarItem, state: TeamConnectionState): void
   }
   const waiting = vscode.l10n.t('{0} waiting', formatInteger(state.waiting));
   item.text = state.isOffline ? `$(cloud) ${vscode.l10n.t('offline, {0}', waiting)}` : `$(cloud-upload) ${waiting}`;
-  item.tooltip = state.isOffline
-    ? vscode.l10n.t('Your team’s server cannot be reached now. What you share waits here. Click to try again.')
-    : vscode.l10n.t('Shared memories wait to be sent to your team. Click to send them.');
+  item.tooltip =
+    state.problem ??
+    (state.isOffline
+      ? vscode.l10n.t('Your team’s server cannot be reached now. What you share waits here. Click to try again.')
+      : vscode.l10n.t('Shared memories wait to be sent to your team. Click to send them.'));
   item.show();
 }

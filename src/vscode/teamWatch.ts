@@ -12,7 +12,14 @@ const intervalMs = 10 * 60_000;
 const settleMs = 3_000;
 
 /** What a window knows of its team's server; undefined where the project is connected to none. */
-export type TeamConnectionState = { readonly isOffline: boolean; readonly waiting: number } | undefined;
+export type TeamConnectionState =
+  | {
+      readonly isOffline: boolean;
+      readonly waiting: number;
+      /** Why the server was not reached, or does not take all: a sentence. */
+      readonly problem?: string;
+    }
+  | undefined;
 
 export interface TeamWatchHost {
   readonly engineHolder: Pick<EngineHolder, 'state'>;
@@ -32,6 +39,7 @@ export class TeamWatch {
   private stopListening: (() => Promise<void>) | undefined;
   private listeningEngine: MemoryEngine | undefined;
   private isDisposed = false;
+  private isSettling = false;
   private running: Promise<void> = Promise.resolve();
 
   constructor(private readonly host: TeamWatchHost) {}
@@ -69,6 +77,7 @@ export class TeamWatch {
   }
 
   private async lookOnce(): Promise<void> {
+    this.isSettling = false;
     const { engineHolder, log, isTrusted, onState, onNews } = this.host;
     if (engineHolder.state.kind !== 'open' || !isTrusted()) return;
     const { engine } = engineHolder.state;
@@ -81,14 +90,16 @@ export class TeamWatch {
       // First the listener: what is shared while the sync runs is heard.
       await this.listen(engine);
       const report = await engine.team.sync();
-      onState({ isOffline: report.problem !== undefined, waiting: report.waiting });
+      const { problem, waiting } = report;
+      onState({ isOffline: problem !== undefined, waiting, ...(problem === undefined ? {} : { problem }) });
       if (report.read.id !== undefined) onNews(report);
     } catch (error) {
       if (EngineError.is(error, 'storeBusy')) return; // Another window does it.
       await this.stop();
       const waiting = await countWaiting(engine);
-      onState(waiting === undefined ? undefined : { isOffline: true, waiting });
-      log.warn(`The team's server was not reached: ${error instanceof Error ? error.name : 'unknown'}`);
+      const problem = EngineError.is(error) ? { problem: error.message } : {};
+      onState(waiting === undefined ? undefined : { isOffline: true, waiting, ...problem });
+      log.warn(`The team's server was not reached: ${EngineError.is(error) ? error.code : 'internal'}`);
     }
   }
 
@@ -99,10 +110,14 @@ export class TeamWatch {
       this.stopListening = undefined;
     };
     const onChange = (): void => {
+      // The first of many: others that follow it do not put the look off.
+      if (this.isSettling) return;
+      this.isSettling = true;
       this.schedule(settleMs);
     };
     this.stopListening = await engine.team.watch({ onChange, onEnd });
     this.listeningEngine = engine;
+    if (this.isDisposed) await this.stop();
   }
 
   private async stop(): Promise<void> {

@@ -5,8 +5,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryFolder } from '../support/fixtures.js';
 import { PostgresServer } from '../support/postgresServer.js';
+import { PostgresConnection } from '../../src/engine/database/postgres/postgresConnection.js';
+import { readPostgresSettings } from '../../src/engine/database/postgres/postgresSettings.js';
 import { addMember, listMembers, makeTeam, removeMember } from '../../src/engine/team/server/teamAdministration.js';
-import { connectTwo, createTeam, freshName, Person, withAdmin } from './kit.js';
+import { addressOf, connectTwo, createTeam, freshName, Person, withAdmin } from './kit.js';
 
 const ferry = 'The ferry leaves Bergen at noon.';
 const shop = 'We deploy the shop with Kubernetes.';
@@ -113,7 +115,7 @@ describe('a team on a PostgreSQL server', () => {
     const before = await ada.query('SELECT * FROM recollect.memories');
     // As if the connection had broken between the server's commit and its answer.
     await ada.push(project, line);
-    await ada.push(project, { ...line, at: older, fact: undefined });
+    await ada.withServer(it => it.push(project, { ...line, at: older, fact: undefined }, true));
     assert.deepEqual(await ada.query('SELECT * FROM recollect.memories'), before);
     assert.deepEqual(await ben.receive(), [`added ${ferry}`]);
   });
@@ -310,6 +312,109 @@ describe('a team on a PostgreSQL server', () => {
       [1, 0],
     );
     assert.equal((await Promise.all([ben.receive(), ben.receive()])).flat().length, 1);
+  });
+
+  it('sends nothing under another login than the one that was connected', async () => {
+    const { ada, ben } = await connectTwo(server);
+    await ada.share(await ada.keep(ferry));
+    ada.host.secret = () => Promise.resolve(addressOf(server, ben.login, ben.password));
+    await assert.rejects(ada.sync(), new RegExp(`connected as ${ada.login}, and this is the login ${ben.login}`, 'u'));
+    ada.host.secret = () => Promise.resolve(addressOf(server, 'admin', 'admin'));
+    await assert.rejects(ada.sync(), /You are no member of this team/u);
+    assert.deepEqual(await ben.query('SELECT 1 FROM recollect.memories'), []);
+    assert.equal((await ada.engine.team.serverStatus())!.waiting, 1);
+  });
+
+  it('fetches, and sends the rest, where the server does not take one line', async () => {
+    const { ada, ben } = await connectTwo(server);
+    const id = await ada.keep(ferry);
+    const [project] = await ben.query('SELECT id FROM recollect.projects');
+    const at = new Date(ben.host.time).toISOString();
+    const fact = { content: 'Ben took the id.', gate: 'epistemic', kind: 'decision', tags: [], said: at } as const;
+    await ben.push(project!.id as string, { id, at, by: 'Ben', fact });
+    const others = { ...fact, content: 'The harbor closes at night in winter.' };
+    await ben.push(project!.id as string, { id: randomUUID(), at, by: 'Ben', fact: others });
+    await ada.share(id);
+    await ada.share(await ada.keep(shop));
+    const { sent, waiting, problem, read } = await ada.sync();
+    assert.deepEqual(
+      [sent, waiting, read.changes.map(it => it.content)],
+      [1, 1, ['The harbor closes at night in winter.']],
+    );
+    assert.match(problem!, new RegExp(`^#${id.slice(-8)} cannot be sent: `, 'u'));
+  });
+
+  it('withdraws though the clock was set back, and a memory that is gone', async () => {
+    const { ada } = await connectTwo(server);
+    const id = await ada.keep(ferry);
+    ada.host.time += 7_200_000;
+    await ada.share(id);
+    await ada.sync();
+    ada.host.time -= 7_200_000;
+    await ada.engine.deletion.purge([id]);
+    await ada.share(id, { withdraw: true });
+    await ada.sync();
+    assert.deepEqual(await ada.query('SELECT content FROM recollect.memories'), [{ content: null }]);
+  });
+
+  it('sends to a team nothing that was shared with another one', async () => {
+    const { ada } = await connectTwo(server);
+    const id = await ada.keep(ferry);
+    const preview = await ada.engine.team.previewShare({ references: [id] });
+    await ada.share(id);
+    await ada.sync();
+    await ada.engine.team.leave();
+    const other = await createTeam(server);
+    await withAdmin(server, it => addMember(it, { team: other, role: ada.login, name: 'Ada' }));
+    await ada.engine.team.connect(await ada.engine.team.previewConnect({ team: other, project: 'harbor' }));
+    await assert.rejects(ada.engine.team.share(preview), /is connected to .*\/harbor by now/u);
+    assert.equal((await ada.sync()).sent, 0);
+    const [refused] = (await ada.engine.team.previewShare({ references: [id], withdraw: true })).refused;
+    assert.equal(refused!.reason, 'It is not shared.');
+  });
+
+  it('stays connected where a purged text is part of its name', async () => {
+    const { ada } = await connectTwo(server);
+    await ada.engine.deletion.purge([await ada.keep('shop', { kind: 'context' })]);
+    assert.notEqual(await ada.engine.team.serverStatus(), undefined);
+  });
+
+  it('takes no row that no member can read', async () => {
+    const { ada } = await connectTwo(server);
+    const [project] = await ada.query('SELECT id FROM recollect.projects');
+    const insert =
+      'INSERT INTO recollect.memories (project, id, shared_at, content, gate) VALUES ($1, gen_random_uuid(), $2, $3, $4)';
+    for (const [at, gate] of [
+      ['infinity', 'epistemic'],
+      ['200000-01-01', 'epistemic'],
+      ['2026-03-02', 'x'.repeat(1_000)],
+    ])
+      await assert.rejects(ada.query(insert, [project!.id, at, 'x', gate]), /check constraint/u);
+    await assert.rejects(
+      ada.query("INSERT INTO recollect.projects (team, name) SELECT id, E'a\\x1b]0;b' FROM recollect.teams"),
+      /check constraint/u,
+    );
+  });
+
+  it('is set up by an administrator who may create roles and is no superuser', async () => {
+    const fresh = await PostgresServer.start();
+    try {
+      await fresh.asAdmin(
+        "CREATE ROLE runner LOGIN CREATEROLE PASSWORD 'runner'; GRANT CREATE ON DATABASE team TO runner",
+      );
+      const connection = await PostgresConnection.open(
+        (await readPostgresSettings(addressOf(fresh, 'runner', 'runner'), {}))!,
+      );
+      await makeTeam(connection, 'Platform');
+      const { password } = await addMember(connection, { team: 'Platform', role: 'ada', name: 'Ada' });
+      await connection.close();
+      assert.equal(
+        (await fresh.query({ user: 'ada', password: password! }, 'SELECT name FROM recollect.teams')).length,
+        1,
+      );
+    } finally {
+      await fresh.stop();
+    }
   });
 
   it('takes a password from the file of PostgreSQL, where the address has none', async () => {

@@ -54,7 +54,9 @@ describe('a window and its team', () => {
       await server.halt();
       await ada.share(await ada.keep('The lamp turns once in ten seconds.'));
       await watch.look();
-      assert.deepEqual(states.at(-1), { isOffline: true, waiting: 1 });
+      const { problem, ...state } = states.at(-1)!;
+      assert.deepEqual(state, { isOffline: true, waiting: 1 });
+      assert.match(problem!, /cannot be reached now/u);
       await server.resume();
       await watch.look();
       assert.deepEqual(states.at(-1), { isOffline: false, waiting: 0 });

@@ -14,6 +14,7 @@ import {
   type Lane,
   type Memory,
   type StoreKind,
+  ratings,
 } from '../../engine/model/memory.js';
 import { isSecretRefusal, messageTemplates } from '../../engine/model/engineMessages.js';
 import { pluralize } from '../../engine/model/pluralize.js';
@@ -248,10 +249,15 @@ function registerActions(program: Command, withEngine: WithEngine): void {
     .command('feedback')
     .description('say whether a memory helped')
     .argument('<id>', 'its id or the last eight digits of it')
-    .addArgument(program.createArgument('<verdict>', 'whether it helped').choices(['useful', 'not-useful']))
+    .addArgument(
+      program
+        .createArgument('<verdict>', 'whether it helped, or how much: 1 (it misled) to 5')
+        .choices(['useful', 'not-useful', ...ratings.map(String)]),
+    )
     .action((id: string, verdict: string) =>
       withEngine(async (engine, json) => {
-        const memory = await engine.feedback(id, verdict === 'useful');
+        const rating = ratings.find(it => String(it) === verdict);
+        const memory = await engine.feedback(id, rating ?? verdict === 'useful');
         print(json, memory, () => [formatMemoryLine(memory, engine.effectiveConfidence(memory))]);
         return exitCodes.ok;
       }),

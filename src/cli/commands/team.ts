@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { EngineError } from '../../engine/base/errors.js';
 import { neutralizeText } from '../../engine/model/contextEnvelope.js';
 import { shortId } from '../../engine/model/memory.js';
 import { formatMemoryCount, pluralize } from '../../engine/model/pluralize.js';
@@ -59,11 +60,13 @@ function registerShare(program: Command, withEngine: WithEngine): void {
   }
   program
     .command('share')
-    .description('share memories of this project with your team, a line each in its folder (see team git init)')
+    .description(
+      'share memories of this project with your team: through its server (see team connect), or a line each in its folder (team git init)',
+    )
     .argument('<id...>', 'ids, or the last eight digits of them')
     .option('--as <name>', 'the name that your team reads (default: the last one)')
     .option('--with-personal', 'share a preference, a correction or personal data too: your team reads it as yours')
-    .option('--withdraw', 'take back what you shared; it stays in the history of git')
+    .option('--withdraw', 'take back what you shared; the history of git keeps it')
     .option('--dry-run', 'show what would be written, and write nothing')
     .option('--yes', 'write without asking')
     .action((references: string[], { as, withPersonal, withdraw, dryRun, yes }: Options) =>
@@ -85,7 +88,7 @@ function registerShare(program: Command, withEngine: WithEngine): void {
         const isConfirmed =
           count > 0 && dryRun !== true && (yes === true || (mayAsk && (await confirm(askToShare(preview)))));
         if (isConfirmed) await team.share(preview);
-        const sync = isConfirmed && preview.server !== undefined ? await team.sync() : undefined;
+        const sync = isConfirmed && preview.server !== undefined ? await send(team) : undefined;
         if (json) print(true, { written: isConfirmed, ...preview, ...(sync === undefined ? {} : { sync }) }, () => []);
         else if (dryRun === true) console.error('This was a dry run: nothing was written.');
         else if (sync !== undefined) for (const it of describeSent(preview, sync)) console.error(it);
@@ -114,7 +117,20 @@ function askToShare(preview: SharePreview): string {
   return `Withdraw ${count} as ${as}? ${rest}`;
 }
 
-function describeSent({ memories, withdraw }: SharePreview, { waiting, problem }: TeamSyncReport): readonly string[] {
+/** What was shared is kept whatever the server says. */
+async function send(team: MemoryEngine['team']): Promise<Pick<TeamSyncReport, 'waiting' | 'problem'>> {
+  try {
+    return await team.sync();
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    return { waiting: (await team.serverStatus())?.waiting ?? 0, problem: error.message };
+  }
+}
+
+function describeSent(
+  { memories, withdraw }: SharePreview,
+  { waiting, problem }: Pick<TeamSyncReport, 'waiting' | 'problem'>,
+): readonly string[] {
   const what = `${formatMemoryCount(memories.length)} ${withdraw ? 'withdrawn' : 'shared'}`;
   return problem === undefined
     ? [`${what}: the server has it.`]

@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { AuditAction } from '../model/auditAction.js';
 import { parseMessage } from '../model/engineMessages.js';
-import { normalizeReference, shortId, type Memory } from '../model/memory.js';
+import { normalizeReference, shortId, type Memory, type Rating } from '../model/memory.js';
 import type { TextEdit } from '../model/rememberInput.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { effectiveConfidence } from '../scoring/decay.js';
@@ -108,6 +108,25 @@ export async function applyActionTo(
     const effective = effectiveConfidence(memory, { rules, centrality: memory.centrality, now: ctx.aging.now() });
     await tx.update(transitions[action](memory, { at, effective }), auditActionFor[action], { change: action });
   }
+}
+
+/** The rating that changes nothing. */
+const neutralRating: Rating = 3;
+
+/**
+ * Adds a thumb, up for true, or a rating to what was found of one memory, and returns the new state with its store. A 4 counts as
+ * one thumb up, a 5 as two; a 2 and a 1 as thumbs down.
+ * @throws EngineError notFound | ambiguousId, and errors of Store.write
+ */
+export function giveFeedback(ctx: Context, reference: string, verdict: boolean | Rating): Promise<LocatedMemory> {
+  if (typeof verdict === 'boolean') return applyAction(ctx, reference, verdict ? 'useful' : 'notUseful');
+  return updateMemory(ctx, reference, async (tx, memory) => {
+    const { expiresAt: _, ...lasting } = memory;
+    const isUseful = verdict > neutralRating;
+    const rated = isUseful ? { ...lasting, usefulCount: memory.usefulCount + 1 } : memory;
+    const feedback = memory.feedback + verdict - neutralRating;
+    await tx.update({ ...rated, feedback }, 'feedback', { change: 'rating', rating: verdict });
+  });
 }
 
 /**

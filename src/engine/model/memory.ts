@@ -156,7 +156,7 @@ export interface Memory {
   readonly reinforcementCount: number;
   readonly accessCount: number;
   readonly usefulCount: number;
-  /** Sum of thumbs: +1 useful, -1 not useful. */
+  /** Sum of what people and models found: +1 useful, -1 not useful; of a rating, what it is above or below 3. */
   readonly feedback: number;
   readonly tags: readonly string[];
   readonly status: Status;
@@ -225,3 +225,7 @@ export interface Classification {
   /** Names of the matched cues, strongest first, shown as "why". */
   readonly cues: readonly string[];
 }
+
+/** How much a memory helped: 1 it misled, 3 neither, 5 it was what was needed. */
+export const ratings = [1, 2, 3, 4, 5] as const;
+export type Rating = (typeof ratings)[number];

@@ -21,7 +21,7 @@ import {
   type SharedFact,
   type TeamLine,
 } from './teamLine.js';
-import { queueLines } from './server/serverLink.js';
+import { describeLink, queueLines, type LinkedStore } from './server/serverLink.js';
 import { readTeamState, sourceOfFolder, type OwnLine, type TeamSource, type TeamState } from './teamState.js';
 
 /** How a person appears to a team; a record of the project's store. */
@@ -136,18 +136,33 @@ export async function writeShare(ctx: Context, folder: TeamFolder, preview: Shar
   if (memories.length === 0) return;
   const base = file.slice(file.lastIndexOf('/') + 1);
   await appendTeamLines(folder, { file: base, text }, () =>
-    recordShare(ctx, folder.store, preview, tx =>
-      tx.putRecord('state', memberRecordId, { name: as, prefix: prefixOfTeamFile(base) }),
-    ),
+    recordShare(ctx, folder.store, preview, {
+      more: tx => tx.putRecord('state', memberRecordId, { name: as, prefix: prefixOfTeamFile(base) }),
+    }),
   );
 }
 
 /** Keeps the lines of a preview until the next sync sends them to the server. */
-export async function queueShare(ctx: Context, store: Store, preview: SharePreview): Promise<void> {
+export async function queueShare(ctx: Context, { store, link }: LinkedStore, preview: SharePreview): Promise<void> {
   if (preview.memories.length === 0) return;
+  if (preview.server !== describeLink(link)) {
+    throw new EngineError(
+      'invalidInput',
+      message`The project is connected to ${describeLink(link)} by now. Share it there: recollect share`,
+    );
+  }
   const limits = { now: ctx.host.now(), ...ctx.host.config().remember };
-  const lines = linesOf(preview).map(it => parseTeamLine(it, limits));
-  await recordShare(ctx, store, preview, tx => queueLines(tx, lines as readonly TeamLine[]));
+  const lines: TeamLine[] = [];
+  for (const text of linesOf(preview)) {
+    const line = parseTeamLine(text, limits);
+    if (line === undefined || 'refused' in line)
+      throw new EngineError('invalidInput', line?.refused ?? 'It says nothing.');
+    lines.push(line);
+  }
+  await recordShare(ctx, store, preview, {
+    place: link.project.id,
+    more: tx => queueLines(tx, link.project.id, lines),
+  });
 }
 
 /** The lines become this store's own, in one transaction with `more`. */
@@ -155,14 +170,14 @@ async function recordShare(
   ctx: Context,
   store: Store,
   preview: SharePreview,
-  more: (tx: StoreTransaction) => Promise<void>,
+  { place, more }: { readonly place?: string; readonly more: (tx: StoreTransaction) => Promise<void> },
 ): Promise<void> {
   const { memories, withdraw } = preview;
   const lines = linesOf(preview);
+  const body = (memory: string): OwnLine => ({ memory, ...(place === undefined ? {} : { place }) });
   await store.write(ctx.host.client, async tx => {
     await more(tx);
-    for (const [i, { id }] of memories.entries())
-      await tx.putRecord('sharedLine', hashTeamLine(lines[i]!), { memory: id } satisfies OwnLine);
+    for (const [i, { id }] of memories.entries()) await tx.putRecord('sharedLine', hashTeamLine(lines[i]!), body(id));
     await tx.log('export', { format: 'team', memories: memories.length, ...(withdraw ? { withdrawn: true } : {}) });
   });
 }

@@ -26,10 +26,18 @@ import {
   readOutbox,
   readServerLink,
   sourceOfServer,
+  type LinkedStore,
   type ServerLink,
 } from './server/serverLink.js';
 import { TeamServerAdmin } from './server/teamServerAdmin.js';
-import { connectProject, listTeams, previewConnection, syncTeam, watchServer } from './server/teamSync.js';
+import {
+  connectProject,
+  listTeams,
+  previewConnection,
+  syncTeam,
+  watchServer,
+  withTeamLease,
+} from './server/teamSync.js';
 import {
   noFolderError,
   placeInFolder,
@@ -101,7 +109,7 @@ export class Team {
     return this.calls.run(async () => {
       const link = await this.serverLink();
       if (link !== undefined) {
-        const source = sourceOfServer(link.store, link.link);
+        const source = sourceOfServer(link);
         const member = { by: link.link.name, fileOf: () => Promise.resolve('') };
         return previewShare(this.ctx, { source, member: () => Promise.resolve(member) }, input, this.find);
       }
@@ -117,7 +125,7 @@ export class Team {
   share(preview: SharePreview): Promise<void> {
     return this.calls.run(async () => {
       if (preview.server === undefined) await writeShare(this.ctx, await locateTeamFolder(this.ctx), preview);
-      else await queueShare(this.ctx, (await this.requireLink()).store, preview);
+      else await queueShare(this.ctx, await this.requireLink(), preview);
     });
   }
 
@@ -159,10 +167,12 @@ export class Team {
 
   /** Connects the project as a preview says. Shares nothing. @throws as {@link previewConnect} */
   connect(preview: TeamConnection): Promise<void> {
-    return this.calls.run(async () => {
-      const { store } = await this.projectStore();
-      await connectProject(this.ctx, store, preview);
-    });
+    return this.inTurn(() =>
+      this.calls.run(async () => {
+        const { store } = await this.projectStore();
+        await connectProject(this.ctx, store, preview);
+      }),
+    );
   }
 
   /**
@@ -170,12 +180,9 @@ export class Team {
    * @throws EngineError invalidInput (connected to none) | notAllowed | storeBusy | storeTooNew, and what writing a store throws
    */
   sync(): Promise<TeamSyncReport> {
-    // One after the other: a person asks while the window does so by itself.
-    const next = this.syncing.then(() =>
+    return this.inTurn(() =>
       this.calls.change(async onWritten => syncTeam(this.ctx, await this.requireLink(), onWritten)),
     );
-    this.syncing = next.catch(() => undefined);
-    return next;
   }
 
   /**
@@ -192,10 +199,12 @@ export class Team {
    * @throws EngineError invalidInput (connected to none)
    */
   leave(): Promise<void> {
-    return this.calls.run(async () => {
-      const { store } = await this.requireLink();
-      await forgetServer(store, this.ctx.host.client);
-    });
+    return this.inTurn(() =>
+      this.calls.run(async () => {
+        const { store } = await this.requireLink();
+        await withTeamLease(this.ctx, store, () => forgetServer(store, this.ctx.host.client));
+      }),
+    );
   }
 
   /** What is shared by whom, what waits and what is new. Changes nothing, and asks no server. @throws as {@link read} */
@@ -222,14 +231,21 @@ export class Team {
   }
 
   private async statusOfServer(linked: LinkedStore): Promise<TeamStatus> {
-    const { store, link } = linked;
+    const { link } = linked;
     return {
       folder: describeLink(link),
       server: await describeServer(linked),
       name: link.name,
       exists: true,
-      ...(await describeSource(this.ctx, sourceOfServer(store, link))),
+      ...(await describeSource(this.ctx, sourceOfServer(linked))),
     };
+  }
+
+  /** One after the other: a person asks while the window syncs by itself. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.syncing.then(work);
+    this.syncing = next.catch(() => undefined);
+    return next;
   }
 
   private async requireFolder(): Promise<TeamFolder> {
@@ -263,18 +279,13 @@ export class Team {
   }
 }
 
-interface LinkedStore {
-  readonly store: Store;
-  readonly link: ServerLink;
-}
-
 async function describeServer({ store, link }: LinkedStore): Promise<TeamServerStatus> {
   const { team, project, name, syncedAt } = link;
   return {
     team: team.name,
     project: project.name,
     name,
-    waiting: (await readOutbox(store, name)).length,
+    waiting: (await readOutbox(store, link)).length,
     ...(syncedAt === undefined ? {} : { syncedAt }),
   };
 }

@@ -13,6 +13,8 @@ export interface TeamSource {
   readonly store: Store;
   /** For people. */
   readonly name: string;
+  /** Id of the server's project; undefined for git. */
+  readonly place?: string;
   read(ctx: Context): Promise<TeamLines>;
   /** @param own bodies of the store's records of what it shared, by hash of their line */
   isOwn(line: PlacedLine, own: ReadonlyMap<string, OwnLine>): boolean;
@@ -39,6 +41,8 @@ export function sourceOfFolder(folder: TeamFolder): TeamSource {
 /** Body of a record of kind `sharedLine`, whose id is the hash of a line that this store wrote. */
 export interface OwnLine {
   readonly memory: string;
+  /** Id of the server's project; absent for git. */
+  readonly place?: string;
 }
 
 /** Body of a record of kind `receivedShare`, whose id is that of a memory in the store of another member. */
@@ -64,7 +68,7 @@ export interface TeamState {
   readonly refused: readonly ImportRefusal[];
   readonly received: ReadonlyMap<string, ReceivedLine>;
   readonly isOwn: (line: PlacedLine) => boolean;
-  /** Of the memories that this store has shared, gone or not. */
+  /** Of the memories that this store has sent to the server of the source, gone or not; none for git, which has the lines. */
   readonly ownIds: ReadonlySet<string>;
 }
 
@@ -78,7 +82,9 @@ export async function readTeamState(ctx: Context, source: TeamSource): Promise<T
     refused,
     received: new Map(received.map(it => [it.id, it.body])),
     isOwn: it => source.isOwn(it, own),
-    ownIds: new Set(Array.from(own.values(), it => it.memory)),
+    ownIds: new Set(
+      [...own.values()].filter(it => source.place !== undefined && it.place === source.place).map(it => it.memory),
+    ),
   };
 }
 

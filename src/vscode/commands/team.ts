@@ -33,6 +33,7 @@ export function registerTeam(dependencies: TeamDependencies): void {
   commands.register(commandIds.connectTeam, () => connectTeam(dependencies));
   commands.register(commandIds.leaveTeam, () => leaveTeam(dependencies));
   commands.register(commandIds.syncTeam, async () => {
+    requireTrustToWrite();
     const { team } = await engineHolder.engine();
     if ((await team.status()).server === undefined) {
       offerWays(dependencies);
@@ -139,6 +140,7 @@ async function askAndConnect(team: MemoryEngine['team']): Promise<boolean> {
 }
 
 async function leaveTeam({ commands, engineHolder, onConnectionChange }: TeamDependencies): Promise<void> {
+  requireTrustToWrite();
   const { team } = await engineHolder.engine();
   const { server, folder } = await team.status();
   if (server === undefined) {

@@ -74,7 +74,9 @@ describe('the timeline', () => {
     assert.deepEqual(await weeks().locator('h2 .count').allInnerTexts(), ['5 memories', '2 memories', '3 memories']);
     assert.match(await weeks().first().innerText(), /4 Context · 1 Decision/u);
     assert.match(await rows().filter({ hasText: 'at eight' }).innerText(), /replaced/u);
-    assert.match(await rows().filter({ hasText: 'The quay' }).innerText(), /forgotten/u);
+    await until('the quay is forgotten', async () =>
+      /forgotten/u.test(await rows().filter({ hasText: 'The quay' }).innerText()),
+    );
     await screenshot(window, 'timeline-ten');
   });
 

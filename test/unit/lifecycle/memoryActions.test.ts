@@ -16,6 +16,10 @@ const verbs = {
   markCritical: (engine, id) => engine.markCritical(id),
   useful: (engine, id) => engine.feedback(id, true),
   notUseful: (engine, id) => engine.feedback(id, false),
+  rate1: (engine, id) => engine.feedback(id, 1),
+  rate3: (engine, id) => engine.feedback(id, 3),
+  rate4: (engine, id) => engine.feedback(id, 4),
+  rate5: (engine, id) => engine.feedback(id, 5),
 } satisfies Record<string, Verb>;
 
 /** Does the verbs to a note, a day apart, and says which of its fields differ at the end and what the audit log says. */
@@ -86,6 +90,9 @@ describe('curate', () => {
   check(['promote', 'promote'], { lane: 'confirmed' }, ['promote']);
   check(['markCritical', 'markCritical'], { decayClass: 'permanent' }, ['edit']);
   check(['useful', 'useful', 'notUseful'], { feedback: 1, usefulCount: 2 }, ['feedback', 'feedback', 'feedback']);
+  check(['rate4'], { feedback: 1, usefulCount: 1 }, ['feedback']);
+  check(['rate5', 'rate3'], { feedback: 2, usefulCount: 1 }, ['feedback', 'feedback']);
+  check(['rate1'], { feedback: -2 }, ['feedback']);
 
   fails('an id without a memory', '01950000-0000-7000-8000-000000000000', 'notFound');
   fails('a short id without a memory', '#00000000', 'notFound');

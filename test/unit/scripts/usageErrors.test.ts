@@ -28,7 +28,7 @@ describe('the commands for developers', () => {
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     assert.deepEqual(
       [status, stderr.split('. Usage', 1)[0]],
-      [2, 'There is no stage recall. There are: unit, contracts, cli, mcp, host, ui, clients'],
+      [2, 'There is no stage recall. There are: unit, postgres, contracts, cli, mcp, host, ui, clients'],
     );
   });
 

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
-import { describeFileError } from '../../base/regularFile.js';
+import { describeFileError, readRegularText } from '../../base/regularFile.js';
 
 /** Where a PostgreSQL server is, and as whom to go there. Contains a password: never log or keep it. */
 export interface PostgresSettings {
@@ -150,7 +149,7 @@ function isThisMachine(host: string): boolean {
 
 async function readAuthority(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readRegularText(file, { followLinks: true });
   } catch (error) {
     throw new EngineError('unsupportedFile', describeFileError(file, error as Error));
   }

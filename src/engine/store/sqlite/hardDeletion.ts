@@ -175,9 +175,13 @@ const namesAnySql = `(EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value F
       AND instr(records.id || ' ' || records.body, wanted.value) > 0)
   OR EXISTS (SELECT 1 FROM traces, json_each(?1) wanted WHERE instr(traces.trace, wanted.value) > 0))`;
 
+/** Records that may hold a text; the others hold numbers, hashes and names, and a short text is easily part of a name. */
+const mayQuoteSql = `(records.kind NOT IN ('modelUse', 'sharedLine', 'receivedShare')
+  AND NOT (records.kind = 'state' AND records.id IN ('teamServer', 'teamMember', 'teamFolder')))`;
+
 /** Whether something that a purge deletes quotes one of the texts in ?2, a JSON array of `toQuotedTexts`. */
 const quotesAnySql = `(EXISTS (SELECT 1 FROM records, json_each(?2) wanted
-    WHERE records.kind <> 'modelUse' AND instr(records.body, wanted.value) > 0)
+    WHERE ${mayQuoteSql} AND instr(records.body, wanted.value) > 0)
   OR EXISTS (SELECT 1 FROM traces, json_each(?2) wanted WHERE instr(traces.trace, wanted.value) > 0))`;
 
 async function containsAny(file: string, { ids, session, texts }: Omit<PurgeTarget, 'actor'>): Promise<boolean> {
@@ -224,7 +228,7 @@ async function deleteMemories(
   const emptyStory = "UPDATE records SET body = json_set(body, '$.story', json('{}')) WHERE kind = 'cursor'";
   await sql.run(`${emptyStory} AND ${names('records.body')}`, wantedTexts);
   await sql.run(
-    `DELETE FROM records WHERE kind NOT IN ('cursor', 'modelUse') AND ${names('records.body')}`,
+    `DELETE FROM records WHERE kind <> 'cursor' AND ${mayQuoteSql} AND ${names('records.body')}`,
     wantedTexts,
   );
   if (session !== undefined) {

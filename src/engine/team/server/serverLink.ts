@@ -31,6 +31,8 @@ export interface ServerLink {
 
 /** Body of a record of kind `teamLine`, by the id of the shared memory: the server's row as it was fetched last. */
 interface MirroredLine {
+  /** Id of the project on the server. */
+  readonly project: string;
   readonly at: string;
   readonly by: string;
   readonly role: string;
@@ -43,9 +45,24 @@ interface MirroredLine {
 
 /** Body of a record of kind `teamOutbox`, by the id of the memory: what is to be sent. */
 interface OutboxLine {
+  /** Id of the project on the server. */
+  readonly project: string;
   readonly at: string;
   /** Null: a withdrawal. */
   readonly fact: SharedFact | null;
+  /** Sent before: the server may have a newer one. */
+  readonly isAgain?: true;
+}
+
+/** A line that waits. */
+export interface WaitingLine extends TeamLine {
+  readonly isAgain: boolean;
+}
+
+/** The store of a project that is connected. */
+export interface LinkedStore {
+  readonly store: Store;
+  readonly link: ServerLink;
 }
 
 const linkRecordId = 'teamServer';
@@ -79,15 +96,20 @@ export async function forgetServer(store: Store, actor: string): Promise<void> {
 }
 
 /** Keeps lines until the server has them. A later line about a memory takes the place of an earlier one. */
-export async function queueLines(tx: StoreTransaction, lines: readonly TeamLine[]): Promise<void> {
+export async function queueLines(tx: StoreTransaction, project: string, lines: readonly TeamLine[]): Promise<void> {
   for (const { id, at, fact } of lines)
-    await tx.putRecord('teamOutbox', id, { at, fact: fact ?? null } satisfies OutboxLine);
+    await tx.putRecord('teamOutbox', id, { project, at, fact: fact ?? null } satisfies OutboxLine);
 }
 
 /** What waits to be sent, in the order in which it was shared. */
-export async function readOutbox(store: Store, by: string): Promise<readonly TeamLine[]> {
+export async function readOutbox(store: Store, { project, name }: ServerLink): Promise<readonly WaitingLine[]> {
   const records = await store.records<OutboxLine>('teamOutbox', all);
-  const lines = records.map(({ id, body: { at, fact } }) => ({ id, at, by, fact: fact ?? undefined }));
+  const lines = records
+    .filter(it => it.body.project === project.id)
+    .map(({ id, body: { at, fact, isAgain } }) => ({
+      ...{ id, at, by: name, fact: fact ?? undefined },
+      isAgain: isAgain === true,
+    }));
   return lines.sort((a, b) => (a.at < b.at ? -1 : 1));
 }
 
@@ -103,36 +125,56 @@ export async function noteSent(store: Store, actor: string, { id, at }: TeamLine
  * Keeps rows of the server with the number of the last one, in one transaction. A row that holds a secret, or that this program
  * cannot take, is kept without its text.
  */
-export async function mirrorRows(ctx: Context, store: Store, rows: readonly ServerLine[]): Promise<void> {
+export async function mirrorRows(
+  ctx: Context,
+  { store, link: { project } }: LinkedStore,
+  rows: readonly ServerLine[],
+): Promise<void> {
   const limits = { now: ctx.host.now(), ...ctx.host.config().remember };
-  const bodies = rows.map(row => ({ id: row.id, body: toMirrored(row, limits) }));
-  await store.write(ctx.host.client, async tx => {
-    for (const { id, body } of bodies) await tx.putRecord('teamLine', id, body);
-    const link = await tx.record<ServerLink>('state', linkRecordId);
+  const bodies = rows.map(row => ({ id: row.id, body: { project: project.id, ...toMirrored(row, limits) } }));
+  await updateServerLink(ctx, store, project.id, async (tx, link) => {
+    for (const { id, body } of bodies) await tx.putRecord('teamLine', id, body satisfies MirroredLine);
     const last = rows.at(-1);
-    // Undefined where the project left in the meantime.
-    if (link === undefined || last === undefined || last.sequence < link.body.cursor) return;
-    await writeServerLink(tx, { ...link.body, cursor: last.sequence, lastId: last.id });
+    if (last === undefined || last.sequence < link.cursor) return link;
+    return { ...link, cursor: last.sequence, lastId: last.id };
+  });
+}
+
+/** Changes the link of a project of the server; does nothing where the project here was connected to another one meanwhile. */
+export async function updateServerLink(
+  ctx: Context,
+  store: Store,
+  project: string,
+  change: (tx: StoreTransaction, link: ServerLink) => Promise<ServerLink> | ServerLink,
+): Promise<void> {
+  await store.write(ctx.host.client, async tx => {
+    const current = await tx.record<ServerLink>('state', linkRecordId);
+    if (current?.body.project.id === project) await writeServerLink(tx, await change(tx, current.body));
   });
 }
 
 /** Has everything fetched again, and sent again what this store shared: the server was restored from a backup. */
-export async function startOver(ctx: Context, store: Store, link: ServerLink): Promise<void> {
+export async function startOver(ctx: Context, { store, link }: LinkedStore): Promise<void> {
+  const { project } = link;
   const own = new Set((await store.records<OwnLine>('sharedLine', all)).map(it => it.body.memory));
   const rows = await store.records<MirroredLine>('teamLine', all);
-  const mine = rows.filter(({ id, body }) => body.role === link.role && body.refused === undefined && own.has(id));
-  await store.write(ctx.host.client, async tx => {
+  const mine = rows.filter(
+    ({ id, body }) =>
+      body.project === project.id && body.role === link.role && body.refused === undefined && own.has(id),
+  );
+  await updateServerLink(ctx, store, project.id, async (tx, current) => {
     for (const { id, body } of mine) {
       const waiting = await tx.record('teamOutbox', id);
       // The server leaves out what it has.
-      if (waiting === undefined) await queueLines(tx, [{ id, at: body.at, by: body.by, fact: body.fact ?? undefined }]);
+      const line: OutboxLine = { project: project.id, at: body.at, fact: body.fact, isAgain: true };
+      if (waiting === undefined) await tx.putRecord('teamOutbox', id, line);
     }
-    const { lastId: _, ...rest } = link;
-    await writeServerLink(tx, { ...rest, cursor: 0 });
+    const { lastId: _, ...rest } = current;
+    return { ...rest, cursor: 0 };
   });
 }
 
-function toMirrored(row: ServerLine, limits: Parameters<typeof parseTeamLine>[1]): MirroredLine {
+function toMirrored(row: ServerLine, limits: Parameters<typeof parseTeamLine>[1]): Omit<MirroredLine, 'project'> {
   const { id, at, by, role, sequence, fact } = row;
   const parsed = parseTeamLine(renderTeamLine({ id, at, by, fact: fact as SharedFact | undefined }), limits);
   const base = { at, by, role, sequence };
@@ -142,28 +184,30 @@ function toMirrored(row: ServerLine, limits: Parameters<typeof parseTeamLine>[1]
 }
 
 /** What was fetched from the server, with what waits to be sent. Asks no server. */
-export function sourceOfServer(store: Store, link: ServerLink): TeamSource {
+export function sourceOfServer({ store, link }: LinkedStore): TeamSource {
   const rows = new Map<string, MirroredLine>();
   let ownIds: ReadonlySet<string> | undefined;
   return {
     store,
+    place: link.project.id,
     name: describeLink(link),
     async read(): Promise<TeamLines> {
       const lines: PlacedLine[] = [];
       const refused = [];
       for (const { id, body } of await store.records<MirroredLine>('teamLine', all)) {
+        if (body.project !== link.project.id) continue;
         rows.set(id, body);
         const place = { where: `${id.slice(-8)} by ${body.by}` };
         if (body.refused === undefined)
           lines.push(toPlaced({ id, at: body.at, by: body.by, fact: body.fact ?? undefined }, body.sequence));
         else refused.push({ ...place, reason: body.refused });
       }
-      for (const it of await readOutbox(store, link.name)) lines.push(toPlaced(it, 0));
+      for (const it of await readOutbox(store, link)) lines.push(toPlaced(it, 0));
       return { lines, refused };
     },
     // The server states the author; another memory of the same person, on another machine, is not this one.
     isOwn(line, own): boolean {
-      ownIds ??= new Set(Array.from(own.values(), (it: OwnLine) => it.memory));
+      ownIds ??= new Set([...own.values()].filter(it => it.place === link.project.id).map(it => it.memory));
       return ownIds.has(line.id) && (line.number === 0 || rows.get(line.id)?.role === link.role);
     },
     authorOf(line): Promise<string> {

@@ -22,13 +22,13 @@ const migrations: readonly string[] = [
   `
 CREATE TABLE recollect.teams (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  name text NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 80),
+  name text NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 80 AND name !~ '[[:cntrl:]]'),
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE TABLE recollect.members (
   team uuid NOT NULL REFERENCES recollect.teams,
   role name NOT NULL,
-  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 80),
+  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 80 AND name !~ '[[:cntrl:]]'),
   joined_at timestamptz NOT NULL DEFAULT now(),
   removed_at timestamptz,
   PRIMARY KEY (team, role)
@@ -38,7 +38,7 @@ CREATE UNIQUE INDEX members_by_name ON recollect.members (team, lower(name)) WHE
 CREATE TABLE recollect.projects (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   team uuid NOT NULL REFERENCES recollect.teams,
-  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200 AND name !~ '[[:cntrl:]]'),
   sequence bigint NOT NULL DEFAULT 0,
   UNIQUE (team, name)
 );
@@ -47,13 +47,13 @@ CREATE TABLE recollect.memories (
   id uuid NOT NULL,
   author name NOT NULL DEFAULT session_user,
   sequence bigint NOT NULL,
-  shared_at timestamptz(3) NOT NULL,
+  shared_at timestamptz(3) NOT NULL CHECK (shared_at BETWEEN '2000-01-01Z' AND '2200-01-01Z'),
   -- NULL: its author withdrew it.
   content text CHECK (length(content) BETWEEN 1 AND 100000),
-  said_at timestamptz(3),
-  gate text,
-  kind text,
-  tags text[] NOT NULL DEFAULT '{}' CHECK (cardinality(tags) <= 100),
+  said_at timestamptz(3) CHECK (said_at BETWEEN '1970-01-01Z' AND '2200-01-01Z'),
+  gate text CHECK (length(gate) <= 40),
+  kind text CHECK (length(kind) <= 40),
+  tags text[] NOT NULL DEFAULT '{}' CHECK (octet_length(tags::text) <= 20000),
   PRIMARY KEY (project, id),
   UNIQUE (project, sequence)
 );
@@ -110,9 +110,7 @@ export async function migrateServer(connection: PostgresConnection): Promise<boo
       const [found] = await connection.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
       if (found === undefined) await connection.query(`CREATE ROLE ${role} NOLOGIN`);
     }
-    const [owns] = await connection.query("SELECT pg_has_role(current_user, $1, 'MEMBER') AS may", [ownerRole]);
-    if (owns?.may !== true)
-      await connection.query(`GRANT ${ownerRole} TO ${connection.quoteName(connection.settings.user)}`);
+    await becomeOwner(connection);
     const before = await readVersion(connection);
     throwIfTooNew(before);
     if (before === undefined) await connection.query(`CREATE SCHEMA recollect AUTHORIZATION ${ownerRole}`);
@@ -128,6 +126,17 @@ export async function migrateServer(connection: PostgresConnection): Promise<boo
     await connection.query('RESET ROLE');
     return missing.length > 0;
   });
+}
+
+/** Since version 16, who made a role may give it to others and has to give it to themself. */
+async function becomeOwner(connection: PostgresConnection): Promise<void> {
+  const [server] = await connection.query("SELECT current_setting('server_version_num')::int >= 160000 AS grants");
+  const grants = server?.grants === true;
+  const sql = 'SELECT pg_has_role(current_user, $1, $2) AS may';
+  const [owns] = await connection.query(sql, [ownerRole, grants ? 'SET' : 'MEMBER']);
+  if (owns?.may === true) return;
+  const rights = grants ? ' WITH INHERIT TRUE, SET TRUE' : '';
+  await connection.query(`GRANT ${ownerRole} TO ${connection.quoteName(connection.settings.user)}${rights}`);
 }
 
 /** @throws EngineError invalidInput (no team's database, or an older one) | storeTooNew */

@@ -87,18 +87,21 @@ export class TeamServer {
   }
 
   /**
-   * Shares or withdraws one memory. A line that is there already, or an older one, changes nothing, so that it may be sent again
-   * after a connection that broke. A withdrawal takes the text from the table.
+   * Shares or withdraws one memory. A line that is there already changes nothing, so that it may be sent again after a connection
+   * that broke. A withdrawal takes the text from the table.
+   * @param isAgain whether an older line than the server's changes nothing, too; otherwise it is the newer one, by a clock that
+   *   was set back
    * @throws EngineError notAllowed where another member shares the memory of this id
    */
-  async push(project: string, { id, at, fact }: TeamLine): Promise<void> {
+  async push(project: string, { id, at, fact }: TeamLine, isAgain = false): Promise<void> {
     const sql = `INSERT INTO recollect.memories AS m (project, id, shared_at, content, said_at, gate, kind, tags)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-      ON CONFLICT (project, id) DO UPDATE SET shared_at = excluded.shared_at, content = excluded.content,
+      ON CONFLICT (project, id) DO UPDATE SET
+        shared_at = greatest(excluded.shared_at, m.shared_at + interval '1 millisecond'), content = excluded.content,
         said_at = excluded.said_at, gate = excluded.gate, kind = excluded.kind, tags = excluded.tags
-      WHERE m.shared_at < excluded.shared_at`;
+      WHERE m.shared_at < excluded.shared_at OR (m.shared_at > excluded.shared_at AND NOT $9)`;
     const { content, said, gate, kind, tags = [] } = fact ?? {};
-    await this.connection.query(sql, [project, id, at, content, said, gate, kind, tags]);
+    await this.connection.query(sql, [project, id, at, content, said, gate, kind, tags, isAgain]);
   }
 
   /** Up to `limit` changes after a number, in the order in which they were committed. */

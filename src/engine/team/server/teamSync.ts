@@ -16,7 +16,9 @@ import {
   readServerLink,
   sourceOfServer,
   startOver,
+  updateServerLink,
   writeServerLink,
+  type LinkedStore,
   type ServerLink,
 } from './serverLink.js';
 import { changeChannel } from './serverSchema.js';
@@ -128,7 +130,7 @@ export async function previewConnection(
 
 /** Connects the project of a store as a preview said. Shares nothing. @throws as {@link previewConnection} */
 export async function connectProject(ctx: Context, store: Store, preview: TeamConnection): Promise<ServerLink> {
-  return withConnection(ctx, async connection => {
+  const connect = async (connection: PostgresConnection): Promise<ServerLink> => {
     const server = await TeamServer.open(connection);
     const team = chooseTeam(await server.teams(), preview.team);
     const project = await server.ensureProject(team.id, preview.project);
@@ -138,7 +140,8 @@ export async function connectProject(ctx: Context, store: Store, preview: TeamCo
       await tx.log('consent', { team: 'connected' });
     });
     return link;
-  });
+  };
+  return withTeamLease(ctx, store, () => withConnection(ctx, connect));
 }
 
 /**
@@ -148,89 +151,113 @@ export async function connectProject(ctx: Context, store: Store, preview: TeamCo
  */
 export async function syncTeam(
   ctx: Context,
-  { store, link }: { readonly store: Store; readonly link: ServerLink },
+  linked: LinkedStore,
   onWritten: Parameters<typeof readShares>[2],
 ): Promise<TeamSyncReport> {
-  const holder = newUuid(ctx.host.now());
-  if (!(await store.acquireLease('teamSync', holder, leaseMs)))
-    throw new EngineError('storeBusy', 'Another window is in touch with the team’s server now. Try again in a minute.');
-  try {
-    const { sent, problem } = await exchangeWithServer(ctx, store, link);
-    const current = (await readServerLink(store)) ?? link;
+  return withTeamLease(ctx, linked.store, async () => {
+    const { store, link } = linked;
+    const { sent, problem } = await exchangeWithServer(ctx, linked);
+    const current = { store, link: (await readServerLink(store)) ?? link };
     return {
       team: link.team.name,
       project: link.project.name,
       sent,
-      waiting: (await readOutbox(store, link.name)).length,
+      waiting: (await readOutbox(store, link)).length,
       ...(problem === undefined ? {} : { problem }),
-      read: await readShares(ctx, sourceOfServer(store, current), onWritten),
+      read: await readShares(ctx, sourceOfServer(current), onWritten),
     };
+  });
+}
+
+/** Work that no other process does for the same project at the same time. @throws EngineError storeBusy */
+export async function withTeamLease<T>(ctx: Context, store: Store, work: () => Promise<T>): Promise<T> {
+  const holder = newUuid(ctx.host.now());
+  if (!(await store.acquireLease('teamSync', holder, leaseMs)))
+    throw new EngineError('storeBusy', 'Another window is in touch with the team’s server now. Try again in a minute.');
+  try {
+    return await work();
   } finally {
     await store.releaseLease('teamSync', holder);
   }
 }
 
-/** @returns how many lines the server took, and why it took no more */
-async function exchangeWithServer(
-  ctx: Context,
-  store: Store,
-  link: ServerLink,
-): Promise<{ readonly sent: number; readonly problem?: string }> {
+interface Exchanged {
+  /** Lines that the server took. */
+  readonly sent: number;
+  /** Why it took no more, or not all. */
+  readonly problem?: string;
+}
+
+async function exchangeWithServer(ctx: Context, linked: LinkedStore): Promise<Exchanged> {
+  const { store, link } = linked;
   let sent = 0;
+  let problem: string | undefined;
   try {
     await withConnection(ctx, async connection => {
       const server = await TeamServer.open(connection);
-      await prepareExchange(ctx, { store, server, link });
-      for (const line of await readOutbox(store, link.name)) {
-        await server.push(link.project.id, line);
+      const { name } = await prepareExchange(ctx, server, linked);
+      // First what others shared: no line that the server refuses keeps it away.
+      await fetchRows(ctx, server, linked);
+      for (const line of await readOutbox(store, link)) {
+        try {
+          await server.push(link.project.id, line, line.isAgain);
+        } catch (error) {
+          if (!EngineError.is(error) || error.code === 'storeUnavailable') throw error;
+          problem ??= `#${line.id.slice(-8)} cannot be sent: ${error.message}`;
+          continue;
+        }
         await noteSent(store, ctx.host.client, line);
         sent++;
       }
-      await fetchRows(ctx, { store, server, link });
-      const current = { ...link, ...(await server.ownName(link.team.id)) };
-      await noteReached(ctx, store, current);
+      if (sent > 0) await fetchRows(ctx, server, linked);
+      const syncedAt = ctx.host.now().toISOString();
+      await updateServerLink(ctx, store, link.project.id, (_, current) => ({ ...current, name, syncedAt }));
     });
-    return { sent };
   } catch (error) {
     if (!EngineError.is(error, 'storeUnavailable')) throw error;
-    return { sent, problem: error.message };
+    problem = error.message;
   }
+  return { sent, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** @throws EngineError notAllowed where the member may not see the project */
+/**
+ * @returns the name that the team reads by now
+ * @throws EngineError notAllowed where the member may not see the project, or it is another login than the one that was connected
+ */
 async function prepareExchange(
   ctx: Context,
-  { store, server, link }: { readonly store: Store; readonly server: TeamServer; readonly link: ServerLink },
-): Promise<void> {
-  const current = (await readServerLink(store)) ?? link;
-  const known = await server.knows(link.project.id, current);
-  if (known === 'project') await startOver(ctx, store, current);
-  if (known !== 'nothing') return;
-  throw new EngineError(
-    'notAllowed',
-    message`This server has no ${describeLink(link)} that you may see: it is another server, or you are no longer in the team. To end the connection here: recollect team leave`,
-  );
+  server: TeamServer,
+  { store, link }: LinkedStore,
+): Promise<{ readonly name: string }> {
+  const current = { store, link: (await readServerLink(store)) ?? link };
+  const known = await server.knows(link.project.id, current.link);
+  if (known === 'nothing') {
+    throw new EngineError(
+      'notAllowed',
+      message`This server has no ${describeLink(link)} that you may see: it is another server, or you are no longer in the team. To end the connection here: recollect team leave`,
+    );
+  }
+  const { role, name } = await server.ownName(link.team.id);
+  // What waits was shared under that name.
+  if (role !== link.role) {
+    throw new EngineError(
+      'notAllowed',
+      message`The project is connected as ${link.role}, and this is the login ${role}. Use the other one, or connect anew: recollect team leave`,
+    );
+  }
+  if (known === 'project') await startOver(ctx, current);
+  return { name };
 }
 
-async function fetchRows(
-  ctx: Context,
-  { store, server, link }: { readonly store: Store; readonly server: TeamServer; readonly link: ServerLink },
-): Promise<void> {
+async function fetchRows(ctx: Context, server: TeamServer, linked: LinkedStore): Promise<void> {
+  const { store, link } = linked;
   let { cursor } = (await readServerLink(store)) ?? link;
   for (;;) {
     const rows = await server.pull(link.project.id, cursor, pageSize);
     if (rows.length === 0) return;
-    await mirrorRows(ctx, store, rows);
+    await mirrorRows(ctx, linked, rows);
     cursor = rows.at(-1)!.sequence;
   }
-}
-
-async function noteReached(ctx: Context, store: Store, { role, name }: ServerLink): Promise<void> {
-  await store.write(ctx.host.client, async tx => {
-    const current = await tx.record<ServerLink>('state', 'teamServer');
-    if (current !== undefined)
-      await writeServerLink(tx, { ...current.body, role, name, syncedAt: ctx.host.now().toISOString() });
-  });
 }
 
 function chooseTeam(teams: readonly NamedRow[], wanted: string | undefined): NamedRow {
