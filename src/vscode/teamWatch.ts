@@ -71,7 +71,8 @@ export class TeamWatch {
     if (this.isDisposed) return;
     this.timer = setTimeout(() => {
       void this.look().then(() => {
-        this.schedule(intervalMs);
+        // What was heard meanwhile is looked at soon.
+        this.schedule(this.isSettling ? settleMs : intervalMs);
       });
     }, delayMs).unref();
   }
