@@ -12,7 +12,7 @@ describe('a window and its team', () => {
   });
   after(() => server.stop());
 
-  /** What a window of the person is told, and a promise of the next news. */
+  /** What a window of the person gets, and a promise of the next news. */
   function watchOf(person: Person): { watch: TeamWatch; states: TeamConnectionState[]; news: () => Promise<string[]> } {
     const states: TeamConnectionState[] = [];
     const seen: string[] = [];

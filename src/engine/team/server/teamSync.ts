@@ -242,7 +242,7 @@ async function prepareExchange(
   if (role !== link.role) {
     throw new EngineError(
       'notAllowed',
-      message`The project is connected as ${link.role}, and this is the login ${role}. Use the other one, or connect anew: recollect team leave`,
+      message`The project is connected as ${link.role}, and this is the login ${role}. Use the other one, or leave and connect again: recollect team leave`,
     );
   }
   if (known === 'project') await startOver(ctx, current);
