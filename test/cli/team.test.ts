@@ -68,7 +68,7 @@ describe('recollect share and team', function () {
 
     const none = await ada.run('share', shop, '--as', 'Ada');
     assert.deepEqual([none.code, none.out], [usage, '']);
-    assert.match(none.err, /Make it: recollect team git init\n$/u);
+    assert.match(none.err, /recollect team git init; or connect the project: recollect team connect\n$/u);
     const unasked = await ada.run('team', 'git', 'init');
     assert.equal(unasked.code, usage);
     assert.match(unasked.err, /There is no terminal to ask in: say --yes\.\n$/u);

@@ -46,6 +46,28 @@ describe('a window and its team', () => {
     }
   });
 
+  it('looks again for what it heard while it synced', async () => {
+    const { ada, ben } = await connectTwo(server);
+    const { watch, news } = watchOf(ada);
+    const { team } = ada.engine;
+    const sync = team.sync.bind(team);
+    team.sync = async () => {
+      const report = await sync();
+      team.sync = sync;
+      await ben.share(await ben.keep(ferry));
+      await ben.sync();
+      // Until the notification is here.
+      await new Promise(resolve => setTimeout(resolve, 500));
+      return report;
+    };
+    try {
+      watch.lookNow();
+      assert.deepEqual(await news(), [ferry]);
+    } finally {
+      watch.dispose();
+    }
+  });
+
   it('says what waits while the server is away, and is in touch again after it came back', async () => {
     const { ada, ben } = await connectTwo(server);
     const { watch, states, news } = watchOf(ada);

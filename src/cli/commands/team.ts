@@ -285,7 +285,10 @@ function describeReceivedShare({ id, content, author, by, state, contradicts }: 
 
 /** What to do next, a sentence each. */
 function adviceFor({ exists, server, own, received, withdrawalsToRead }: TeamStatus): readonly string[] {
-  if (!exists) return ['Make the folder: recollect team git init'];
+  if (!exists)
+    return [
+      'Share through git: recollect team git init; through the PostgreSQL server of your team: recollect team connect',
+    ];
   const unread = received.filter(it => it.state === 'new').length + withdrawalsToRead;
   const notes = received.filter(it => it.state === 'note').length;
   return [

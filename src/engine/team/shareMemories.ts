@@ -185,7 +185,10 @@ async function recordShare(
 const linesOf = ({ text }: SharePreview): readonly string[] => text.trimEnd().split('\n');
 
 export function noFolderError({ name }: TeamFolder): EngineError {
-  return new EngineError('invalidInput', message`The project has no folder ${name}. Make it: recollect team git init`);
+  return new EngineError(
+    'invalidInput',
+    message`The project has no folder ${name}, and no team’s server. Make the folder: recollect team git init; or connect the project: recollect team connect`,
+  );
 }
 
 async function chooseMember(folder: TeamFolder, given: string | undefined): Promise<Member> {

@@ -144,7 +144,7 @@ function toEngineError(error: unknown, settings: PostgresSettings): unknown {
   )
     return new EngineError(
       'storeUnavailable',
-      message`${address} cannot be reached now. What is here goes on; run recollect team sync again later.`,
+      message`${address} cannot be reached now. Look at the address and the network, and try again.`,
       options,
     );
   // The server's own words may quote a value, which may be a memory's text.

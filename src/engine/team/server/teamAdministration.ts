@@ -18,7 +18,7 @@ const rolePattern = /^[a-z_][a-z0-9_.@-]{0,62}$/u;
  * @throws EngineError invalidInput | storeTooNew | notAllowed (no right to create roles) | storeUnavailable
  */
 export async function makeTeam(connection: PostgresConnection, name: string): Promise<{ readonly isNew: boolean }> {
-  requireName(name);
+  requireTeamName(name);
   await migrateServer(connection);
   return asOwner(connection, async () => {
     const sql = 'INSERT INTO recollect.teams (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id';
@@ -35,7 +35,7 @@ export async function addMember(
   connection: PostgresConnection,
   { team, role, name }: { readonly team: string; readonly role: string; readonly name: string },
 ): Promise<NewTeamMember> {
-  requireName(name);
+  requireTeamName(name);
   if (!rolePattern.test(role) || /^(?:pg_|recollect_)/u.test(role)) {
     throw new EngineError(
       'invalidInput',
@@ -140,7 +140,8 @@ async function readTeamId(connection: PostgresConnection, name: string): Promise
   );
 }
 
-function requireName(name: string): void {
+/** Of a team or a member. @throws EngineError invalidInput */
+export function requireTeamName(name: string): void {
   if (isMemberName(name)) return;
   throw new EngineError(
     'invalidInput',

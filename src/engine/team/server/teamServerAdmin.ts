@@ -1,7 +1,7 @@
 import type { CallTracker } from '../../callTracker.js';
 import type { Context } from '../../context.js';
 import type { NewTeamMember, TeamMember } from '../../model/team.js';
-import { addMember, listMembers, makeTeam, removeMember } from './teamAdministration.js';
+import { addMember, listMembers, makeTeam, removeMember, requireTeamName } from './teamAdministration.js';
 import { withConnection } from './teamSync.js';
 
 /**
@@ -16,7 +16,10 @@ export class TeamServerAdmin {
 
   /** Makes roles and tables where there are none, and a team of this name. */
   init(name: string): Promise<{ readonly isNew: boolean }> {
-    return this.calls.run(() => withConnection(this.ctx, it => makeTeam(it, name)));
+    return this.calls.run(() => {
+      requireTeamName(name);
+      return withConnection(this.ctx, it => makeTeam(it, name));
+    });
   }
 
   /** Makes a login a member, with a new password where the server has no such login. */
