@@ -51,6 +51,7 @@ export class TeamWatch {
 
   /** Looks now, for the connection was changed or something was shared. */
   lookNow(): void {
+    void this.stop();
     this.schedule(0);
   }
 
@@ -109,6 +110,7 @@ export class TeamWatch {
     await this.stop();
     const onEnd = (): void => {
       this.stopListening = undefined;
+      this.schedule(settleMs);
     };
     const onChange = (): void => {
       // The first of many: others that follow it do not put the look off.

@@ -79,8 +79,8 @@ describe('recollect team with a server', () => {
     assert.equal((await ben.run('team', 'leave', '--yes')).code, usage);
     await admin.run('team', 'member', 'remove', 'ada', '--team', 'Platform', '--yes');
     const removed = await ada.run('team', 'sync');
-    assert.equal(removed.code, usage);
-    assert.match(removed.err, /holds no team that you may see/u);
+    assert.equal(removed.code, failed);
+    assert.match(removed.err, /you are no longer in the team/u);
   });
 
   it('says what to set where no server is named', async () => {

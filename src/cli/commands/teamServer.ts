@@ -191,6 +191,6 @@ function describeAdded({ role, name, password, bypassesSecurity }: NewTeamMember
   return [
     `added      ${name}  (${role}) to ${team}`,
     ...(password === undefined ? [] : [`password   ${password}  (shown once; hand it to ${name} safely)`]),
-    ...(bypassesSecurity ? [`careful    ${role} is a superuser of the server and sees every team`] : []),
+    ...(bypassesSecurity ? [`careful    ${role} may pass over row-level security and sees every team`] : []),
   ];
 }

@@ -140,6 +140,12 @@ export async function mirrorRows(
   });
 }
 
+/** Rows that were not taken: a newer version of this program, or another day, may take them. */
+export async function readRefusedIds(store: Store, { project }: ServerLink): Promise<readonly string[]> {
+  const rows = await store.records<MirroredLine>('teamLine', all);
+  return rows.filter(({ body }) => body.project === project.id && body.refused !== undefined).map(it => it.id);
+}
+
 /** Changes the link of a project of the server; does nothing where the project here was connected to another one meanwhile. */
 export async function updateServerLink(
   ctx: Context,
@@ -219,6 +225,7 @@ export function sourceOfServer({ store, link }: LinkedStore): TeamSource {
 }
 
 function toPlaced(line: TeamLine, sequence: number): PlacedLine {
-  const text = renderTeamLine(line);
-  return { ...line, text, hash: hashTeamLine(text), file: '', number: sequence };
+  // The name is the server's to change, and a change of it is no news.
+  const hash = hashTeamLine(renderTeamLine({ ...line, by: '' }));
+  return { ...line, text: renderTeamLine(line), hash, file: '', number: sequence };
 }

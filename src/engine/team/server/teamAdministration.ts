@@ -46,8 +46,9 @@ export async function addMember(
   return connection.transaction(async () => {
     const id = await teamId(connection, team);
     const [found] = await connection.query(
-      'SELECT rolcanlogin AS may, rolsuper AS super FROM pg_roles WHERE rolname = $1',
-      [role],
+      `SELECT rolcanlogin AS may, rolsuper OR rolbypassrls OR pg_has_role(oid, $2, 'MEMBER') AS bypasses
+        FROM pg_roles WHERE rolname = $1`,
+      [role, ownerRole],
     );
     if (found?.may === false)
       throw new EngineError('invalidInput', message`${role} is a role that cannot log in. Choose another name.`);
@@ -71,12 +72,13 @@ export async function addMember(
         ON CONFLICT (team, role) DO UPDATE SET name = excluded.name, removed_at = NULL`,
       [id, role, name],
     );
-    return { role, name, bypassesSecurity: found?.super === true, ...(password === undefined ? {} : { password }) };
+    return { role, name, bypassesSecurity: found?.bypasses === true, ...(password === undefined ? {} : { password }) };
   });
 }
 
 /**
- * Ends a membership: from the next statement on, the login sees nothing of the team. What it shared stays the team's.
+ * Ends a membership: from the next statement on, the login sees nothing of the team. What it shared stays the team's. The login
+ * stays in the members' role, which is one for all databases of the server and lets nothing through by itself.
  * @throws EngineError notFound | notAllowed | storeUnavailable
  */
 export async function removeMember(
@@ -91,11 +93,6 @@ export async function removeMember(
       'UPDATE recollect.members SET removed_at = now() WHERE team = $1 AND role = $2 AND removed_at IS NULL RETURNING role';
     if ((await connection.query(sql, [id, role])).length === 0)
       throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team member list`);
-    const [other] = await connection.query('SELECT 1 FROM recollect.members WHERE role = $1 AND removed_at IS NULL', [
-      role,
-    ]);
-    await connection.query('RESET ROLE');
-    if (other === undefined) await connection.query(`REVOKE ${memberRole} FROM ${connection.quoteName(role)}`);
   });
 }
 

@@ -104,15 +104,22 @@ export class TeamServer {
     await this.connection.query(sql, [project, id, at, content, said, gate, kind, tags, isAgain]);
   }
 
+  /** Rows by id, in the order of their last change. */
+  async pullAgain(project: string, ids: readonly string[]): Promise<readonly ServerLine[]> {
+    const sql = `${selectLines} WHERE m.project = $1 AND m.id = ANY ($2::uuid[]) ORDER BY m.sequence`;
+    return (await this.connection.query(sql, [project, ids])).map(toServerLine);
+  }
+
   /** Up to `limit` changes after a number, in the order in which they were committed. */
   async pull(project: string, after: number, limit: number): Promise<readonly ServerLine[]> {
-    const sql = `SELECT m.*, o.name AS by FROM recollect.memories m
-      JOIN recollect.projects p ON p.id = m.project
-      LEFT JOIN recollect.members o ON o.team = p.team AND o.role = m.author
-      WHERE m.project = $1 AND m.sequence > $2 ORDER BY m.sequence LIMIT $3`;
+    const sql = `${selectLines} WHERE m.project = $1 AND m.sequence > $2 ORDER BY m.sequence LIMIT $3`;
     return (await this.connection.query(sql, [project, after, limit])).map(toServerLine);
   }
 }
+
+const selectLines = `SELECT m.*, o.name AS by FROM recollect.memories m
+  JOIN recollect.projects p ON p.id = m.project
+  LEFT JOIN recollect.members o ON o.team = p.team AND o.role = m.author`;
 
 function toNamedRow({ id, name }: PostgresRow): NamedRow {
   return { id: String(id), name: String(name) };

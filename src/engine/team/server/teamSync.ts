@@ -13,6 +13,7 @@ import {
   mirrorRows,
   noteSent,
   readOutbox,
+  readRefusedIds,
   readServerLink,
   sourceOfServer,
   startOver,
@@ -26,8 +27,8 @@ import { TeamServer, type NamedRow } from './teamServer.js';
 
 /** Rows per statement and transaction. */
 const pageSize = 500;
-/** A process that ended in the middle of a sync keeps others from it for so long. */
-const leaseMs = 2 * 60 * 1000;
+/** A process that ended in the middle of a sync keeps others from it for so long. Renewed with each page. */
+const leaseMs = 5 * 60 * 1000;
 
 /**
  * Opens the connection that the person chose, for `work`.
@@ -154,9 +155,9 @@ export async function syncTeam(
   linked: LinkedStore,
   onWritten: Parameters<typeof readShares>[2],
 ): Promise<TeamSyncReport> {
-  return withTeamLease(ctx, linked.store, async () => {
+  return withTeamLease(ctx, linked.store, async renew => {
     const { store, link } = linked;
-    const { sent, problem } = await exchangeWithServer(ctx, linked);
+    const { sent, problem } = await exchangeWithServer(ctx, linked, renew);
     const current = { store, link: (await readServerLink(store)) ?? link };
     return {
       team: link.team.name,
@@ -169,13 +170,24 @@ export async function syncTeam(
   });
 }
 
-/** Work that no other process does for the same project at the same time. @throws EngineError storeBusy */
-export async function withTeamLease<T>(ctx: Context, store: Store, work: () => Promise<T>): Promise<T> {
+/**
+ * Work that no other process does for the same project at the same time.
+ * @param work is given what renews its right to go on
+ * @throws EngineError storeBusy
+ */
+export async function withTeamLease<T>(
+  ctx: Context,
+  store: Store,
+  work: (renew: () => Promise<void>) => Promise<T>,
+): Promise<T> {
   const holder = newUuid(ctx.host.now());
-  if (!(await store.acquireLease('teamSync', holder, leaseMs)))
+  const renew = async (): Promise<void> => {
+    if (await store.acquireLease('teamSync', holder, leaseMs)) return;
     throw new EngineError('storeBusy', 'Another window is in touch with the team’s server now. Try again in a minute.');
+  };
+  await renew();
   try {
-    return await work();
+    return await work(renew);
   } finally {
     await store.releaseLease('teamSync', holder);
   }
@@ -188,7 +200,7 @@ interface Exchanged {
   readonly problem?: string;
 }
 
-async function exchangeWithServer(ctx: Context, linked: LinkedStore): Promise<Exchanged> {
+async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () => Promise<void>): Promise<Exchanged> {
   const { store, link } = linked;
   let sent = 0;
   let problem: string | undefined;
@@ -197,8 +209,10 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore): Promise<Ex
       const server = await TeamServer.open(connection);
       const { name } = await prepareExchange(ctx, server, linked);
       // First what others shared: no line that the server refuses keeps it away.
-      await fetchRows(ctx, server, linked);
+      await fetchRows(ctx, server, { ...linked, renew });
+      await fetchRefused(ctx, server, linked);
       for (const line of await readOutbox(store, link)) {
+        await renew();
         try {
           await server.push(link.project.id, line, line.isAgain);
         } catch (error) {
@@ -209,7 +223,7 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore): Promise<Ex
         await noteSent(store, ctx.host.client, line);
         sent++;
       }
-      if (sent > 0) await fetchRows(ctx, server, linked);
+      if (sent > 0) await fetchRows(ctx, server, { ...linked, renew });
       const syncedAt = ctx.host.now().toISOString();
       await updateServerLink(ctx, store, link.project.id, (_, current) => ({ ...current, name, syncedAt }));
     });
@@ -249,15 +263,26 @@ async function prepareExchange(
   return { name };
 }
 
-async function fetchRows(ctx: Context, server: TeamServer, linked: LinkedStore): Promise<void> {
+async function fetchRows(
+  ctx: Context,
+  server: TeamServer,
+  { renew, ...linked }: LinkedStore & { readonly renew: () => Promise<void> },
+): Promise<void> {
   const { store, link } = linked;
   let { cursor } = (await readServerLink(store)) ?? link;
   for (;;) {
     const rows = await server.pull(link.project.id, cursor, pageSize);
     if (rows.length === 0) return;
+    await renew();
     await mirrorRows(ctx, linked, rows);
     cursor = rows.at(-1)!.sequence;
   }
+}
+
+async function fetchRefused(ctx: Context, server: TeamServer, linked: LinkedStore): Promise<void> {
+  const ids = await readRefusedIds(linked.store, linked.link);
+  if (ids.length === 0) return;
+  await mirrorRows(ctx, linked, await server.pullAgain(linked.link.project.id, ids.slice(0, pageSize)));
 }
 
 function chooseTeam(teams: readonly NamedRow[], wanted: string | undefined): NamedRow {
