@@ -2,6 +2,8 @@
  * Which memories does an assistant get to read? Invented projects ("worlds") are written and queried through the tools, as
  * by any client: `alone` with the text only, `assisted` with what a language model adds to a call (rephrasings, likely words,
  * which memory a new one replaces), `searched` written so, and queried with the question only, as by a person. The figures are defined in docs/performance.md.
+ * `--embeddings NAME` as the option of the command line (built-in, off, a model or its folder, endpoint with RECOLLECT_EMBEDDINGS_…),
+ * `--rerank FOLDER` a cross-encoder; `--limit N` questions of each world.
  */
 import { runTool } from '../../src/tools/tool.js';
 import { recallTool } from '../../src/tools/recall.js';
@@ -10,8 +12,12 @@ import { estimateTokens } from '../../src/engine/text/tokenEstimate.js';
 import { benchHost, inTemporaryFolder } from './kit/corpus.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import { percent, share, type Figures, type Report } from './kit/report.js';
-import { dataFile, readJson, type BenchOptions } from './kit/options.js';
+import { BenchError, dataFile, readJson, type BenchOptions, type OptionValues } from './kit/options.js';
 import path from 'node:path';
+import { readEmbeddings } from '../../src/cli/embeddingsOption.js';
+import { readEndpointConfig } from '../../src/cli/commands/embeddingEndpoint.js';
+import { checkCrossEncoder } from '../../src/engine/embeddings/crossEncoder.js';
+import { defaultConfig, type Config } from '../../src/engine/model/config.js';
 
 interface WorldMemory {
   readonly id: string;
@@ -54,37 +60,64 @@ interface WorldAnswer {
 const modes = ['alone', 'searched', 'assisted'] as const;
 type Mode = (typeof modes)[number];
 
-export async function run(options: BenchOptions): Promise<Report> {
+export const extraOptions = { embeddings: 'file', rerank: 'file' } as const;
+
+export async function run(options: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
+  if (options.rerank !== undefined) {
+    await checkCrossEncoder(options.rerank).catch((error: unknown) => {
+      throw new BenchError(String(error));
+    });
+  }
+  const config: Config = {
+    ...defaultConfig,
+    embeddings: readEmbeddings(options.embeddings),
+    embeddingEndpoint: readEndpointConfig(defaultConfig.embeddingEndpoint),
+    recall: { ...defaultConfig.recall, rerankModel: options.rerank ?? '' },
+  };
   const files =
     options.data === undefined
       ? ['world1', 'world3'].map(it => dataFile(path.join('assistant', it), options))
       : options.data.split(',');
   const worlds = files.map(it => readJson(it) as World);
   const figures: Record<string, number> = {};
+  /** What the engines say, such as that a model cannot be used. */
+  const notes = new Set<string>();
   let asked = 0;
   for (const mode of modes) {
     const answers: WorldAnswer[] = [];
     const stores: { wanted: string; given: string }[] = [];
     for (const world of worlds) {
-      await askWorld(world, mode, options.limit ?? Infinity, { answers, stores });
+      await askWorld({ world, mode, config, limit: options.limit ?? Infinity }, { answers, stores, notes });
     }
     asked = answers.length;
     for (const [key, value] of Object.entries({ ...figuresOf(answers), ...storeFigures(stores) })) {
       figures[`${mode}.${key}`] = value;
     }
   }
-  return { name: 'assistant', n: asked, figures, baseline: {}, notes: [] };
+  return { name: 'assistant', n: asked, figures, baseline: {}, notes: [...notes] };
 }
 
 async function askWorld(
-  world: World,
-  mode: Mode,
-  limit: number,
-  into: { readonly answers: WorldAnswer[]; readonly stores: { wanted: string; given: string }[] },
+  {
+    world,
+    mode,
+    config,
+    limit,
+  }: {
+    readonly world: World;
+    readonly mode: Mode;
+    readonly config: Config;
+    readonly limit: number;
+  },
+  into: {
+    readonly answers: WorldAnswer[];
+    readonly stores: { wanted: string; given: string }[];
+    readonly notes: Set<string>;
+  },
 ): Promise<void> {
   await inTemporaryFolder(async folder => {
     let time = Date.now();
-    const host = { ...benchHost(path.join(folder, 'data'), () => new Date(time)), workspaceFolders: [folder] };
+    const host = { ...benchHost(path.join(folder, 'data'), () => new Date(time), config), workspaceFolders: [folder] };
     const engine = await openEngine(host);
     try {
       /** Ids in the world of the texts of each memory, by its short id. */
@@ -100,11 +133,14 @@ async function askWorld(
           into.stores.push({ wanted: memory.store, given: it.store });
         }
       }
+      // What is embedded in the background is there before the first question.
+      await engine.embedMissing();
       const idsOf = (short: string): readonly string[] => worldIds.get(short) ?? [''];
       for (const question of world.questions.slice(0, limit)) {
         time++;
         into.answers.push(await ask(engine, question, mode, idsOf));
       }
+      for (const it of (await engine.traces(1))[0]?.degraded ?? []) into.notes.add(it);
     } finally {
       await engine.close();
     }
