@@ -35,12 +35,14 @@ export function connectTeamWatch(
 }
 
 function showState(item: vscode.StatusBarItem, state: TeamConnectionState): void {
-  if (state === undefined || (!state.isOffline && state.waiting === 0)) {
+  if (state === undefined || (state.problem === undefined && state.waiting === 0)) {
     item.hide();
     return;
   }
   const waiting = vscode.l10n.t('{0} waiting', formatInteger(state.waiting));
-  item.text = state.isOffline ? `$(cloud) ${vscode.l10n.t('offline, {0}', waiting)}` : `$(cloud-upload) ${waiting}`;
+  const isRefused = !state.isOffline && state.problem !== undefined;
+  const text = state.isOffline ? vscode.l10n.t('offline, {0}', waiting) : waiting;
+  item.text = `$(${isRefused ? 'warning' : state.isOffline ? 'cloud' : 'cloud-upload'}) ${text}`;
   item.tooltip =
     state.problem ??
     (state.isOffline

@@ -92,15 +92,16 @@ export class TeamWatch {
       // First the listener: what is shared while the sync runs is heard.
       await this.listen(engine);
       const report = await engine.team.sync();
-      const { problem, waiting } = report;
-      onState({ isOffline: problem !== undefined, waiting, ...(problem === undefined ? {} : { problem }) });
+      const { isOffline, problem, waiting } = report;
+      onState({ isOffline, waiting, ...(problem === undefined ? {} : { problem }) });
       if (report.read.id !== undefined) onNews(report);
     } catch (error) {
       if (EngineError.is(error, 'storeBusy')) return; // Another window does it.
       await this.stop();
       const waiting = await countWaiting(engine);
       const problem = EngineError.is(error) ? { problem: error.message } : {};
-      onState(waiting === undefined ? undefined : { isOffline: true, waiting, ...problem });
+      const isOffline = EngineError.is(error, 'storeUnavailable');
+      onState(waiting === undefined ? undefined : { isOffline, waiting, ...problem });
       log.warn(`The team's server was not reached: ${EngineError.is(error) ? error.code : 'internal'}`);
     }
   }

@@ -337,11 +337,12 @@ describe('a team on a PostgreSQL server', () => {
     await ben.push(project!.id as string, { id: randomUUID(), at, by: 'Ben', fact: others });
     await ada.share(id);
     await ada.share(await ada.keep(shop));
-    const { sent, waiting, problem, read } = await ada.sync();
+    const { sent, waiting, isOffline, problem, read } = await ada.sync();
     assert.deepEqual(
       [sent, waiting, read.changes.map(it => it.content)],
       [1, 1, ['The harbor closes at night in winter.']],
     );
+    assert.equal(isOffline, false);
     assert.match(problem!, new RegExp(`^#${id.slice(-8)} cannot be sent: `, 'u'));
   });
 

@@ -164,9 +164,9 @@ async function sync(
   return exitCodes.failed;
 }
 
-function describeSent({ sent, waiting, problem }: TeamSyncReport): string {
-  if (problem === undefined) return `sent       ${sent}`;
-  return `offline    ${waiting} waiting${sent === 0 ? '' : `, ${sent} sent`}`;
+function describeSent({ sent, waiting, isOffline }: TeamSyncReport): string {
+  if (isOffline) return `offline    ${waiting} waiting${sent === 0 ? '' : `, ${sent} sent`}`;
+  return `sent       ${sent}${waiting === 0 ? '' : `, ${waiting} waiting`}`;
 }
 
 async function leave(team: MemoryEngine['team'], json: boolean, { yes }: { readonly yes?: true }): Promise<ExitCode> {

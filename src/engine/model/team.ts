@@ -195,7 +195,9 @@ export interface TeamSyncReport {
   readonly sent: number;
   /** Not sent yet. */
   readonly waiting: number;
-  /** Why the server was not reached or stopped answering: a sentence. What is here was read all the same. */
+  /** The server was not reached, or stopped answering. What is here was read all the same. */
+  readonly isOffline: boolean;
+  /** Why not everything was sent and fetched: a sentence. */
   readonly problem?: string;
   /** What others shared. */
   readonly read: TeamReadReport;

@@ -52,23 +52,20 @@ export function registerTeam(dependencies: TeamDependencies): void {
   });
 }
 
-/** What a sync brought, in one sentence. Says nothing new where nothing is. */
-export function describeSync({ sent, waiting, problem, read }: TeamSyncReport): string {
-  const fresh = read.changes.filter(it => it.what === 'added' || it.what === 'changed').length;
+/** What a sync brought. Says nothing new where nothing is. */
+function describeSync({ sent, waiting, isOffline, problem, read }: TeamSyncReport): string {
+  const fresh = read.changes.filter(it => it.what === 'added' || it.what === 'changed');
+  const names = [...new Set(fresh.map(it => it.author.replace(/ <.*$/u, '')))].join(', ');
   const parts = [
-    ...(fresh > 0 ? [vscode.l10n.t('{0} new', formatInteger(fresh))] : []),
+    ...(fresh.length > 0 ? [vscode.l10n.t('{0} new from {1}', formatInteger(fresh.length), names)] : []),
     ...(sent > 0 ? [vscode.l10n.t('{0} sent', formatInteger(sent))] : []),
     ...(waiting > 0 ? [vscode.l10n.t('{0} waiting', formatInteger(waiting))] : []),
     ...(read.refused.length > 0 ? [vscode.l10n.t('{0} left out', formatInteger(read.refused.length))] : []),
   ];
+  const brought = parts.length === 0 ? [] : [vscode.l10n.t('Team: {0}.', parts.join(', '))];
   if (problem !== undefined)
-    return vscode.l10n.t(
-      'Your team’s server cannot be reached now: {0}.',
-      parts.join(', ') || vscode.l10n.t('nothing waits'),
-    );
-  return parts.length === 0
-    ? vscode.l10n.t('Nothing new from your team.')
-    : vscode.l10n.t('Team: {0}.', parts.join(', '));
+    return [isOffline ? vscode.l10n.t('Your team’s server cannot be reached now.') : problem, ...brought].join(' ');
+  return brought[0] ?? vscode.l10n.t('Nothing new from your team.');
 }
 
 export function reportSync(commands: CommandRegistry, report: TeamSyncReport): void {

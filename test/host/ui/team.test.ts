@@ -92,7 +92,7 @@ describe('a team’s server in a window', () => {
     } as const;
     const [project] = await ben.query('SELECT id FROM recollect.projects');
     await ben.push(project!.id as string, { id: randomUUID(), at, by: 'Ben', fact });
-    await until('it is said', async () => (await window.page.innerText('body')).includes('Team: 1 new'));
+    await until('it is said', async () => (await window.page.innerText('body')).includes('1 new from Ben'));
     await screenshot(window, 'team-news');
     await sideBarRows(window).filter({ hasText: 'The harbor closes' }).first().waitFor();
     await screenshot(window, 'team-explorer');

@@ -157,12 +157,13 @@ export async function syncTeam(
 ): Promise<TeamSyncReport> {
   return withTeamLease(ctx, linked.store, async renew => {
     const { store, link } = linked;
-    const { sent, problem } = await exchangeWithServer(ctx, linked, renew);
+    const { sent, isOffline, problem } = await exchangeWithServer(ctx, linked, renew);
     const current = { store, link: (await readServerLink(store)) ?? link };
     return {
       team: link.team.name,
       project: link.project.name,
       sent,
+      isOffline,
       waiting: (await readOutbox(store, link)).length,
       ...(problem === undefined ? {} : { problem }),
       read: await readShares(ctx, sourceOfServer(current), onWritten),
@@ -196,6 +197,8 @@ export async function withTeamLease<T>(
 interface Exchanged {
   /** Lines that the server took. */
   readonly sent: number;
+  /** It was not reached, or stopped answering. */
+  readonly isOffline: boolean;
   /** Why it took no more, or not all. */
   readonly problem?: string;
 }
@@ -203,6 +206,7 @@ interface Exchanged {
 async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () => Promise<void>): Promise<Exchanged> {
   const { store, link } = linked;
   let sent = 0;
+  let isOffline = false;
   let problem: string | undefined;
   try {
     await withConnection(ctx, async connection => {
@@ -229,9 +233,10 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () =
     });
   } catch (error) {
     if (!EngineError.is(error, 'storeUnavailable')) throw error;
+    isOffline = true;
     problem = error.message;
   }
-  return { sent, ...(problem === undefined ? {} : { problem }) };
+  return { sent, isOffline, ...(problem === undefined ? {} : { problem }) };
 }
 
 /**
