@@ -173,7 +173,7 @@ async function leave(team: MemoryEngine['team'], json: boolean, { yes }: { reado
   const { server, folder } = await team.status();
   const waiting = server?.waiting ?? 0;
   const loss = waiting === 0 ? '' : ` ${formatMemoryCount(waiting)} that you shared will not be sent.`;
-  const question = `Leave ${folder}?${loss} What came from it stays here, and what you shared stays there; withdraw it before: recollect share --withdraw ID`;
+  const question = `What came from ${folder} stays here, and what you shared stays there (withdraw it before: recollect share --withdraw ID).${loss} Leave it?`;
   const isConfirmed = server === undefined || yes === true || (!json && (await confirm(question)));
   // Where there is no server, this says so.
   if (isConfirmed) await team.leave();

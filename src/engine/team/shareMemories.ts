@@ -184,11 +184,16 @@ async function recordShare(
 
 const linesOf = ({ text }: SharePreview): readonly string[] => text.trimEnd().split('\n');
 
-export function noFolderError({ name }: TeamFolder): EngineError {
+/** Where a project shares in no way yet. */
+export function noTeamError({ name }: TeamFolder): EngineError {
   return new EngineError(
     'invalidInput',
     message`The project has no folder ${name}, and no team’s server. Make the folder: recollect team git init; or connect the project: recollect team connect`,
   );
+}
+
+export function noFolderError({ name }: TeamFolder): EngineError {
+  return new EngineError('invalidInput', message`The project has no folder ${name}. Make it: recollect team git init`);
 }
 
 async function chooseMember(folder: TeamFolder, given: string | undefined): Promise<Member> {

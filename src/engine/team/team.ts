@@ -40,6 +40,7 @@ import {
 } from './server/teamSync.js';
 import {
   noFolderError,
+  noTeamError,
   placeInFolder,
   previewShare,
   queueShare,
@@ -113,7 +114,7 @@ export class Team {
         const member = { by: link.link.name, fileOf: () => Promise.resolve('') };
         return previewShare(this.ctx, { source, member: () => Promise.resolve(member) }, input, this.find);
       }
-      const folder = await this.requireFolder();
+      const folder = await this.requireFolder(noTeamError);
       return previewShare(this.ctx, placeInFolder(this.ctx, folder, input.as), input, this.find);
     });
   }
@@ -135,7 +136,7 @@ export class Team {
    */
   read(): Promise<TeamReadReport> {
     return this.calls.change(async onWritten =>
-      readShares(this.ctx, sourceOfFolder(await this.requireFolder()), onWritten),
+      readShares(this.ctx, sourceOfFolder(await this.requireFolder(noFolderError)), onWritten),
     );
   }
 
@@ -248,9 +249,9 @@ export class Team {
     return next;
   }
 
-  private async requireFolder(): Promise<TeamFolder> {
+  private async requireFolder(missing: (folder: TeamFolder) => EngineError): Promise<TeamFolder> {
     const folder = await locateTeamFolder(this.ctx);
-    if (!(await teamFolderExists(folder))) throw noFolderError(folder);
+    if (!(await teamFolderExists(folder))) throw missing(folder);
     return folder;
   }
 

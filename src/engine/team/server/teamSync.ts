@@ -92,7 +92,7 @@ export async function watchServer(
 export async function listTeams(ctx: Context): Promise<readonly string[]> {
   return withConnection(ctx, async connection => {
     const teams = await (await TeamServer.open(connection)).teams();
-    if (teams.length === 0) throw noTeamError();
+    if (teams.length === 0) throw notInTeamError();
     return teams.map(it => it.name);
   });
 }
@@ -292,7 +292,7 @@ async function fetchRefused(ctx: Context, server: TeamServer, linked: LinkedStor
 
 function chooseTeam(teams: readonly NamedRow[], wanted: string | undefined): NamedRow {
   const names = teams.map(it => it.name).join(', ');
-  if (teams.length === 0) throw noTeamError();
+  if (teams.length === 0) throw notInTeamError();
   const found = wanted === undefined && teams.length === 1 ? teams[0] : teams.find(it => it.name === wanted);
   if (found !== undefined) return found;
   throw new EngineError(
@@ -303,7 +303,7 @@ function chooseTeam(teams: readonly NamedRow[], wanted: string | undefined): Nam
   );
 }
 
-function noTeamError(): EngineError {
+function notInTeamError(): EngineError {
   return new EngineError(
     'notAllowed',
     'You are in no team of this server. Its administrator adds you: recollect team member add LOGIN',
