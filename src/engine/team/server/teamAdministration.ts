@@ -1,11 +1,10 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import type { PostgresConnection } from '../../database/postgres/postgresConnection.js';
+import type { PostgresConnection, PostgresRow } from '../../database/postgres/postgresConnection.js';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
 import type { NewTeamMember, TeamMember } from '../../model/team.js';
 import { isMemberName, maxNameLength } from '../teamLine.js';
 import { memberRole, migrateServer, ownerRole, requireCurrentSchema } from './serverSchema.js';
-import { toMember } from './teamServer.js';
 
 /** Bytes of a password that is made here; hexadecimal, so that it needs no quoting in a connection string. */
 const passwordBytes = 24;
@@ -103,6 +102,16 @@ export async function listMembers(connection: PostgresConnection, team: string):
     const sql = 'SELECT role, name, joined_at, removed_at FROM recollect.members WHERE team = $1 ORDER BY lower(name)';
     return (await connection.query(sql, [await readTeamId(connection, team)])).map(toMember);
   });
+}
+
+/** @param row of `recollect.members` */
+function toMember({ role, name, joined_at, removed_at }: PostgresRow): TeamMember {
+  return {
+    role: String(role),
+    name: String(name),
+    joinedAt: (joined_at as Date).toISOString(),
+    ...(removed_at === null ? {} : { removedAt: (removed_at as Date).toISOString() }),
+  };
 }
 
 /** Row-level security does not hold back the owner. */

@@ -1,7 +1,6 @@
 import { PostgresConnection, type PostgresRow } from '../../database/postgres/postgresConnection.js';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
-import type { TeamMember } from '../../model/team.js';
 import type { SharedFact, TeamLine } from '../teamLine.js';
 import { requireCurrentSchema } from './serverSchema.js';
 
@@ -35,12 +34,6 @@ export class TeamServer {
   async teams(): Promise<readonly NamedRow[]> {
     const sql = 'SELECT id, name FROM recollect.teams WHERE id IN (SELECT recollect.my_teams()) ORDER BY name';
     return (await this.connection.query(sql)).map(toNamedRow);
-  }
-
-  /** By name; with those who were removed, whose memories stay. */
-  async members(team: string): Promise<readonly TeamMember[]> {
-    const sql = 'SELECT role, name, joined_at, removed_at FROM recollect.members WHERE team = $1 ORDER BY lower(name)';
-    return (await this.connection.query(sql, [team])).map(toMember);
   }
 
   /** The name of this session's login in a team. */
@@ -123,16 +116,6 @@ const selectLines = `SELECT m.*, o.name AS by FROM recollect.memories m
 
 function toNamedRow({ id, name }: PostgresRow): NamedRow {
   return { id: String(id), name: String(name) };
-}
-
-/** @param row of `recollect.members` */
-export function toMember({ role, name, joined_at, removed_at }: PostgresRow): TeamMember {
-  return {
-    role: String(role),
-    name: String(name),
-    joinedAt: (joined_at as Date).toISOString(),
-    ...(removed_at === null ? {} : { removedAt: (removed_at as Date).toISOString() }),
-  };
 }
 
 function toServerLine(row: PostgresRow): ServerLine {
