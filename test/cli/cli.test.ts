@@ -334,7 +334,11 @@ describe('recollect', function () {
   fails(['show', '00000000'], notFound, /There is no memory "00000000"/u);
   fails(['pin', "'; DROP TABLE memories; --"], notFound, /There is no memory/u);
   fails(['nonsense'], usage, /unknown command/u);
-  fails(['team', 'foo'], usage, /^There is no command "foo" of recollect team\. There are: status, git, init, connect, sync, leave, member\.$/mu);
+  fails(
+    ['team', 'foo'],
+    usage,
+    /^There is no command "foo" of recollect team\. There are: status, git, init, connect, sync, leave, member\.$/mu,
+  );
   fails(['project', 'foo'], usage, /no command "foo" of recollect project\. There are: status, list, link, unlink\./u);
   fails(['set', 'foo', '--json'], usage, /no command "foo" of recollect set\. There are: list, move\./u);
   fails(['--json', 'set', '--data-dir', 'x', 'foo', 'bar'], usage, /no command "foo" of recollect set\./u);
