@@ -191,10 +191,20 @@ export async function openFile(window: Window, name: string): Promise<void> {
 
 /** Moves the cursor of the active editor to the start of a line, counted from 1. */
 export async function goToLine(window: Window, line: number): Promise<void> {
-  await window.page.keyboard.press('Control+g');
-  await quickInput(window).fill(`:${line}`);
-  await window.page.keyboard.press('Enter');
-  await quickInput(window).waitFor({ state: 'hidden' });
+  const { page } = window;
+  // Enter goes nowhere until the list below the text says where to.
+  await until(`the cursor is in line ${line}`, async () => {
+    if (!(await quickInput(window).isVisible())) await page.keyboard.press('Control+g');
+    await quickInput(window).fill(`:${line}`, { timeout: 2_000 });
+    await quickPickRows(window)
+      .filter({ hasText: `${line}` })
+      .first()
+      .waitFor({ timeout: 2_000 });
+    await page.keyboard.press('Enter');
+    await quickInput(window).waitFor({ state: 'hidden', timeout: 3_000 });
+    await statusBar(window, `Ln ${line}, `).waitFor({ timeout: 3_000 });
+    return true;
+  });
 }
 
 /** The CodeLenses of the visible editors that contain a text. */
