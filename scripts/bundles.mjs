@@ -113,7 +113,7 @@ export function productBundles(production) {
     },
     {
       ...node,
-      stdin: { contents: "export { Client } from 'pg';", resolveDir: '.' },
+      stdin: { contents: "export { Client, escapeIdentifier, Pool } from 'pg';", resolveDir: '.' },
       outfile: 'dist/postgresDriver.js',
       external: [...(node.external ?? []), 'pg-native', 'pg-cloudflare'],
       plugins: [],

@@ -222,7 +222,9 @@ describe('architecture', () => {
       file.startsWith('engine/') && !connecting.includes(file) && !file.startsWith('engine/llm/')
         ? [
             ...imports.filter(it => /^node:(?:https?2?|net|tls|dgram|dns)\b/u.test(it)),
-            ...imports.filter(it => it === 'pg' && file !== 'engine/database/postgres/postgresConnection.ts'),
+            ...imports.filter(
+              it => it === 'pg' && !/^engine\/database\/postgres\/postgres(?:Connection|Pool)\.ts$/u.test(file),
+            ),
             ...(code.match(/\bfetch\(|\bnew (?:WebSocket|EventSource)\(/gu) ?? []),
           ]
         : [],

@@ -1,7 +1,6 @@
-import type { Client } from 'pg';
-import { EngineError } from '../../base/errors.js';
-import { message } from '../../base/localizableMessage.js';
-import { describeAddress, type PostgresSettings } from './postgresSettings.js';
+import type { Client, ClientConfig } from 'pg';
+import { toEngineError } from './postgresErrors.js';
+import type { PostgresSettings } from './postgresSettings.js';
 
 /** A row by names of columns: what the driver makes of it. */
 export type PostgresRow = Readonly<Record<string, unknown>>;
@@ -25,22 +24,7 @@ export class PostgresConnection {
   static async open(settings: PostgresSettings): Promise<PostgresConnection> {
     // On first use: most processes have no team.
     const { Client: PgClient } = await import('pg');
-    const { readPasswordFile } = await import('./passwordFile.js');
-    const { host, port, database, user, password, tls } = settings;
-    const client = new PgClient({
-      host,
-      port,
-      database,
-      user,
-      password: password ?? (() => readPasswordFile(settings)),
-      ssl: tls === false ? false : { rejectUnauthorized: tls.isVerified, ca: tls.authority },
-      connectionTimeoutMillis: connectTimeoutMs,
-      statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs + 5_000,
-      idle_in_transaction_session_timeout: statementTimeoutMs,
-      keepAlive: true,
-      application_name: 'recollect',
-    });
+    const client = new PgClient(await clientConfig(settings));
     // A connection that breaks while nothing is asked fails at the next statement; without a listener it would end the process.
     client.on('error', () => undefined);
     try {
@@ -102,54 +86,22 @@ export class PostgresConnection {
   }
 }
 
-/** Classes and codes of SQLSTATE: https://www.postgresql.org/docs/15/errcodes-appendix.html */
-const goneStates = /^(?:08|57P0[1-5]|57014|53300|40001|40P01|55P03)/u;
-const goneErrors = /^(?:ECONN|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_|EPIPE|ENOENT|EADDR|EACCES)/u;
-const certificateErrors = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/u;
-
-function toEngineError(error: unknown, settings: PostgresSettings): unknown {
-  if (EngineError.is(error) || !(error instanceof Error)) return error;
-  const { code = '' } = error as { readonly code?: string };
-  const address = describeAddress(settings);
-  const options = { cause: error };
-  if (certificateErrors.test(code))
-    return new EngineError(
-      'notAllowed',
-      message`The certificate of ${address} is not trusted (${code}). Name the authority that signed it in PGSSLROOTCERT.`,
-      options,
-    );
-  if (/does not support SSL/iu.test(error.message))
-    return new EngineError(
-      'notAllowed',
-      message`${address} offers no encryption. Have it turned on there; PGSSLMODE=disable sends everything in plain text.`,
-      options,
-    );
-  if (code === '28P01' || code === '28000' || /SASL|password must be a string/u.test(error.message))
-    return new EngineError(
-      'notAllowed',
-      message`${address} does not let ${settings.user} in. Look at user and password (PGUSER, PGPASSWORD).`,
-      options,
-    );
-  if (code === '3D000')
-    return new EngineError('invalidInput', message`${address}: there is no such database.`, options);
-  if (code === '42501')
-    return new EngineError('notAllowed', message`${address} does not allow ${settings.user} that.`, options);
-  if (code === '25006') return new EngineError('storeReadOnly', message`${address} can only be read now.`, options);
-  if (code.startsWith('53') && code !== '53300')
-    return new EngineError('storeFull', message`${address} has no room left.`, options);
-  if (
-    goneStates.test(code) ||
-    goneErrors.test(code) ||
-    /terminated|timeout|not queryable|Connection ended/iu.test(error.message)
-  )
-    return new EngineError(
-      'storeUnavailable',
-      message`${address} cannot be reached now. Look at the address and the network, and try again.`,
-      options,
-    );
-  // The server's own words may quote a value, which may be a memory's text.
-  return new EngineError(
-    'internal',
-    message`${address} refused a statement of Recollect (${code === '' ? error.name : code}).`,
-  );
+/** What the driver needs to reach a server. */
+export async function clientConfig(settings: PostgresSettings): Promise<ClientConfig> {
+  const { readPasswordFile } = await import('./passwordFile.js');
+  const { host, port, database, user, password, tls } = settings;
+  return {
+    host,
+    port,
+    database,
+    user,
+    password: password ?? (() => readPasswordFile(settings)),
+    ssl: tls === false ? false : { rejectUnauthorized: tls.isVerified, ca: tls.authority },
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 5_000,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    keepAlive: true,
+    application_name: 'recollect',
+  };
 }

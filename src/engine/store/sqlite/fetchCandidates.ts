@@ -3,7 +3,8 @@ import type { Contradictions } from '../store.js';
 import type { Sql } from '../../database/database.js';
 import { maxContradictions, openContradictionsSql, decodeContradictions, type ContradictionValues } from './edges.js';
 import { sequenceSql } from '../../database/storeState.js';
-import { memoryJsonSql, toMemory, type MemoryRowValues } from './memoryRows.js';
+import { toMemory, type MemoryRowValues } from '../memoryRow.js';
+import { memoryJsonSql } from './memoryRows.js';
 
 /** Candidates of a recall as JSON, for `decodeCandidates`. */
 export interface EncodedCandidates {

@@ -18,7 +18,7 @@ import { insertRows } from '../../database/insertRows.js';
 import { parseObject, parseStringArray } from '../../database/jsonColumns.js';
 import { writeMeta } from '../../database/storeState.js';
 import { updateInDegrees } from './edges.js';
-import { memoryColumns, textChecksum } from './memoryRows.js';
+import { memoryColumns, textChecksum } from '../memoryRow.js';
 import {
   copiedTableNames,
   isIntact,

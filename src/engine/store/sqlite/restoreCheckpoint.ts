@@ -3,7 +3,7 @@ import type { RecordKind } from '../store.js';
 import type { SqlTransaction } from '../../database/database.js';
 import { updateInDegrees } from './edges.js';
 import { readMeta } from '../../database/storeState.js';
-import { memoryColumns } from './memoryRows.js';
+import { memoryColumns } from '../memoryRow.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
 /**

@@ -4,7 +4,7 @@ import { damageMarkerFile, Database, type Sql, type SqlRow, type SqlValue } from
 import { parseObject } from '../../database/jsonColumns.js';
 import type { AuditAction } from '../../model/auditAction.js';
 import { AuditVerifier, type AuditEntry } from '../audit.js';
-import { memoryColumns, textChecksum } from './memoryRows.js';
+import { memoryColumns, textChecksum } from '../memoryRow.js';
 import { readRawRows } from './rawPages.js';
 
 /** Tables that are copied as they are, with their key in order. `memory_terms` and `removed` are derived. */

@@ -29,7 +29,8 @@ import { insertRows } from '../../database/insertRows.js';
 import type { Sql, SqlValue } from '../../database/database.js';
 import { writeMeta } from '../../database/storeState.js';
 import { deleteRecord, putRecord, getRecord } from './records.js';
-import { memoryColumns, decodeMemory, memoryJsonSql, toMemoryRow } from './memoryRows.js';
+import { memoryColumns, toMemoryRow } from '../memoryRow.js';
+import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 import { saveScores } from './storageStats.js';
 import { TransactionCounters } from './transactionCounters.js';
 
