@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { codeKinds, isUnsearchable, type ArchiveReason, type Kind } from '../../model/memory.js';
-import { analyzeContent } from '../../text/analyzer.js';
+import { aidTerms, memoryTerms } from '../../text/memoryTerms.js';
 import { stripSpeaker, extractTextFeatures } from '../../text/textFeatures.js';
 import { Database, type SqlRow } from '../../database/database.js';
 import { LazyParsedText, type ParsedTextCache } from '../neighbors/classifyCandidates.js';
@@ -232,8 +232,11 @@ export class IndexUpdater {
       session: (row.session as string | null) ?? undefined,
       createdAt: Date.parse(row.created_at as string),
       textFeatures: extractTextFeatures(fact.content),
-      terms: tags.length === 0 ? parsed.terms : [...parsed.terms, ...analyzeContent(tags.join('\n'))],
-      aidTerms: row.questions === null ? [] : aidTermsOf(row),
+      terms: memoryTerms(fact.content, tags, parsed.terms),
+      aidTerms:
+        row.questions === null
+          ? []
+          : aidTerms({ questions: parseStringArray(row.questions), keywords: parseStringArray(row.keywords) }),
       // Code states nothing.
       topicKeys: isCode ? [] : parsed.statement.topicKeys,
       tokens: this.tokenizer?.tokens(stripSpeaker(fact.content)) ?? [],
@@ -341,11 +344,6 @@ const selectRows = `
   SELECT m.row, m.id, m.change, m.kind, m.status, m.archive_reason, m.scope_id, m.session, m.created_at,
          m.reinforced_at, m.content, m.tags, m.content_hash, a.questions, a.keywords, v.vector
   FROM memories m LEFT JOIN aids a ON a.row = m.row LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)`;
-
-function aidTermsOf({ questions, keywords }: SqlRow): string[] {
-  const aids = [...parseStringArray(questions), ...parseStringArray(keywords)];
-  return aids.flatMap(it => analyzeContent(it));
-}
 
 /** A 48-bit hash of the text, the tags, the search aids and the set of a memory. */
 function textKeyOf({ content_hash: hash, tags, questions, keywords, scope_id: scopeId }: SqlRow): number {

@@ -1,0 +1,99 @@
+import type { PostgresSql } from '../../database/postgres/postgresPool.js';
+import type { StoredVector } from '../store.js';
+
+/** Dimensions up to which pgvector has an index. */
+const maxIndexedDimensions = 2_000;
+/** Vectors converted in one statement when the table of a server that got pgvector later is filled. */
+const fillBatchSize = 1_000;
+
+/** A vector and the memory that it belongs to. */
+export interface VectorRow extends StoredVector {
+  readonly id: string;
+}
+
+/**
+ * Saves the vectors of stored memories, in place of earlier ones of the same models, and where the server has pgvector also
+ * in its index. Deleting rows of `vectors` deletes them there too.
+ */
+export async function saveVectorRows(sql: PostgresSql, rows: readonly VectorRow[]): Promise<void> {
+  const dimensionsOf = new Map(rows.map(it => [it.model, it.vector.length]));
+  for (const [model, dimensions] of dimensionsOf) {
+    const ofModel = rows.filter(it => it.model === model);
+    const saved = await sql.get(
+      `WITH known AS (INSERT INTO models (id, dimensions) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING),
+         saved AS (
+           INSERT INTO vectors (model, id, vector)
+           SELECT $1, id, vector FROM unnest($3::text[], $4::bytea[]) AS given (id, vector)
+           WHERE EXISTS (SELECT 1 FROM memories m WHERE m.id = given.id)
+           ON CONFLICT (model, id) DO UPDATE SET vector = excluded.vector)
+       SELECT to_regclass($5) IS NOT NULL AS indexed`,
+      model,
+      dimensions,
+      ofModel.map(it => it.id),
+      ofModel.map(it => Buffer.from(it.vector.buffer, it.vector.byteOffset, it.vector.byteLength)),
+      vectorTable(dimensions),
+    );
+    if (saved!.indexed !== true) continue;
+    await sql.run(
+      `INSERT INTO ${vectorTable(dimensions)} (model, id, embedding)
+       SELECT $1, given.id, embedding::vector FROM unnest($2::text[], $3::text[]) AS given (id, embedding)
+         JOIN vectors v ON v.model = $1 AND v.id = given.id
+       ON CONFLICT (model, id) DO UPDATE SET embedding = excluded.embedding`,
+      model,
+      ofModel.map(it => it.id),
+      ofModel.map(it => toVectorText(it.vector)),
+    );
+  }
+}
+
+/** The table of pgvector's vectors with so many dimensions, of every model. */
+export function vectorTable(dimensions: number): string {
+  return `embeddings_${String(dimensions)}`;
+}
+
+/** A vector as pgvector reads it. */
+export function toVectorText(vector: Int8Array): string {
+  return `[${vector.join(',')}]`;
+}
+
+/**
+ * Version of pgvector in the database, such as `0.8.0`; undefined without the extension, or where it has no index for so many
+ * dimensions.
+ */
+export async function pgvectorVersion(sql: PostgresSql, dimensions: number): Promise<string | undefined> {
+  if (dimensions > maxIndexedDimensions) return undefined;
+  const row = await sql.get(
+    "SELECT extversion FROM pg_extension WHERE extname = 'vector' AND to_regtype('vector') IS NOT NULL",
+  );
+  return row?.extversion as string | undefined;
+}
+
+/** Creates the table of vectors with so many dimensions where it is missing, and adds what it lacks of a model. */
+export async function fillVectorTable(sql: PostgresSql, model: string, dimensions: number): Promise<void> {
+  const table = vectorTable(dimensions);
+  await sql.exec(
+    `CREATE TABLE IF NOT EXISTS ${table} (
+       model text NOT NULL, id text NOT NULL, embedding vector(${String(dimensions)}) NOT NULL, PRIMARY KEY (model, id),
+       FOREIGN KEY (model, id) REFERENCES vectors (model, id) ON DELETE CASCADE);
+     CREATE INDEX IF NOT EXISTS ${table}_by_cosine ON ${table} USING hnsw (embedding vector_cosine_ops)`,
+  );
+  for (let added = fillBatchSize; added === fillBatchSize;) {
+    const row = await sql.get(
+      `WITH missing AS (
+         SELECT v.id, v.vector FROM vectors v
+         WHERE v.model = $1 AND NOT EXISTS (SELECT 1 FROM ${table} e WHERE e.model = v.model AND e.id = v.id)
+         LIMIT $2),
+       added AS (
+         INSERT INTO ${table} (model, id, embedding)
+         SELECT $1, id, (SELECT array_agg((get_byte(vector, i) + 128) % 256 - 128 ORDER BY i)
+           FROM generate_series(0, length(vector) - 1) AS i)::vector
+         FROM missing WHERE length(vector) = $3
+         ON CONFLICT DO NOTHING RETURNING 1)
+       SELECT count(*)::int AS added FROM added`,
+      model,
+      fillBatchSize,
+      dimensions,
+    );
+    added = row!.added as number;
+  }
+}
