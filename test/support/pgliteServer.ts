@@ -17,8 +17,8 @@ export class PgliteServer {
   static async start(): Promise<PgliteServer> {
     const database = await PGlite.create({ extensions: { vector } });
     await database.exec('CREATE EXTENSION vector');
-    const server = new PGLiteSocketServer({ db: database, host: '127.0.0.1', port: 0, maxConnections: 2 });
     // Two, as a closed connection is noticed late.
+    const server = new PGLiteSocketServer({ db: database, host: '127.0.0.1', port: 0, maxConnections: 2 });
     // The session outlives its connections, which expect no prepared statement and no setting of others.
     server.addEventListener('connection', () => void database.exec('DISCARD ALL'));
     await server.start();

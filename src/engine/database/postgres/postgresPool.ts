@@ -38,13 +38,16 @@ export class PostgresPool {
    */
   static async open(settings: PostgresSettings, schema: string, connections = 4): Promise<PostgresPool> {
     const { Pool: PgPool, escapeIdentifier } = await import('pg');
-    const pool = new PgPool({ ...(await clientConfig(settings)), max: connections, idleTimeoutMillis: idleMs });
+    const pool = new PgPool({
+      ...(await clientConfig(settings)),
+      max: connections,
+      idleTimeoutMillis: idleMs,
+      // The pool waits for what this returns.
+      onConnect: client =>
+        client.query(`SET search_path TO ${escapeIdentifier(schema)}, public`) as unknown as undefined,
+    });
     // A connection that breaks while nothing is asked is replaced; without a listener it would end the process.
     pool.on('error', () => undefined);
-    pool.on('connect', client => {
-      // Runs before the statement that the connection was opened for.
-      client.query(`SET search_path TO ${escapeIdentifier(schema)}, public`).catch(() => undefined);
-    });
     return new PostgresPool(pool, settings, schema);
   }
 
