@@ -15,6 +15,19 @@ export interface AuditEntry {
   readonly hash: string;
 }
 
+/** @param row by the columns of the audit table */
+export function toAuditEntry(row: Readonly<Record<string, unknown>>): AuditEntry {
+  return {
+    seq: row.seq as number,
+    at: row.at as string,
+    action: row.action as AuditAction,
+    memoryId: (row.memory_id as string | null) ?? undefined,
+    actor: row.actor as string,
+    detail: row.detail as string,
+    hash: row.hash as string,
+  };
+}
+
 /** SHA-256 over the previous entry's hash and this entry's fields; base64url. The first entry follows ''. */
 export function auditHash(previousHash: string, entry: Omit<AuditEntry, 'hash'>): string {
   const fields = [previousHash, entry.seq, entry.at, entry.action, entry.memoryId ?? '', entry.actor, entry.detail];

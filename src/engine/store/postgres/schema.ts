@@ -92,7 +92,7 @@ export const postgresMigrations: readonly string[] = [
     model text NOT NULL,
     id text NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
     vector bytea NOT NULL,
-    PRIMARY KEY (model, id)
+    PRIMARY KEY (id, model)
   );
 
   -- How memories hang together (model/edge.ts).
@@ -131,6 +131,17 @@ export const postgresMigrations: readonly string[] = [
 
   CREATE TABLE traces (id text PRIMARY KEY, at text COLLATE "C" NOT NULL, trace text NOT NULL);
   CREATE INDEX traces_by_time ON traces (at);
+
+  -- Copies of some of these tables, each in tables of its own (postgresCheckpoints.ts).
+  CREATE TABLE checkpoints (
+    id text PRIMARY KEY,
+    at text COLLATE "C" NOT NULL,
+    origin text NOT NULL,
+    reason text NOT NULL,
+    -- Of this schema.
+    version integer NOT NULL,
+    memories integer NOT NULL
+  );
 
   CREATE TABLE leases (task text PRIMARY KEY, holder text NOT NULL, expires_at double precision NOT NULL);
   `,

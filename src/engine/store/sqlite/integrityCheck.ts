@@ -1,10 +1,10 @@
 import type { StoreReport } from '../../model/storeReport.js';
 import { decayClasses, gates, kinds, lanes, statuses, type StoreKind } from '../../model/memory.js';
 import { formatMessage, type MessageTemplateName } from '../../model/engineMessages.js';
-import { AuditVerifier } from '../audit.js';
+import { AuditVerifier, toAuditEntry } from '../audit.js';
+import { isIntact, nameMemories } from '../memoryRow.js';
 import type { Sql } from '../../database/database.js';
 import { readMeta } from '../../database/storeState.js';
-import { isIntact, toAuditEntry } from './salvage.js';
 
 const pageSize = 1_000;
 
@@ -29,8 +29,6 @@ const violationQueries: readonly (readonly [
   ['memories WHERE row NOT IN (SELECT rowid FROM memory_terms)', 'notSearchable'],
 ];
 
-/** Damaged memories named in the report. */
-const maxNamedMemories = 5;
 const damagedSql = `SELECT substr(id, -8) AS handle FROM memories
   WHERE NOT (json_valid(tags) AND json_valid(provenance)
     AND ${enumCheck('gate', gates)} AND ${enumCheck('kind', kinds)} AND ${enumCheck('lane', lanes)}
@@ -69,10 +67,10 @@ export async function verifyStore(
   const damaged = await sql.all(damagedSql);
   if (damaged.length > 0) {
     const handles = damaged.map(it => it.handle as string);
-    problems.push(formatMessage('damagedFields', damaged.length, nameSome(handles)));
+    problems.push(formatMessage('damagedFields', damaged.length, nameMemories(handles)));
   }
   const changed = await findChangedTexts(sql);
-  if (changed.length > 0) problems.push(formatMessage('changedTexts', changed.length, nameSome(changed)));
+  if (changed.length > 0) problems.push(formatMessage('changedTexts', changed.length, nameMemories(changed)));
   const isFileDamaged = areSomePagesDamaged || changed.length > 0;
   return { store, file, memories: await count('memories'), auditEntries: chain.entries, problems, isFileDamaged };
 }
@@ -91,9 +89,4 @@ export async function findChangedTexts(sql: Sql): Promise<string[]> {
     changed.push(...rows.filter(it => !isIntact(it)).map(it => String(it.id).slice(-8)));
     after = rows.at(-1)!.row as number;
   }
-}
-
-function nameSome(handles: readonly string[]): string {
-  const named = handles.slice(0, maxNamedMemories).map(it => `#${it}`);
-  return [...named, ...(handles.length > maxNamedMemories ? ['…'] : [])].join(', ');
 }

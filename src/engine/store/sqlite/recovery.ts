@@ -18,10 +18,9 @@ import { insertRows } from '../../database/insertRows.js';
 import { parseObject, parseStringArray } from '../../database/jsonColumns.js';
 import { writeMeta } from '../../database/storeState.js';
 import { updateInDegrees } from './edges.js';
-import { memoryColumns, textChecksum } from '../memoryRow.js';
+import { isIntact, memoryColumns, textChecksum } from '../memoryRow.js';
 import {
   copiedTableNames,
-  isIntact,
   readAudit,
   readTable,
   salvage,

@@ -1,10 +1,8 @@
 import { copyFile, rm, stat } from 'node:fs/promises';
-import { hashContent } from '../contentHash.js';
 import { damageMarkerFile, Database, type Sql, type SqlRow, type SqlValue } from '../../database/database.js';
-import { parseObject } from '../../database/jsonColumns.js';
 import type { AuditAction } from '../../model/auditAction.js';
-import { AuditVerifier, type AuditEntry } from '../audit.js';
-import { memoryColumns, textChecksum } from '../memoryRow.js';
+import { AuditVerifier, toAuditEntry, type AuditEntry } from '../audit.js';
+import { isIntact, memoryColumns } from '../memoryRow.js';
 import { readRawRows } from './rawPages.js';
 
 /** Tables that are copied as they are, with their key in order. `memory_terms` and `removed` are derived. */
@@ -143,17 +141,6 @@ async function readSalvage(sql: Sql, file: string): Promise<Salvage | undefined>
   };
 }
 
-/** Whether the text of a row is what was stored. */
-export function isIntact(cells: MemoryCells): boolean {
-  const [id, content, summary] = [cells.id, cells.content, cells.summary];
-  if (typeof id !== 'string' || typeof content !== 'string' || typeof summary !== 'string') return false;
-  const { crc } = (parseObject(cells.provenance) ?? {}) as { crc?: unknown };
-  // Rows of earlier versions have no checksum.
-  return crc === undefined
-    ? hashContent(content) === cells.content_hash
-    : crc === textChecksum({ id, content, summary });
-}
-
 const deletions: readonly AuditAction[] = ['prune', 'purge', 'move', 'rollback'];
 
 /** Ids that the log says exist, and those that it says are deleted. */
@@ -184,18 +171,6 @@ export async function readAudit(
     entries.push(entry);
   }
   return { entries, isWhole };
-}
-
-export function toAuditEntry(row: SqlRow): AuditEntry {
-  return {
-    seq: row.seq as number,
-    at: row.at as string,
-    action: row.action as AuditAction,
-    memoryId: (row.memory_id as string | null) ?? undefined,
-    actor: row.actor as string,
-    detail: row.detail as string,
-    hash: row.hash as string,
-  };
 }
 
 /** Rows of a table in the order of its key, as far as they can be read. */

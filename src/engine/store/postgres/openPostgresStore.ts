@@ -1,0 +1,181 @@
+import { EngineError } from '../../base/errors.js';
+import { message } from '../../base/localizableMessage.js';
+import type { PostgresPool, PostgresSql } from '../../database/postgres/postgresPool.js';
+import { describeAddress } from '../../database/postgres/postgresSettings.js';
+import type { Log } from '../../model/host.js';
+import type { StoreKind } from '../../model/memory.js';
+import { contentHashVersion, hashContent } from '../contentHash.js';
+import type { Store } from '../store.js';
+import { PostgresCheckpoints } from './postgresCheckpoints.js';
+import { PostgresHardDeletion } from './postgresHardDeletion.js';
+import { PostgresSearch, type PostgresSearchParts } from './postgresSearch.js';
+import { PostgresStore, postgresStoreName } from './postgresStore.js';
+import { postgresMigrations } from './schema.js';
+
+export interface PostgresStoreHost extends PostgresSearchParts {
+  readonly now: () => Date;
+  readonly log: Log;
+  /** Checkpoints kept of each origin. */
+  readonly keepCheckpoints: () => number;
+}
+
+/**
+ * Opens the store in the schema of a pool, which it takes over; creates or migrates it as needed. The pool is closed when that
+ * fails.
+ * @throws EngineError storeUnavailable | storeReadOnly | storeFull | storeTooNew | notAllowed (with what an administrator has to do)
+ */
+export async function openPostgresStore(kind: StoreKind, pool: PostgresPool, host: PostgresStoreHost): Promise<Store> {
+  try {
+    const isReadOnly = await migratePostgresStore(pool);
+    const { now, log } = host;
+    const checkpoints = new PostgresCheckpoints(kind, pool, { now, maxCheckpoints: host.keepCheckpoints });
+    return new PostgresStore(kind, pool, isReadOnly, {
+      search: new PostgresSearch(kind, pool.read, host),
+      checkpoints,
+      hardDeletion: new PostgresHardDeletion(kind, pool, { now, log }),
+      now,
+    });
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}
+
+/** @returns whether the server takes no writes */
+async function migratePostgresStore(pool: PostgresPool): Promise<boolean> {
+  const row = await pool.read.get("SELECT current_setting('transaction_read_only') = 'on' AS read_only");
+  const isReadOnly = row!.read_only as boolean;
+  const state = await readState(pool.read, pool);
+  if (isCurrent(state)) return isReadOnly;
+  if (isReadOnly) {
+    throw new EngineError(
+      'storeReadOnly',
+      message`${postgresStoreName(pool)} has no memories of this version, and the server can only be read now.`,
+    );
+  }
+  await pool.transaction(async sql => {
+    await waitForOtherMigrations(sql, pool.schema);
+    // Another process may have done it while this one waited.
+    const found = await readState(sql, pool);
+    if (!found.hasSchema) await createSchema(sql, pool);
+    // Otherwise the search path would go on to another schema.
+    const { name } = (await sql.get('SELECT current_schema() AS name'))!;
+    if (name !== pool.schema) throw schemaNotAllowed(pool);
+    for (const step of postgresMigrations.slice(found.version)) {
+      await sql.exec(step).catch((error: unknown) => {
+        throw EngineError.is(error, 'notAllowed') ? schemaNotAllowed(pool) : error;
+      });
+    }
+    if (found.contentHash !== contentHashVersion) await updatePostgresHashes(sql);
+    await sql.run(
+      `INSERT INTO meta VALUES ('version', $1), ('contentHash', $2)
+       ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+      String(postgresMigrations.length),
+      contentHashVersion,
+    );
+  });
+  return false;
+}
+
+interface SchemaState {
+  readonly hasSchema: boolean;
+  /** 0 before the first migration. */
+  readonly version: number;
+  readonly contentHash: string | undefined;
+}
+
+function isCurrent({ version, contentHash }: SchemaState): boolean {
+  return version === postgresMigrations.length && contentHash === contentHashVersion;
+}
+
+/** @throws EngineError storeTooNew | storeUnavailable (another program's schema) | notAllowed */
+async function readState(sql: PostgresSql, pool: PostgresPool): Promise<SchemaState> {
+  const schema = await sql.get(
+    `SELECT oid::text AS id, has_schema_privilege(oid, 'USAGE') AS usable,
+       EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = n.oid AND relname = 'meta') AS has_meta,
+       EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = n.oid) AS has_tables
+     FROM pg_namespace n WHERE nspname = $1`,
+    pool.schema,
+  );
+  if (schema === undefined) return { hasSchema: false, version: 0, contentHash: undefined };
+  if (schema.usable !== true) throw schemaNotAllowed(pool);
+  if (schema.has_tables !== true) return { hasSchema: true, version: 0, contentHash: undefined };
+  const rows =
+    schema.has_meta === true
+      ? await sql
+          .all("SELECT key, value FROM meta WHERE key IN ('version', 'contentHash')")
+          .catch((error: unknown): never => {
+            throw EngineError.is(error, 'notAllowed') ? schemaNotAllowed(pool) : error;
+          })
+      : [];
+  const meta = new Map(rows.map(it => [it.key as string, it.value as string]));
+  const version = Number(meta.get('version'));
+  if (!Number.isInteger(version) || version < 1) {
+    throw new EngineError(
+      'storeUnavailable',
+      message`The schema ${pool.schema} of ${describeAddress(pool.settings)} holds another program's tables. Choose another name; nothing was changed.`,
+    );
+  }
+  if (version > postgresMigrations.length) {
+    throw new EngineError(
+      'storeTooNew',
+      message`The memory store ${postgresStoreName(pool)} was written by a newer Recollect (its version is ${version}, this one knows ${postgresMigrations.length}). Update Recollect to use it; nothing was changed.`,
+    );
+  }
+  return { hasSchema: true, version, contentHash: meta.get('contentHash') };
+}
+
+/** One process migrates while the others wait; a server without such locks has one session. */
+async function waitForOtherMigrations(sql: PostgresSql, schema: string): Promise<void> {
+  await sql.exec('SAVEPOINT before_lock');
+  await sql
+    .run("SELECT pg_advisory_xact_lock(hashtextextended('recollect ' || $1::text, 0))", schema)
+    .catch((error: unknown) => {
+      if (!EngineError.is(error, 'internal')) throw error;
+      return sql.exec('ROLLBACK TO SAVEPOINT before_lock');
+    });
+}
+
+async function createSchema(sql: PostgresSql, { settings, schema }: PostgresPool): Promise<void> {
+  try {
+    await sql.exec(`CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(schema)}`);
+  } catch (error) {
+    if (!EngineError.is(error, 'notAllowed')) throw error;
+    const [database, user] = [settings.database, settings.user].map(it => quoteIdentifier(it));
+    throw new EngineError(
+      'notAllowed',
+      message`${describeAddress(settings)} does not let ${settings.user} make a schema for the memories. Its administrator runs: GRANT CREATE ON DATABASE ${database!} TO ${user!}`,
+      { cause: error },
+    );
+  }
+}
+
+function schemaNotAllowed({ settings, schema }: PostgresPool): EngineError {
+  return new EngineError(
+    'notAllowed',
+    message`The schema ${schema} of ${describeAddress(settings)} belongs to another login than ${settings.user}. Connect as its owner, or choose another name.`,
+  );
+}
+
+/**
+ * Hashes every memory again where an earlier version of the normalized form was used. Otherwise a fact that is repeated would
+ * become a second row, and a forgotten one would come back.
+ */
+async function updatePostgresHashes(sql: PostgresSql): Promise<void> {
+  for (const { id, content, content_hash: before } of await sql.all('SELECT id, content, content_hash FROM memories')) {
+    const after = hashContent(content as string);
+    if (after === before) continue;
+    // The earlier form distinguished fewer facts, so no two rows get one hash; a row that did keeps its own.
+    await sql.run(
+      `UPDATE memories m SET content_hash = $1 WHERE id = $2
+         AND NOT EXISTS (SELECT 1 FROM memories o WHERE o.scope_id = m.scope_id AND o.content_hash = $1)`,
+      after,
+      id,
+    );
+  }
+}
+
+/** A name as it stands in a statement. */
+function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,78 @@
+import type { PostgresPool } from '../../database/postgres/postgresPool.js';
+import type { EmbeddingProgress } from '../../model/storeReport.js';
+
+/** Rows deleted per transaction, so that other writes do not wait long. */
+const deleteBatchSize = 5_000;
+
+/** Reads embeddings, and deletes those of models that are out of use. Methods as of `VectorStore`. */
+export class PostgresVectors {
+  constructor(private readonly pool: PostgresPool) {}
+
+  async progress(model: string): Promise<EmbeddingProgress> {
+    const row = await this.pool.read.get(
+      `SELECT count(*)::int AS total, count(v.id)::int AS embedded
+       FROM memories m LEFT JOIN vectors v ON v.id = m.id AND v.model = $1`,
+      model,
+    );
+    return { embedded: row!.embedded as number, total: row!.total as number };
+  }
+
+  async missing(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
+    const rows = await this.pool.read.all(
+      `SELECT id, content FROM memories m
+       WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.id = m.id AND v.model = $1) ORDER BY row DESC LIMIT $2::int`,
+      model,
+      limit,
+    );
+    return rows.map(it => ({ id: it.id as string, content: it.content as string }));
+  }
+
+  async load(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>> {
+    const rows = await this.pool.read.all(
+      'SELECT id, vector FROM vectors WHERE model = $1 AND id = ANY($2::text[])',
+      model,
+      ids,
+    );
+    return new Map(
+      rows.map(({ id, vector }) => {
+        const bytes = vector as Uint8Array;
+        return [id as string, new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)];
+      }),
+    );
+  }
+
+  /** A model whose use is not recorded counts as used now. */
+  async pruneUnusedModels(
+    model: string,
+    { at, unusedSince }: { readonly at: string; readonly unusedSince: string },
+  ): Promise<void> {
+    // The usual case at every start: its use is recorded for this day, and no other model is due.
+    const due = await this.pool.read.get(
+      `SELECT 1 FROM models WHERE CASE WHEN id = $1 THEN coalesce(left(used_at, 10), '') <> left($2, 10)
+         ELSE used_at IS NULL OR used_at < $3 END`,
+      ...[model, at, unusedSince],
+    );
+    if (due === undefined) return;
+    const unused = await this.pool.transaction(async sql => {
+      await sql.run('UPDATE models SET used_at = $2 WHERE id = $1 OR used_at IS NULL', model, at);
+      return sql.all('SELECT id FROM models WHERE id <> $1 AND used_at < $2', model, unusedSince);
+    });
+    for (const { id } of unused) while (await this.deleteSome(id as string));
+  }
+
+  /** @returns whether vectors of the model are left */
+  private deleteSome(model: string): Promise<boolean> {
+    return this.pool.transaction(async sql => {
+      // Like a write, so that no vector of the model is added meanwhile.
+      await sql.run("SELECT 1 FROM meta WHERE key = 'revision' FOR UPDATE");
+      await sql.run(
+        'DELETE FROM vectors WHERE model = $1 AND id IN (SELECT id FROM vectors WHERE model = $1 LIMIT $2::int)',
+        model,
+        deleteBatchSize,
+      );
+      const left = await sql.get('SELECT 1 FROM vectors WHERE model = $1 LIMIT 1', model);
+      if (left === undefined) await sql.run('DELETE FROM models WHERE id = $1', model);
+      return left !== undefined;
+    });
+  }
+}
