@@ -8,6 +8,15 @@ export interface Bm25Params {
   readonly b: number;
 }
 
+/** Statistics of all documents, for an index of some of them. */
+export interface FieldStatistics {
+  readonly documents: number;
+  /** Mean number of terms. */
+  readonly averageLength: number;
+  /** Term -> documents that have it; terms that none has may be missing. */
+  readonly documentFrequencies: ReadonlyMap<string, number>;
+}
+
 /** An entry holds the document's position and, in the lowest bits, the term frequency. */
 const frequencyBits = 8;
 const maxFrequency = (1 << frequencyBits) - 1;
@@ -48,14 +57,17 @@ export class InvertedIndex {
   private positionCount = 0;
   private removedCount = 0;
 
+  /** @param corpus statistics to score by, where the index holds a part of the documents only; default its own */
+  constructor(private readonly corpus?: FieldStatistics) {}
+
   /** Number of positions, those of removed documents included. */
   get positions(): number {
     return this.positionCount;
   }
 
-  /** Number of documents. */
+  /** Number of documents, of the whole corpus. */
   get documents(): number {
-    return this.positionCount - this.removedCount;
+    return this.corpus?.documents ?? this.positionCount - this.removedCount;
   }
 
   /** Number of distinct terms. */
@@ -108,13 +120,13 @@ export class InvertedIndex {
     scores: Float32Array,
     weights?: readonly number[],
   ): Uint32Array {
-    const average = this.totalLength / Math.max(1, this.documents);
+    const average = this.corpusLength / Math.max(1, this.documents);
     const { arena, documentLengths } = this;
     let count = 0;
     for (const [t, term] of terms.entries()) {
       const termId = this.terms.find(term);
       if (termId < 0) continue;
-      const idf = this.idf(this.entryCounts[termId]!) * (weights?.[t] ?? 1);
+      const idf = this.idf(term, termId) * (weights?.[t] ?? 1);
       let remaining = this.entryCounts[termId]!;
       if (count + remaining > this.scoredDocs.length) this.scoredDocs = grow(this.scoredDocs, count + remaining);
       const { scoredDocs } = this;
@@ -169,7 +181,7 @@ export class InvertedIndex {
         }
         remaining -= size;
       }
-      const idf = this.idf(this.entryCounts[termId]!);
+      const idf = this.idf(term, termId);
       for (const group of scoredGroups) {
         const frequency = frequencies[group]!;
         const norm = k1 * (1 - b + (b * lengths[group]!) / average);
@@ -198,7 +210,7 @@ export class InvertedIndex {
     otherIndexes: readonly InvertedIndex[] = [],
   ): { readonly position: number; readonly score: number }[] {
     const documents = otherIndexes.reduce((sum, it) => sum + it.documents, this.documents);
-    const total = otherIndexes.reduce((sum, it) => sum + it.totalLength, this.totalLength);
+    const total = otherIndexes.reduce((sum, it) => sum + it.corpusLength, this.corpusLength);
     const queryTerms: QueryTerm[] = [];
     for (const term of new Set(terms)) {
       const globalDocumentFrequency = this.documentFrequency(term, otherIndexes);
@@ -251,8 +263,7 @@ export class InvertedIndex {
   /** The highest BM25 that a document could have for the terms: each in it often, a term that no document has as well. */
   maxScore(terms: readonly string[], { k1 }: Bm25Params, weights?: readonly number[]): number {
     return terms.reduce((sum, term, t) => {
-      const termId = this.terms.find(term);
-      return sum + this.idf(termId < 0 ? 0 : this.entryCounts[termId]!) * (weights?.[t] ?? 1) * (k1 + 1);
+      return sum + this.idf(term, this.terms.find(term)) * (weights?.[t] ?? 1) * (k1 + 1);
     }, 0);
   }
 
@@ -295,14 +306,24 @@ export class InvertedIndex {
     return (this.groupLengthCache = { lengths, average });
   }
 
-  private idf(documentFrequency: number): number {
-    return inverseDocumentFrequency(documentFrequency, this.documents);
+  /** @param termId -1 where no document here has the term */
+  private idf(term: string, termId: number): number {
+    return inverseDocumentFrequency(this.ownDocumentFrequency(term, termId), this.documents);
+  }
+
+  private ownDocumentFrequency(term: string, termId: number): number {
+    if (this.corpus !== undefined) return this.corpus.documentFrequencies.get(term) ?? 0;
+    return termId < 0 ? 0 : this.entryCounts[termId]!;
+  }
+
+  /** Number of terms of all documents together. */
+  private get corpusLength(): number {
+    return this.corpus === undefined ? this.totalLength : this.corpus.averageLength * this.corpus.documents;
   }
 
   /** Number of documents that have the term, over this and other indexes. */
   documentFrequency(term: string, otherIndexes: readonly InvertedIndex[] = noIndexes): number {
-    const termId = this.terms.find(term);
-    let frequency = termId < 0 ? 0 : this.entryCounts[termId]!;
+    let frequency = this.ownDocumentFrequency(term, this.terms.find(term));
     for (const it of otherIndexes) frequency += it.documentFrequency(term, noIndexes);
     return frequency;
   }

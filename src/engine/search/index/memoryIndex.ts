@@ -1,7 +1,7 @@
 import { analyzeText } from '../../text/analyzer.js';
 import { featureFlag, type TextFeatures } from '../../text/textFeatures.js';
 import { grow, nextCapacity, minCapacity, type SerializedIndex, type IndexReader } from './typedArrays.js';
-import { InvertedIndex } from './invertedIndex.js';
+import { InvertedIndex, type FieldStatistics } from './invertedIndex.js';
 import { DocumentColumns, noEntry } from './documentColumns.js';
 import { Uint16Lists } from './packedLists.js';
 import { TopicIndex } from './topicIndex.js';
@@ -20,6 +20,8 @@ export interface IndexedMemory {
   readonly scopeId: string;
   /** The conversation; memories of one conversation are linked in the order in which they are added. */
   readonly session: string | undefined;
+  /** Whether memories of its conversation are missing between it and the one that was added before. */
+  readonly followsGap?: boolean;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly textFeatures: TextFeatures;
@@ -35,6 +37,28 @@ export interface IndexedMemory {
   readonly vector: Int8Array | undefined;
 }
 
+/** Counts of searchable memories: those with a vector, all, and standing instructions. */
+export interface SearchableCounts {
+  embedded: number;
+  searchable: number;
+  instructions: number;
+}
+
+/** Statistics of a whole store, for an index of some of its memories. */
+export interface CorpusStatistics {
+  readonly content: FieldStatistics;
+  /** Of the search aids. */
+  readonly aids: FieldStatistics;
+  readonly counts: Readonly<SearchableCounts>;
+  /** Memories of a session, and sessions. */
+  readonly sessions: SessionCounts;
+}
+
+export interface SessionCounts {
+  readonly turns: number;
+  readonly sessions: number;
+}
+
 const maxCachedMasks = 8;
 
 /**
@@ -43,17 +67,16 @@ const maxCachedMasks = 8;
  * leaves a tombstone: row 0, not searchable, no terms.
  */
 export class MemoryIndex extends DocumentColumns {
-  readonly postings = new InvertedIndex();
+  readonly postings: InvertedIndex;
   /** The memories' search aids, over the same positions. */
-  readonly aids = new InvertedIndex();
+  readonly aids: InvertedIndex;
   readonly topics = new TopicIndex();
   /** Tokens for the late interaction, so that reranking reads no text. */
   readonly tokens = new Uint16Lists();
   readonly vectors: VectorIndex | undefined;
   readonly scratch = new ScratchBuffers<'bm25' | 'sessions' | 'cosine' | 'adjacent' | 'firstPass'>();
-  /** Searchable memories: those with a vector, all, and standing instructions. */
-  readonly counts = { embedded: 0, searchable: 0, instructions: 0 };
 
+  private readonly ownCounts: SearchableCounts = { embedded: 0, searchable: 0, instructions: 0 };
   private readonly scopes = new Map<string, number>();
   private readonly sessions = new Map<string, number>();
   private readonly speakers = new Map<string, number>();
@@ -68,9 +91,17 @@ export class MemoryIndex extends DocumentColumns {
   /** By scope; cleared when a memory becomes searchable or ceases to be. */
   private readonly masks = new Map<number, Uint8Array>();
 
-  /** @param dimensions of the embedding model; undefined for an index without vectors */
-  constructor(dimensions: number | undefined) {
+  /**
+   * @param dimensions of the embedding model; undefined for an index without vectors
+   * @param corpus statistics to score by, where the index holds a part of the memories only; default its own
+   */
+  constructor(
+    dimensions: number | undefined,
+    private readonly corpus?: CorpusStatistics,
+  ) {
     super();
+    this.postings = new InvertedIndex(corpus?.content);
+    this.aids = new InvertedIndex(corpus?.aids);
     this.vectors = dimensions === undefined ? undefined : new VectorIndex(dimensions);
   }
 
@@ -79,9 +110,23 @@ export class MemoryIndex extends DocumentColumns {
     return this.postings.positions;
   }
 
-  /** Number of memories. */
+  /** Number of memories, of the whole corpus. */
   get documents(): number {
     return this.postings.documents;
+  }
+
+  /** Of the whole corpus. */
+  get counts(): Readonly<SearchableCounts> {
+    return this.corpus?.counts ?? this.ownCounts;
+  }
+
+  /** Of the whole corpus. */
+  get sessionCounts(): SessionCounts {
+    if (this.corpus !== undefined) return this.corpus.sessions;
+    let turns = 0;
+    // The column is longer than the index.
+    if (this.sessionCount > 0) for (let p = 0; p < this.size; p++) if (this.session[p] !== noEntry) turns++;
+    return { turns, sessions: this.sessionCount };
   }
 
   get sessionCount(): number {
@@ -130,7 +175,7 @@ export class MemoryIndex extends DocumentColumns {
       this.replaceInSession(replaced, position);
     else {
       if (replaced !== noEntry) this.unlinkFromSession(replaced);
-      this.appendToSession(position);
+      this.appendToSession(position, memory.followsGap === true);
     }
     if (replaced !== noEntry) this.tombstone(replaced);
     this.positions[memory.row] = position + 1;
@@ -160,7 +205,7 @@ export class MemoryIndex extends DocumentColumns {
     const position = this.positionOf(row);
     if (position === noEntry || this.vectors === undefined) return;
     const hasVector = vector === undefined ? 0 : 1;
-    if (this.searchable[position] === 1) this.counts.embedded += hasVector - this.hasVector[position]!;
+    if (this.searchable[position] === 1) this.ownCounts.embedded += hasVector - this.hasVector[position]!;
     this.hasVector[position] = hasVector;
     this.vectors.set(position, vector);
   }
@@ -250,9 +295,9 @@ export class MemoryIndex extends DocumentColumns {
   }
 
   private countSearchable(position: number, change: number): void {
-    this.counts.searchable += change;
-    if ((this.flags[position]! & featureFlag.instruction) !== 0) this.counts.instructions += change;
-    if (this.hasVector[position] === 1) this.counts.embedded += change;
+    this.ownCounts.searchable += change;
+    if ((this.flags[position]! & featureFlag.instruction) !== 0) this.ownCounts.instructions += change;
+    if (this.hasVector[position] === 1) this.ownCounts.embedded += change;
   }
 
   private tombstone(position: number): void {
@@ -268,10 +313,10 @@ export class MemoryIndex extends DocumentColumns {
     this.tombstones.add(position);
   }
 
-  private appendToSession(position: number): void {
+  private appendToSession(position: number, followsGap: boolean): void {
     const session = this.session[position]!;
     this.next[position] = noEntry;
-    const last = session === noEntry ? noEntry : (this.lastOfSession[session] ?? noEntry);
+    const last = session === noEntry || followsGap ? noEntry : (this.lastOfSession[session] ?? noEntry);
     this.previous[position] = last;
     if (last !== noEntry) this.next[last] = position;
     if (session !== noEntry) this.lastOfSession[session] = position;

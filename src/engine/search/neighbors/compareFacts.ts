@@ -16,8 +16,9 @@ import { findCandidates } from './findCandidates.js';
 const maxFactsByEmbedding = 4;
 
 export interface CompareContext {
-  readonly database: Database;
   readonly index: MemoryIndex;
+  /** Reads the facts in those of the index's rows that are active and no code, by row. */
+  readonly loadFacts: (rows: ReadonlySet<number>) => Promise<ReadonlyMap<number, FactInput>>;
   readonly parsedTexts: ParsedTextCache;
   readonly earlierFacts: BatchFacts;
 }
@@ -28,7 +29,7 @@ export interface CompareContext {
  * @returns the related memories of each fact
  */
 export async function compareFacts(
-  { database, index, parsedTexts, earlierFacts }: CompareContext,
+  { index, loadFacts, parsedTexts, earlierFacts }: CompareContext,
   { facts, relatedCosine }: { readonly facts: readonly IndexedFact[]; readonly relatedCosine: number },
 ): Promise<readonly (readonly RelatedMemory[])[]> {
   const minCosine = facts.length <= maxFactsByEmbedding ? nearShare * relatedCosine : undefined;
@@ -40,7 +41,7 @@ export async function compareFacts(
     return { fact, neighbors };
   });
   const rows = parsedFacts.flatMap(({ neighbors }) => neighbors.filter(it => it.index === index).map(it => it.row));
-  const storedFacts = await loadCandidateFacts(database, new Set(rows));
+  const storedFacts = await loadFacts(new Set(rows));
   // Term weights matter only without vectors: a single embedded fact builds no batch index for them.
   const weight = (term: string): number =>
     index.postings.weight(term, earlierFacts.index && [earlierFacts.index.postings]);
@@ -68,7 +69,7 @@ export const candidateTextsSql = `SELECT row, id, content, content_hash, reinfor
   WHERE row IN (SELECT value FROM json_each(?)) AND +status = 'active' AND kind NOT IN (${codeKindsSql})`;
 
 /** The facts in those of the rows that are active and no code, by row. */
-async function loadCandidateFacts(
+export async function loadCandidateFacts(
   database: Database,
   rows: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, FactInput>> {

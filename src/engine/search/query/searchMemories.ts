@@ -226,12 +226,8 @@ function allowedMask(index: MemoryIndex, scope: number, rows: ReadonlySet<number
 }
 
 /** A conversation is kept turn by turn: most memories belong to a session, and each session has many. */
-function holdsNotes({ session, sessionCount, documents, size }: MemoryIndex): boolean {
-  if (sessionCount === 0) return true;
-  let turns = 0;
-  // The column is longer than the index.
-  for (let p = 0; p < size; p++) if (session[p] !== noEntry) turns++;
-  return turns * 2 < documents || turns / sessionCount < minTurnsPerSession;
+function holdsNotes({ sessionCounts: { turns, sessions }, documents }: MemoryIndex): boolean {
+  return sessions === 0 || turns * 2 < documents || turns / sessions < minTurnsPerSession;
 }
 
 /** Sorts by the features computed so far, best first, then newest first. */

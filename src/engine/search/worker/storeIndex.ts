@@ -4,7 +4,7 @@ import { Sequencer } from '../../base/sequencer.js';
 import type { StaticModel } from '../../embeddings/staticModel.js';
 import type { Database } from '../../database/database.js';
 import { BatchFacts } from '../neighbors/batchFacts.js';
-import { compareFacts } from '../neighbors/compareFacts.js';
+import { compareFacts, loadCandidateFacts } from '../neighbors/compareFacts.js';
 import { IndexUpdater } from './indexUpdater.js';
 import type {
   CompareResponse,
@@ -183,7 +183,7 @@ export class StoreIndex {
     else this.batches.set(batch.batchId, earlierFacts);
     updater.scheduleSave(batch.facts.length > maxSkippableFacts);
     const relatedMemories = compareFacts(
-      { database, index, parsedTexts, earlierFacts },
+      { index, loadFacts: rows => loadCandidateFacts(database, rows), parsedTexts, earlierFacts },
       { facts, relatedCosine: batch.relatedCosine },
     );
     // `compare` awaits this later; until then a rejection is not unhandled.
