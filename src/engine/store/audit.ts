@@ -69,3 +69,85 @@ export class AuditVerifier {
     return this.problems;
   }
 }
+
+/** Detail of the `edit` of a memory's search aids. */
+export const aidsEdit = { change: 'aids' };
+
+/** The variable part of an entry; actor and time are the same for a whole write. */
+interface AuditLine {
+  readonly action: AuditAction;
+  readonly memoryId: string | undefined;
+  readonly detail: object;
+}
+
+/** An entry as a row: seq, at, action, memory_id, actor, detail, hash. */
+export type AuditRow = readonly (string | number | null)[];
+
+/** Lines per batch, hashed without yielding: about a millisecond. */
+const auditBatchSize = 64;
+
+/** Appends the lines of one write to the audit log, in order. */
+export class AuditAppender {
+  /** Lines not passed to the backend yet. */
+  private pendingLines: AuditLine[] = [];
+  /** The last line passed to the backend. */
+  private last: { readonly seq: number; readonly hash: string } | undefined;
+  private pendingWrites = Promise.resolve();
+
+  /** @param insert writes rows to the audit table */
+  constructor(
+    private readonly actor: string,
+    private readonly at: string,
+    private readonly insert: (rows: readonly AuditRow[]) => Promise<void>,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.pendingLines.length === 0 && this.last === undefined;
+  }
+
+  add(action: AuditAction, memoryId: string | undefined, detail: object): void {
+    this.pendingLines.push({ action, memoryId, detail });
+  }
+
+  /** Starts a new chain, for an emptied log. Call it before any line is written. */
+  reset(): void {
+    this.pendingLines = [];
+    this.last = { seq: 0, hash: '' };
+  }
+
+  /** Writes complete batches early, so that `flush` has little left to write. Errors surface in `flush`. */
+  flushFullBatches(head: string): void {
+    this.writeBatches(head, auditBatchSize).catch(() => undefined);
+  }
+
+  /**
+   * Writes the remaining lines.
+   * @param head the stored head of the log
+   * @returns the new head, and a promise for the end of all writes
+   */
+  async flush(head: string): Promise<{ readonly head: string; readonly written: Promise<void> }> {
+    await this.writeBatches(head, 1);
+    return { head: auditHead(this.last!), written: this.pendingWrites };
+  }
+
+  private async writeBatches(head: string, minLines: number): Promise<void> {
+    while (this.pendingLines.length >= minLines) {
+      await this.pendingWrites;
+      const batch = this.pendingLines.splice(0, auditBatchSize);
+      if (batch.length === 0) return; // A concurrent call has written them.
+      const running = this.insert(batch.map(it => this.toChainedRow(it, head)));
+      this.pendingWrites = Promise.all([this.pendingWrites, running]).then(() => undefined);
+      this.pendingWrites.catch(() => undefined);
+    }
+  }
+
+  /** The line as a row, with the hash that chains it to the previous line. */
+  private toChainedRow({ action, memoryId, detail }: AuditLine, head: string): AuditRow {
+    const { at, actor } = this;
+    const [seq = '0', hash = ''] = head.split(':');
+    const previous = this.last ?? { seq: Number(seq), hash };
+    const entry = { seq: previous.seq + 1, at, action, memoryId, actor, detail: JSON.stringify(detail) };
+    this.last = { seq: entry.seq, hash: auditHash(previous.hash, entry) };
+    return [entry.seq, at, action, memoryId ?? null, actor, entry.detail, this.last.hash];
+  }
+}

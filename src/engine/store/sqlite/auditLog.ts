@@ -3,21 +3,16 @@ import { parseObject } from '../../database/jsonColumns.js';
 import { readMeta } from '../../database/storeState.js';
 import type { AuditAction } from '../../model/auditAction.js';
 import type { CountedItems } from '../../model/maintenance.js';
-import { auditHash, auditHead } from '../audit.js';
+import { aidsEdit, type AuditRow } from '../audit.js';
 import type { HistoryLine } from '../store.js';
-
-/** The variable part of an audit line; actor and time are the same for a whole write. */
-interface AuditLine {
-  readonly action: AuditAction;
-  readonly memoryId: string | undefined;
-  readonly detail: object;
-}
 
 const insertSql = `INSERT INTO audit (seq, at, action, memory_id, actor, detail, hash)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?)`;
 
-/** Lines per statement, hashed without yielding: about a millisecond. */
-const auditBatchSize = 64;
+/** Appends entries, given as rows of their columns. */
+export async function insertAuditRows(sql: Pick<Sql, 'run'>, rows: readonly AuditRow[]): Promise<void> {
+  await sql.run(insertSql, JSON.stringify(rows));
+}
 
 /** The audit log of a memory, oldest first. */
 export async function readHistory(sql: Sql, memoryId: string): Promise<HistoryLine[]> {
@@ -29,9 +24,6 @@ export async function readHistory(sql: Sql, memoryId: string): Promise<HistoryLi
     detail: { ...parseObject(it.detail) },
   }));
 }
-
-/** Detail of the `edit` of a memory's search aids. */
-export const aidsEdit = { change: 'aids' };
 
 /** Those of the memories whose search aids were edited. */
 export async function findEditedAids(sql: Sql, memoryIds: readonly string[]): Promise<readonly string[]> {
@@ -88,68 +80,4 @@ export async function readAuditLog(sql: Sql, since: string): Promise<(HistoryLin
     actor: it.actor as string,
     detail: { ...parseObject(it.detail) },
   }));
-}
-
-/** Appends the lines of one write to the audit log, in order. */
-export class AuditAppender {
-  /** Lines not passed to the driver yet. */
-  private pendingLines: AuditLine[] = [];
-  /** The last line passed to the driver. */
-  private last: { readonly seq: number; readonly hash: string } | undefined;
-  private pendingWrites = Promise.resolve();
-
-  constructor(
-    private readonly actor: string,
-    private readonly at: string,
-  ) {}
-
-  get isEmpty(): boolean {
-    return this.pendingLines.length === 0 && this.last === undefined;
-  }
-
-  add(action: AuditAction, memoryId: string | undefined, detail: object): void {
-    this.pendingLines.push({ action, memoryId, detail });
-  }
-
-  /** Starts a new chain, for an emptied log. Call it before any line is written. */
-  reset(): void {
-    this.pendingLines = [];
-    this.last = { seq: 0, hash: '' };
-  }
-
-  /** Writes complete batches early, so that `flush` has little left to write. Errors surface in `flush`. */
-  flushFullBatches(sql: Sql, head: string): void {
-    this.writeBatches(sql, head, auditBatchSize).catch(() => undefined);
-  }
-
-  /**
-   * Writes the remaining lines.
-   * @param head the stored head of the log
-   * @returns the new head, and a promise for the end of all writes
-   */
-  async flush(sql: Sql, head: string): Promise<{ readonly head: string; readonly written: Promise<void> }> {
-    await this.writeBatches(sql, head, 1);
-    return { head: auditHead(this.last!), written: this.pendingWrites };
-  }
-
-  private async writeBatches(sql: Sql, head: string, minLines: number): Promise<void> {
-    while (this.pendingLines.length >= minLines) {
-      await this.pendingWrites;
-      const batch = this.pendingLines.splice(0, auditBatchSize);
-      if (batch.length === 0) return; // A concurrent call has written them.
-      const running = sql.run(insertSql, JSON.stringify(batch.map(it => this.toChainedRow(it, head))));
-      this.pendingWrites = Promise.all([this.pendingWrites, running]).then(() => undefined);
-      this.pendingWrites.catch(() => undefined);
-    }
-  }
-
-  /** The line as a row, with the hash that chains it to the previous line. */
-  private toChainedRow({ action, memoryId, detail }: AuditLine, head: string): readonly (string | number | null)[] {
-    const { at, actor } = this;
-    const [seq = '0', hash = ''] = head.split(':');
-    const previous = this.last ?? { seq: Number(seq), hash };
-    const entry = { seq: previous.seq + 1, at, action, memoryId, actor, detail: JSON.stringify(detail) };
-    this.last = { seq: entry.seq, hash: auditHash(previous.hash, entry) };
-    return [entry.seq, at, action, memoryId ?? null, actor, entry.detail, this.last.hash];
-  }
 }

@@ -1,6 +1,7 @@
 import { symmetricEdgeTypes, type Edge, type EdgeMark, type EdgeType } from '../../model/edge.js';
 import type { ContradictingMemory } from '../../model/query.js';
-import type { SqlRow, Sql } from '../../database/database.js';
+import type { Sql } from '../../database/database.js';
+import { toEdge, type EdgeMarkInput } from '../storedEdge.js';
 import { realTextSql } from './memoryRows.js';
 
 // CROSS JOIN fixes the join order: SQLite would otherwise start with every memory.
@@ -226,19 +227,7 @@ export async function setConflictSettled(
 /** Marks one end of the edge between two memories as outdated; without an id it marks that both ends hold. */
 export async function markEdge(
   sql: Sql,
-  {
-    ends,
-    outdatedId,
-    type,
-    by,
-    at,
-  }: {
-    readonly ends: readonly [string, string];
-    readonly outdatedId: string | undefined;
-    readonly type: EdgeType;
-    readonly by: EdgeMark['by'];
-    readonly at: string;
-  },
+  { ends, outdatedId, type, by, at }: EdgeMarkInput,
 ): Promise<void> {
   const row = (parameter: number): string => `(SELECT row FROM memories WHERE id = ?${parameter})`;
   await sql.run(
@@ -251,16 +240,6 @@ export async function markEdge(
     ends[1],
     outdatedId ?? null,
     type,
-  );
-}
-
-/** Whether a person has settled the contradiction between two memories. */
-export async function isConflictSettled(sql: Sql, first: string, second: string): Promise<boolean> {
-  const edges = await findEdges(sql, [first, second], ['contradicts', 'relates_to']);
-  return edges.some(
-    it =>
-      (it.settledAt !== undefined || it.mark?.by === 'person') &&
-      [it.source, it.target].every(end => end === first || end === second),
   );
 }
 
@@ -300,31 +279,4 @@ export async function updateInDegrees(
     both,
     JSON.stringify(values),
   );
-}
-
-function toEdge(row: SqlRow): Edge {
-  return {
-    source: row.source_id as string,
-    target: row.target_id as string,
-    type: row.type as EdgeType,
-    strength: row.strength as number,
-    reason: row.reason as string,
-    createdAt: row.created_at as string,
-    ...(row.settled_at === null ? {} : { settledAt: row.settled_at as string }),
-    ...(row.outdated === null
-      ? {}
-      : {
-          mark: {
-            outdated: row.outdated as EdgeMark['outdated'],
-            by: row.marked_by as EdgeMark['by'],
-            at: row.marked_at as string,
-          },
-        }),
-  };
-}
-
-/** Whether an edge says, by a mark or by the rules, that this end of it no longer holds. */
-export function isOutdatedEnd({ source, target, type, mark }: Edge, id: string): boolean {
-  if (mark === undefined) return type === 'contradicts';
-  return (mark.outdated === 'source' && source === id) || (mark.outdated === 'target' && target === id);
 }

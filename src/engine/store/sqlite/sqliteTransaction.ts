@@ -1,24 +1,14 @@
-import type { AuditAction } from '../../model/auditAction.js';
-import type { Edge, EdgeMark, EdgeType, NewEdge } from '../../model/edge.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import { analyzeText } from '../../text/analyzer.js';
-import type {
-  MemoryWrite,
-  NewMemory,
-  OutdatedMark,
-  RecordKind,
-  StoredVector,
-  StoreRecord,
-  StoreTransaction,
-} from '../store.js';
-import { aidsEdit, AuditAppender, findEditedAids } from './auditLog.js';
+import { aidsEdit, AuditAppender } from '../audit.js';
+import type { RecordKind, StoredVector, StoreRecord } from '../store.js';
+import { TransactionBase, type EdgeTable, type InsertedMemory, type UpdatedMemory } from '../transactionBase.js';
+import { findEditedAids, insertAuditRows } from './auditLog.js';
 import { writeAids } from './aids.js';
 import {
   findEdges,
   findEdgesInSets,
   insertEdges,
-  isConflictSettled,
-  isOutdatedEnd,
   markEdge,
   removeAllEdges,
   removeEdge,
@@ -54,34 +44,16 @@ const mergeTargetSql = `
 export const dropVectorsSql = `DELETE FROM vectors
   WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
 
-/** Strength of the edge of a judgement: a model named what a memory replaces with 98 % precision. */
-const markStrength = 0.98;
-
-/** A memory to insert. */
-interface InsertedMemory {
-  readonly memory: NewMemory;
-  readonly vector: StoredVector | undefined;
-}
-
-/** A memory to update. */
-interface UpdatedMemory {
-  readonly before: NewMemory | undefined;
-  readonly memory: NewMemory;
-}
-
 /** The driver overlaps its own work with a running statement; more statements at once would only wait. */
 const updateBatchSize = 4;
 
 /** A running write transaction. Adds an audit line per change, and the revision by which others notice the write. */
-export class SqliteTransaction implements StoreTransaction {
+export class SqliteTransaction extends TransactionBase {
   private readonly counters: TransactionCounters;
   /** Whether a memory was deleted. */
   deleted = false;
   /** Memories inserted by this write. */
   private readonly insertedIds = new Set<string>();
-  /** Current state of the memories seen in this write, by id. */
-  private readonly identityMap = new Map<string, NewMemory>();
-  private readonly audit: AuditAppender;
   /** Resolves when the inserts and edges passed to the driver are written. */
   private pendingInserts = Promise.resolve();
   /** Waits for pending inserts and so sees everything this write has added. */
@@ -91,18 +63,30 @@ export class SqliteTransaction implements StoreTransaction {
     run: (...statement) => this.pendingInserts.then(() => this.unorderedSql.run(...statement)),
   };
 
+  protected readonly edgeTable: EdgeTable = {
+    find: (ids, types) => findEdges(this.sql, ids, types),
+    findInSets: ids => findEdgesInSets(this.sql, ids),
+    insert: edges => {
+      this.enqueue(() => [insertEdges(this.unorderedSql, edges, this.at)]);
+      return Promise.resolve();
+    },
+    remove: (...edge) => removeEdge(this.sql, ...edge),
+    settle: (first, second, at) => setConflictSettled(this.sql, first, second, at),
+    mark: mark => markEdge(this.sql, mark),
+  };
+
   constructor(
     /** For statements that do not depend on pending inserts. */
     private readonly unorderedSql: Sql,
     private readonly kind: StoreKind,
     actor: string,
-    private readonly at: string,
+    at: string,
   ) {
+    super(new AuditAppender(actor, at, rows => insertAuditRows(unorderedSql, rows)), at);
     this.counters = new TransactionCounters(unorderedSql);
-    this.audit = new AuditAppender(actor, at);
   }
 
-  async get(id: string): Promise<Memory | undefined> {
+  override async get(id: string): Promise<Memory | undefined> {
     return (await this.read(getSql, id))[0];
   }
 
@@ -129,45 +113,14 @@ export class SqliteTransaction implements StoreTransaction {
     return this.counters.nextSequence(scopeId);
   }
 
-  insertMany(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
-    return this.applyBatch(memories.map((memory, i) => ({ op: 'insert', memory, vector: vectors[i] })));
-  }
-
-  update(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    return this.applyBatch([{ op: 'update', memory, action, detail }]);
-  }
-
-  async applyBatch(changes: readonly MemoryWrite[]): Promise<void> {
-    const inserts: InsertedMemory[] = [];
-    /** Memory id -> position in `inserts`. */
-    const insertPositions = new Map<string, number>();
-    const updates = new Map<string, UpdatedMemory>();
-    for (const change of changes) {
-      const { memory } = change;
-      const { id } = memory;
-      if (change.op === 'insert') {
-        const cameFrom = change.isMoved === true ? { moved: true } : {};
-        this.audit.add('create', id, { contentHash: memory.contentHash, lane: memory.lane, ...cameFrom });
-        insertPositions.set(id, inserts.push({ memory, vector: change.vector }) - 1);
-        this.insertedIds.add(id);
-      } else {
-        const before = this.identityMap.get(id) ?? (await this.get(id));
-        // The confidence curve is drawn from these.
-        const confidenceChanged = before !== undefined && before.confidence !== memory.confidence;
-        const confidence = { from: before?.confidence, to: memory.confidence };
-        this.audit.add(change.action, id, confidenceChanged ? { ...change.detail, confidence } : change.detail);
-        const insertPosition = insertPositions.get(id);
-        if (insertPosition === undefined) updates.set(id, { before: updates.get(id)?.before ?? before, memory });
-        else {
-          const { vector } = inserts[insertPosition]!;
-          inserts[insertPosition] = { memory, vector: before?.content === memory.content ? vector : undefined };
-        }
-      }
-      this.identityMap.set(id, memory);
-    }
+  protected async writeChanges(
+    inserts: readonly InsertedMemory[],
+    updates: readonly UpdatedMemory[],
+  ): Promise<void> {
+    for (const { memory } of inserts) this.insertedIds.add(memory.id);
     if (inserts.length > 0) await this.writeInserts(inserts);
-    if (changes.length > 0) this.audit.flushFullBatches(this.unorderedSql, (await this.counters.initial()).auditHead);
-    const remaining = [...updates.values()];
+    this.audit.flushFullBatches((await this.counters.initial()).auditHead);
+    const remaining = [...updates];
     while (remaining.length > 0)
       await Promise.all(remaining.splice(0, updateBatchSize).map(it => this.writeUpdate(it)));
   }
@@ -234,60 +187,6 @@ export class SqliteTransaction implements StoreTransaction {
     return saveScores(this.sql, scores, version);
   }
 
-  edges(ids: readonly string[]): Promise<Edge[]> {
-    return findEdges(this.sql, ids);
-  }
-
-  async link(edges: readonly NewEdge[]): Promise<void> {
-    if (edges.length === 0) return;
-    await this.revision();
-    // `relates_to` edges are most of the edges and can be recomputed; they get no audit line.
-    const logged = edges.filter(it => it.type !== 'relates_to');
-    for (const { source, type, target, strength } of logged) this.audit.add('link', source, { type, target, strength });
-    this.enqueue(() => [insertEdges(this.unorderedSql, edges, this.at)]);
-  }
-
-  async unlink(source: string, target: string, type: EdgeType): Promise<void> {
-    await this.revision();
-    await removeEdge(this.sql, source, target, type);
-    this.audit.add('link', source, { type, target, removed: true });
-  }
-
-  isSettled(first: string, second: string): Promise<boolean> {
-    return isConflictSettled(this.sql, first, second);
-  }
-
-  async settle(first: string, second: string): Promise<void> {
-    await this.revision();
-    await setConflictSettled(this.sql, first, second, this.at);
-    this.audit.add('settle', first, { other: second });
-  }
-
-  async supersede(winner: string, loser: string): Promise<void> {
-    const memory = await this.get(loser);
-    if (memory === undefined) return;
-    const reason = 'A person replaced the one by the other.';
-    await insertEdges(this.sql, [{ source: winner, target: loser, type: 'supersedes', strength: 1, reason }], this.at);
-    await setConflictSettled(this.sql, winner, loser, this.at);
-    await this.update({ ...memory, status: 'superseded', updatedAt: this.at }, 'supersede', { by: winner });
-  }
-
-  async reopen(first: string, second: string): Promise<void> {
-    await this.revision();
-    await removeEdge(this.sql, first, second, 'supersedes');
-    await removeEdge(this.sql, second, first, 'supersedes');
-    await setConflictSettled(this.sql, first, second, undefined);
-    this.audit.add('settle', first, { other: second, undone: true });
-  }
-
-  async undoSupersede(id: string): Promise<void> {
-    const memory = await this.get(id);
-    if (memory === undefined) return;
-    const edges = await findEdges(this.sql, [id], ['supersedes']);
-    for (const { source } of edges.filter(it => it.target === id)) await this.reopen(source, id);
-    await this.update({ ...memory, status: 'active', updatedAt: this.at }, 'restore', {});
-  }
-
   record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
     return getRecord<T>(this.sql, kind, id);
   }
@@ -320,52 +219,6 @@ export class SqliteTransaction implements StoreTransaction {
     return findEditedAids(this.sql, ids);
   }
 
-  async markOutdated({ outdated, replacement, type, by, reason }: OutdatedMark): Promise<void> {
-    await this.revision();
-    const edge = { source: replacement, target: outdated, type, strength: markStrength, reason };
-    await insertEdges(this.sql, [edge], this.at);
-    await markEdge(this.sql, { ends: [outdated, replacement], outdatedId: outdated, type, by, at: this.at });
-    this.audit.add('mark', outdated, { outdatedBy: replacement, by });
-  }
-
-  async restoreMark(
-    { source, target, type }: Pick<Edge, 'source' | 'target' | 'type'>,
-    { outdated, by, at }: EdgeMark,
-  ): Promise<void> {
-    await this.revision();
-    const outdatedId = outdated === 'none' ? undefined : outdated === 'source' ? source : target;
-    await markEdge(this.sql, { ends: [source, target], outdatedId, type, by, at });
-    const detail = outdated === 'none' ? { stillTrue: true, by } : { by };
-    this.audit.add('mark', outdatedId ?? target, detail);
-  }
-
-  async clearMarks(id: string, by: EdgeMark['by']): Promise<boolean> {
-    const open = (await findEdgesInSets(this.sql, [id])).filter(
-      it => it.settledAt === undefined && isOutdatedEnd(it, id),
-    );
-    const edges = open.filter(it => by === 'person' || it.mark?.by !== 'person');
-    for (const { source, target, type } of edges) {
-      await this.revision();
-      await markEdge(this.sql, { ends: [source, target], outdatedId: undefined, type, by, at: this.at });
-      this.audit.add('mark', id, { stillTrue: true, by });
-    }
-    return edges.length === open.length;
-  }
-
-  log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
-    this.audit.add(action, undefined, detail);
-    return Promise.resolve();
-  }
-
-  async announce(): Promise<void> {
-    await this.counters.revision();
-  }
-
-  /** Adds one line per memory. */
-  logMany(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): void {
-    for (const [id, detail] of lines) this.audit.add(action, id, detail);
-  }
-
   /**
    * Writes the pending audit lines, the head of the log, the write counters and the revision. The last call of every
    * transaction.
@@ -381,11 +234,6 @@ export class SqliteTransaction implements StoreTransaction {
     });
     // Errors surface in whatever waits for it, at the latest in commitMetadata.
     this.pendingInserts.catch(() => undefined);
-  }
-
-  /** For an emptied log: its next line is the first. */
-  resetAuditLog(): void {
-    this.audit.reset();
   }
 
   /** Whether the write makes a new revision. */
@@ -412,7 +260,7 @@ export class SqliteTransaction implements StoreTransaction {
     const { auditHead } = await this.counters.initial();
     const { head, written } = this.audit.isEmpty
       ? { head: auditHead, written: undefined }
-      : await this.audit.flush(this.unorderedSql, auditHead);
+      : await this.audit.flush(auditHead);
     const moved = writeMeta(this.unorderedSql, {
       ...(head === auditHead ? {} : { auditHead: head }),
       ...(changedRevision === undefined ? {} : { revision: String(changedRevision) }),

@@ -1,0 +1,39 @@
+import type { Edge, EdgeMark, EdgeType } from '../model/edge.js';
+
+/** A judgement on the edge between two memories, in either direction. */
+export interface EdgeMarkInput {
+  readonly ends: readonly [string, string];
+  /** The end that no longer holds; undefined where both hold. */
+  readonly outdatedId: string | undefined;
+  readonly type: EdgeType;
+  readonly by: EdgeMark['by'];
+  readonly at: string;
+}
+
+/** @param row of the table `edges`, with the ids of both ends as `source_id` and `target_id` */
+export function toEdge(row: Readonly<Record<string, unknown>>): Edge {
+  return {
+    source: row.source_id as string,
+    target: row.target_id as string,
+    type: row.type as EdgeType,
+    strength: row.strength as number,
+    reason: row.reason as string,
+    createdAt: row.created_at as string,
+    ...(row.settled_at === null ? {} : { settledAt: row.settled_at as string }),
+    ...(row.outdated === null
+      ? {}
+      : {
+          mark: {
+            outdated: row.outdated as EdgeMark['outdated'],
+            by: row.marked_by as EdgeMark['by'],
+            at: row.marked_at as string,
+          },
+        }),
+  };
+}
+
+/** Whether an edge says, by a mark or by the rules, that this end of it no longer holds. */
+export function isOutdatedEnd({ source, target, type, mark }: Edge, id: string): boolean {
+  if (mark === undefined) return type === 'contradicts';
+  return (mark.outdated === 'source' && source === id) || (mark.outdated === 'target' && target === id);
+}

@@ -1,0 +1,241 @@
+import type { AuditAction } from '../model/auditAction.js';
+import type { Edge, EdgeMark, EdgeType, NewEdge } from '../model/edge.js';
+import type { Memory, SearchAids } from '../model/memory.js';
+import type { AuditAppender } from './audit.js';
+import type {
+  MemoryWrite,
+  NewMemory,
+  OutdatedMark,
+  RecordKind,
+  StoredVector,
+  StoreRecord,
+  StoreTransaction,
+} from './store.js';
+import { isOutdatedEnd, type EdgeMarkInput } from './storedEdge.js';
+
+/** Strength of the edge of a judgement: a model named what a memory replaces with 98 % precision. */
+const markStrength = 0.98;
+
+/** A memory to insert. */
+export interface InsertedMemory {
+  readonly memory: NewMemory;
+  readonly vector: StoredVector | undefined;
+}
+
+/** A memory to update. */
+export interface UpdatedMemory {
+  /** Undefined where there is no such memory. */
+  readonly before: NewMemory | undefined;
+  readonly memory: NewMemory;
+}
+
+/** The edges of a store as a transaction reads and writes them, without audit lines. */
+export interface EdgeTable {
+  find(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
+  /** Like `find`, without edges between memories of different sets. */
+  findInSets(ids: readonly string[]): Promise<Edge[]>;
+  /** Adds edges and updates the in-degrees. An existing edge keeps the greater strength. */
+  insert(edges: readonly Pick<Edge, 'source' | 'target' | 'type' | 'strength' | 'reason'>[]): Promise<void>;
+  /** Removes one edge; an edge of a symmetric type in either direction. */
+  remove(source: string, target: string, type: EdgeType): Promise<void>;
+  /** Marks a contradiction as settled, or without a time as open. A settled one keeps its time. */
+  settle(first: string, second: string, at: string | undefined): Promise<void>;
+  mark(mark: EdgeMarkInput): Promise<void>;
+}
+
+/**
+ * What the write transactions of all backends have in common: which audit lines a change leaves, and what the operations on
+ * edges mean.
+ */
+export abstract class TransactionBase implements StoreTransaction {
+  /** Current state of the memories seen in this write, by id. */
+  protected readonly identityMap = new Map<string, NewMemory>();
+  protected abstract readonly edgeTable: EdgeTable;
+
+  constructor(
+    protected readonly audit: AuditAppender,
+    protected readonly at: string,
+  ) {}
+
+  /** Revision made by this write. */
+  abstract revision(): Promise<number>;
+  abstract getMany(ids: readonly string[]): Promise<Memory[]>;
+  abstract changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]>;
+  abstract findByHash(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
+  abstract mergeTargetOf(id: string): Promise<Memory | undefined>;
+  abstract nextSequence(scopeId: string): Promise<number>;
+  abstract delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void>;
+  abstract setAids(id: string, aids: SearchAids, options?: { readonly isEdit: boolean }): Promise<void>;
+  abstract withEditedAids(ids: readonly string[]): Promise<readonly string[]>;
+  abstract saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void>;
+  abstract record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
+  abstract putRecord(kind: RecordKind, id: string, body: unknown): Promise<void>;
+  abstract deleteRecord(kind: RecordKind, id: string): Promise<void>;
+
+  /** Writes the changes of a batch, each memory once. Their audit lines are pending. */
+  protected abstract writeChanges(
+    inserts: readonly InsertedMemory[],
+    updates: readonly UpdatedMemory[],
+  ): Promise<void>;
+
+  async get(id: string): Promise<Memory | undefined> {
+    return (await this.getMany([id]))[0];
+  }
+
+  insertMany(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
+    return this.applyBatch(memories.map((memory, i) => ({ op: 'insert', memory, vector: vectors[i] })));
+  }
+
+  update(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    return this.applyBatch([{ op: 'update', memory, action, detail }]);
+  }
+
+  async applyBatch(changes: readonly MemoryWrite[]): Promise<void> {
+    if (changes.length === 0) return;
+    const unseen = this.unseenIds(changes);
+    if (unseen.length > 0) await this.getMany(unseen);
+    const inserts: InsertedMemory[] = [];
+    /** Memory id -> position in `inserts`. */
+    const insertPositions = new Map<string, number>();
+    const updates = new Map<string, UpdatedMemory>();
+    for (const change of changes) {
+      const { memory } = change;
+      const { id } = memory;
+      if (change.op === 'insert') {
+        const cameFrom = change.isMoved === true ? { moved: true } : {};
+        this.audit.add('create', id, { contentHash: memory.contentHash, lane: memory.lane, ...cameFrom });
+        insertPositions.set(id, inserts.push({ memory, vector: change.vector }) - 1);
+      } else {
+        const before = this.identityMap.get(id);
+        // The confidence curve is drawn from these.
+        const confidenceChanged = before !== undefined && before.confidence !== memory.confidence;
+        const confidence = { from: before?.confidence, to: memory.confidence };
+        this.audit.add(change.action, id, confidenceChanged ? { ...change.detail, confidence } : change.detail);
+        const insertPosition = insertPositions.get(id);
+        if (insertPosition === undefined) updates.set(id, { before: updates.get(id)?.before ?? before, memory });
+        else {
+          const { vector } = inserts[insertPosition]!;
+          inserts[insertPosition] = { memory, vector: before?.content === memory.content ? vector : undefined };
+        }
+      }
+      this.identityMap.set(id, memory);
+    }
+    await this.writeChanges(inserts, [...updates.values()]);
+  }
+
+  /** Of the memories that a batch updates those whose state is not known yet. */
+  private unseenIds(changes: readonly MemoryWrite[]): readonly string[] {
+    const inserted = new Set(changes.filter(it => it.op === 'insert').map(it => it.memory.id));
+    const ids = new Set(changes.map(it => it.memory.id));
+    return [...ids].filter(it => !inserted.has(it) && !this.identityMap.has(it));
+  }
+
+  edges(ids: readonly string[]): Promise<Edge[]> {
+    return this.edgeTable.find(ids);
+  }
+
+  async link(edges: readonly NewEdge[]): Promise<void> {
+    if (edges.length === 0) return;
+    await this.revision();
+    // `relates_to` edges are most of the edges and can be recomputed; they get no audit line.
+    const logged = edges.filter(it => it.type !== 'relates_to');
+    for (const { source, type, target, strength } of logged) this.audit.add('link', source, { type, target, strength });
+    await this.edgeTable.insert(edges);
+  }
+
+  async unlink(source: string, target: string, type: EdgeType): Promise<void> {
+    await this.revision();
+    await this.edgeTable.remove(source, target, type);
+    this.audit.add('link', source, { type, target, removed: true });
+  }
+
+  async isSettled(first: string, second: string): Promise<boolean> {
+    const edges = await this.edgeTable.find([first, second], ['contradicts', 'relates_to']);
+    return edges.some(
+      it =>
+        (it.settledAt !== undefined || it.mark?.by === 'person') &&
+        [it.source, it.target].every(end => end === first || end === second),
+    );
+  }
+
+  async settle(first: string, second: string): Promise<void> {
+    await this.revision();
+    await this.edgeTable.settle(first, second, this.at);
+    this.audit.add('settle', first, { other: second });
+  }
+
+  async supersede(winner: string, loser: string): Promise<void> {
+    const memory = await this.get(loser);
+    if (memory === undefined) return;
+    const reason = 'A person replaced the one by the other.';
+    await this.edgeTable.insert([{ source: winner, target: loser, type: 'supersedes', strength: 1, reason }]);
+    await this.edgeTable.settle(winner, loser, this.at);
+    await this.update({ ...memory, status: 'superseded', updatedAt: this.at }, 'supersede', { by: winner });
+  }
+
+  async reopen(first: string, second: string): Promise<void> {
+    await this.revision();
+    await this.edgeTable.remove(first, second, 'supersedes');
+    await this.edgeTable.remove(second, first, 'supersedes');
+    await this.edgeTable.settle(first, second, undefined);
+    this.audit.add('settle', first, { other: second, undone: true });
+  }
+
+  async undoSupersede(id: string): Promise<void> {
+    const memory = await this.get(id);
+    if (memory === undefined) return;
+    const edges = await this.edgeTable.find([id], ['supersedes']);
+    for (const { source } of edges.filter(it => it.target === id)) await this.reopen(source, id);
+    await this.update({ ...memory, status: 'active', updatedAt: this.at }, 'restore', {});
+  }
+
+  async markOutdated({ outdated, replacement, type, by, reason }: OutdatedMark): Promise<void> {
+    await this.revision();
+    await this.edgeTable.insert([{ source: replacement, target: outdated, type, strength: markStrength, reason }]);
+    await this.edgeTable.mark({ ends: [outdated, replacement], outdatedId: outdated, type, by, at: this.at });
+    this.audit.add('mark', outdated, { outdatedBy: replacement, by });
+  }
+
+  async restoreMark(
+    { source, target, type }: Pick<Edge, 'source' | 'target' | 'type'>,
+    { outdated, by, at }: EdgeMark,
+  ): Promise<void> {
+    await this.revision();
+    const outdatedId = outdated === 'none' ? undefined : outdated === 'source' ? source : target;
+    await this.edgeTable.mark({ ends: [source, target], outdatedId, type, by, at });
+    const detail = outdated === 'none' ? { stillTrue: true, by } : { by };
+    this.audit.add('mark', outdatedId ?? target, detail);
+  }
+
+  async clearMarks(id: string, by: EdgeMark['by']): Promise<boolean> {
+    const open = (await this.edgeTable.findInSets([id])).filter(
+      it => it.settledAt === undefined && isOutdatedEnd(it, id),
+    );
+    const edges = open.filter(it => by === 'person' || it.mark?.by !== 'person');
+    for (const { source, target, type } of edges) {
+      await this.revision();
+      await this.edgeTable.mark({ ends: [source, target], outdatedId: undefined, type, by, at: this.at });
+      this.audit.add('mark', id, { stillTrue: true, by });
+    }
+    return edges.length === open.length;
+  }
+
+  log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
+    this.audit.add(action, undefined, detail);
+    return Promise.resolve();
+  }
+
+  async announce(): Promise<void> {
+    await this.revision();
+  }
+
+  /** Adds one line per memory. */
+  logMany(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): void {
+    for (const [id, detail] of lines) this.audit.add(action, id, detail);
+  }
+
+  /** For an emptied log: its next line is the first. */
+  resetAuditLog(): void {
+    this.audit.reset();
+  }
+}
