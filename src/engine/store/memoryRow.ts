@@ -77,6 +77,12 @@ export function isIntact(cells: Readonly<Record<string, unknown>>): boolean {
     : crc === textChecksum({ id, content, summary });
 }
 
+/** The memory as active; its decay restarts. */
+export function reactivate(memory: Memory, at: string): Memory {
+  const { archivedAt, archiveReason, ...rest } = memory;
+  return { ...rest, status: 'active', updatedAt: at };
+}
+
 /** Some of the memories by their short ids, for the report of a check. */
 export function nameMemories(ids: readonly string[]): string {
   const named = ids.slice(0, maxNamedMemories).map(it => `#${it.slice(-8)}`);

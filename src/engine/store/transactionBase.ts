@@ -73,10 +73,7 @@ export abstract class TransactionBase implements StoreTransaction {
   abstract deleteRecord(kind: RecordKind, id: string): Promise<void>;
 
   /** Writes the changes of a batch, each memory once. Their audit lines are pending. */
-  protected abstract writeChanges(
-    inserts: readonly InsertedMemory[],
-    updates: readonly UpdatedMemory[],
-  ): Promise<void>;
+  protected abstract writeChanges(inserts: readonly InsertedMemory[], updates: readonly UpdatedMemory[]): Promise<void>;
 
   async get(id: string): Promise<Memory | undefined> {
     return (await this.getMany([id]))[0];

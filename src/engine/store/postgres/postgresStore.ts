@@ -1,5 +1,5 @@
 import type { LocalizableMessage } from '../../base/localizableMessage.js';
-import type { PostgresPool, PostgresSql } from '../../database/postgres/postgresPool.js';
+import type { PostgresPool } from '../../database/postgres/postgresPool.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
 import type { CountedItems, InventoryRow } from '../../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
@@ -82,9 +82,7 @@ export class PostgresStore implements Store {
   }
 
   flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]> {
-    return this.runTransaction(actor, usage.at, (tx, sql) =>
-      writePostgresUsage(sql, tx, usage, { store: this.kind, keepTraces }),
-    );
+    return this.runTransaction(actor, usage.at, tx => writePostgresUsage(tx, usage, keepTraces));
   }
 
   async saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
@@ -92,13 +90,9 @@ export class PostgresStore implements Store {
     await this.runTransaction('embedding', this.parts.now().toISOString(), tx => tx.setVectors(vectors));
   }
 
-  private runTransaction<T>(
-    actor: string,
-    at: string,
-    work: (tx: PostgresTransaction, sql: PostgresSql) => Promise<T>,
-  ): Promise<T> {
+  private runTransaction<T>(actor: string, at: string, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
     return this.pool.transaction(sql =>
-      runPostgresWrite(sql, this.pool.schema, new PostgresTransaction(sql, this.kind, actor, at), tx => work(tx, sql)),
+      runPostgresWrite(sql, this.pool.schema, new PostgresTransaction(sql, this.kind, actor, at), work),
     );
   }
 

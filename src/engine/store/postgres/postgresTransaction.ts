@@ -1,154 +1,359 @@
+import { parseObject } from '../../database/jsonColumns.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
-import type { AuditAction } from '../../model/auditAction.js';
-import type { Edge, EdgeMark, EdgeType, NewEdge } from '../../model/edge.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
-import type {
-  MemoryWrite,
-  NewMemory,
-  OutdatedMark,
-  RecordKind,
-  StoredVector,
-  StoreRecord,
-  StoreTransaction,
-} from '../store.js';
+import { aidTerms } from '../../text/memoryTerms.js';
+import { aidsEdit, AuditAppender, type AuditRow } from '../audit.js';
+import { memoryColumns, toMemoryRow } from '../memoryRow.js';
+import type { NewMemory, RecordKind, StoredVector, StoreRecord } from '../store.js';
+import { TransactionBase, type InsertedMemory, type UpdatedMemory } from '../transactionBase.js';
+import { findPostgresNeighbors, postgresEdgeTable, updatePostgresInDegrees } from './postgresEdges.js';
+import { PostgresLogs } from './postgresLogs.js';
+import { PostgresMemories } from './postgresMemories.js';
+import { fromPostgres, memoryArraySql, toTsvector } from './postgresRows.js';
+import { indexMemoryText, isIndexedAlike, PostgresTermCounts, type TextIndex } from './postgresTermCounts.js';
+import { saveVectorRows } from './vectorRows.js';
 
-/* eslint-disable @typescript-eslint/no-unused-vars */
-const open = (): never => {
-  throw new Error('Not built yet.');
-};
+const selectMemory = `SELECT ${memoryArraySql()} AS memory FROM memories`;
+const mergeTargetSql = `
+  WITH RECURSIVE made (id) AS (
+    SELECT source FROM edges WHERE target = $1 AND type = 'derived_from'
+    UNION SELECT e.source FROM edges e JOIN made ON e.target = made.id WHERE e.type = 'derived_from')
+  ${selectMemory} WHERE id IN (SELECT id FROM made) AND coalesce(archive_reason, '') <> 'merged'
+    AND scope_id = (SELECT scope_id FROM memories WHERE id = $1)
+  ORDER BY row DESC LIMIT 1`;
+/** Few memories are that recent: an expression keeps the server from reading all of them in their order. */
+const changedSinceSql = `${selectMemory}
+  WHERE change > $1::int AND scope_id = $2 AND status = 'active' ORDER BY row + 0 DESC LIMIT $3::int`;
+
+/** Rows of `memories` as JSON objects by column; no `terms` and `topics` = as before. */
+const rowsSql = 'json_populate_recordset(NULL::memories, $1::json)';
+const insertColumns = ['row', ...memoryColumns, 'change', 'terms', 'topics'].join(', ');
+const insertSql = `INSERT INTO memories (${insertColumns}) SELECT ${insertColumns} FROM ${rowsSql} ORDER BY row`;
+const updateSql = `UPDATE memories m SET ${[...memoryColumns.slice(1), 'change'].map(it => `${it} = u.${it}`).join(', ')},
+    terms = coalesce(u.terms, m.terms), topics = coalesce(u.topics, m.topics)
+  FROM ${rowsSql} u WHERE m.id = u.id`;
+
+/** Memories per statement: some megabytes. */
+const rowBatchSize = 1_000;
+
+/** Everything that a write ends with besides the counts of terms. */
+const saveSql = `
+  WITH line AS (
+    INSERT INTO audit (seq, at, action, memory_id, actor, detail, hash)
+    SELECT (it ->> 0)::int, it ->> 1, it ->> 2, it ->> 3, it ->> 4, it ->> 5, it ->> 6
+    FROM json_array_elements($1::json) AS it),
+  counter AS (
+    INSERT INTO sequences (scope_id, value) SELECT * FROM unnest($2::text[], $3::int[])
+    ON CONFLICT (scope_id) DO UPDATE SET value = excluded.value)
+  UPDATE meta SET value = CASE key WHEN 'revision' THEN $4::text ELSE $5::text END
+  WHERE key IN ('revision', 'auditHead')`;
+
+interface InitialState {
+  readonly revision: number;
+  readonly auditHead: string;
+}
 
 /**
  * A running write transaction on a PostgreSQL server. Adds an audit line per change, and the revision by which others notice
- * the write. Its first statement waits for the writers before it.
+ * the write. Its first statement waits until the writer before it has ended. After a statement that failed none follows,
+ * because the server has rolled back.
  */
-export class PostgresTransaction implements StoreTransaction {
+export class PostgresTransaction extends TransactionBase {
   /** Whether a memory was deleted. */
   deleted = false;
+  /** Undefined before the first change. */
+  private newRevision: number | undefined;
+  /** Write counters raised by this write, by scopeId. */
+  private readonly sequences = new Map<string, number>();
+  /** Row of the last memory; undefined before the first insert. */
+  private lastRow: number | undefined;
+  private readonly termCounts = new PostgresTermCounts();
+  private initialState: Promise<InitialState> | undefined;
+  /** Settles with the statements called so far. */
+  private last: Promise<unknown> = Promise.resolve();
+  /** Statements of this write: one at a time, and the first one behind the writer before. */
+  readonly sql: PostgresSql = {
+    all: (...statement) => this.enqueue(sql => sql.all(...statement)),
+    get: (...statement) => this.enqueue(sql => sql.get(...statement)),
+    run: (...statement) => this.enqueue(sql => sql.run(...statement)),
+    exec: statements => this.enqueue(sql => sql.exec(statements)),
+  };
+  protected readonly edgeTable = postgresEdgeTable(this.sql, this.at);
+  /** Lines of the audit log that are written at the end. */
+  private readonly auditRows: readonly AuditRow[];
+
   constructor(
-    protected readonly sql: PostgresSql,
-    protected readonly kind: StoreKind,
-    protected readonly actor: string,
-    protected readonly at: string,
-  ) {}
-  /** Whether the write makes a new revision. */
-  get changed(): boolean {
-    return open();
+    private readonly connection: PostgresSql,
+    private readonly kind: StoreKind,
+    actor: string,
+    at: string,
+  ) {
+    const auditRows: AuditRow[] = [];
+    const keep = (rows: readonly AuditRow[]): Promise<void> => {
+      auditRows.push(...rows);
+      return Promise.resolve();
+    };
+    super(new AuditAppender(actor, at, keep), at);
+    this.auditRows = auditRows;
   }
-  /** Revision made by this write. */
-  revision(): Promise<number> {
-    return open();
+
+  async getMany(ids: readonly string[]): Promise<Memory[]> {
+    if (ids.length === 0) return [];
+    return this.read(`${selectMemory} WHERE id = ANY ($1::text[])`, [...ids]);
   }
-  get(_id: string): Promise<Memory | undefined> {
-    return open();
+
+  async changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]> {
+    if ((await this.initial()).revision <= revision) return [];
+    return this.read(changedSinceSql, revision, scopeId, limit);
   }
-  getMany(_ids: readonly string[]): Promise<Memory[]> {
-    return open();
+
+  findByHash(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
+    const sql = `${selectMemory} WHERE scope_id = $1 AND content_hash = ANY ($2::text[]) ORDER BY row`;
+    return this.read(sql, scopeId, [...contentHashes]);
   }
-  changedSince(_revision: number, _scopeId: string, _limit: number): Promise<Memory[]> {
-    return open();
+
+  async mergeTargetOf(id: string): Promise<Memory | undefined> {
+    // The query's UNION, unlike UNION ALL, ends if a memory was merged back.
+    return (await this.read(mergeTargetSql, id))[0];
   }
-  findByHash(_contentHashes: readonly string[], _scopeId: string): Promise<Memory[]> {
-    return open();
+
+  async nextSequence(scopeId: string): Promise<number> {
+    if (!this.sequences.has(scopeId)) {
+      const row = await this.sql.get('SELECT value FROM sequences WHERE scope_id = $1', scopeId);
+      if (!this.sequences.has(scopeId)) this.sequences.set(scopeId, (row?.value as number | undefined) ?? 0);
+    }
+    const next = this.sequences.get(scopeId)! + 1;
+    this.sequences.set(scopeId, next);
+    return next;
   }
-  mergeTargetOf(_id: string): Promise<Memory | undefined> {
-    return open();
+
+  protected async writeChanges(inserts: readonly InsertedMemory[], updates: readonly UpdatedMemory[]): Promise<void> {
+    for (let at = 0; at < inserts.length; at += rowBatchSize) await this.insert(inserts.slice(at, at + rowBatchSize));
+    for (let at = 0; at < updates.length; at += rowBatchSize)
+      await this.writeUpdates(updates.slice(at, at + rowBatchSize));
   }
-  nextSequence(_scopeId: string): Promise<number> {
-    return open();
+
+  private async insert(inserts: readonly InsertedMemory[]): Promise<void> {
+    const revision = await this.revision();
+    const first = await this.reserveRows(inserts.length);
+    const rows = inserts.map(({ memory }, i) => {
+      const index = indexMemoryText(memory);
+      this.termCounts.addMemory(index.rankedTerms, 1);
+      return { row: first + i, ...toRowObject(memory, revision, index) };
+    });
+    await this.sql.run(insertSql, JSON.stringify(rows));
+    const vectors = inserts.flatMap(({ memory, vector }) =>
+      vector === undefined ? [] : [{ id: memory.id, ...vector }],
+    );
+    await saveVectorRows(this.sql, vectors);
   }
-  applyBatch(_changes: readonly MemoryWrite[]): Promise<void> {
-    return open();
+
+  private async writeUpdates(updates: readonly UpdatedMemory[]): Promise<void> {
+    const revision = await this.revision();
+    const rows: object[] = [];
+    const [moved, reworded]: [string[], string[]] = [[], []];
+    for (const { before, memory } of updates) {
+      if (before === undefined) continue;
+      let index: TextIndex | undefined;
+      if (!isIndexedAlike(before, memory)) {
+        index = indexMemoryText(memory);
+        this.termCounts.addMemory(indexMemoryText(before).rankedTerms, -1);
+        this.termCounts.addMemory(index.rankedTerms, 1);
+      }
+      rows.push(toRowObject(memory, revision, index));
+      if (before.scopeId !== memory.scopeId) moved.push(memory.id);
+      // Vectors belong to the old text; the memory is embedded again like any other without a vector.
+      if (before.content !== memory.content) reworded.push(memory.id);
+    }
+    if (rows.length > 0) await this.sql.run(updateSql, JSON.stringify(rows));
+    if (moved.length > 0)
+      await updatePostgresInDegrees(this.sql, [...moved, ...(await findPostgresNeighbors(this.sql, moved))]);
+    if (reworded.length > 0) await this.sql.run('DELETE FROM vectors WHERE id = ANY ($1::text[])', reworded);
   }
-  insertMany(_memories: readonly NewMemory[], _vectors?: readonly (StoredVector | undefined)[]): Promise<void> {
-    return open();
+
+  delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void> {
+    return this.deleteMany([id], action);
   }
-  update(_memory: Memory, _action: AuditAction, _detail?: Readonly<Record<string, unknown>>): Promise<void> {
-    return open();
-  }
-  delete(_id: string, _action: 'prune' | 'purge' | 'move'): Promise<void> {
-    return open();
-  }
+
   /** Deletes memories; only their audit lines remain. */
-  deleteMany(_ids: readonly string[], _action: 'prune' | 'purge' | 'move'): Promise<void> {
-    return open();
+  async deleteMany(ids: readonly string[], action: 'prune' | 'purge' | 'move'): Promise<void> {
+    this.deleted = true;
+    await this.revision();
+    const memories = await this.getMany(ids);
+    for (const it of memories) this.termCounts.addMemory(indexMemoryText(it).rankedTerms, -1);
+    for (const it of (await this.aids(ids)).values()) this.termCounts.addAids(it, -1);
+    const neighbors = await findPostgresNeighbors(this.sql, ids);
+    // Their edges, vectors and search aids go with them.
+    await this.sql.run('DELETE FROM memories WHERE id = ANY ($1::text[])', [...ids]);
+    await updatePostgresInDegrees(this.sql, neighbors);
+    for (const id of ids) {
+      this.identityMap.delete(id);
+      this.audit.add(action, id, {});
+    }
   }
-  setAids(_id: string, _aids: SearchAids, _options?: { readonly isEdit: boolean }): Promise<void> {
-    return open();
+
+  async saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void> {
+    await this.sql.run(
+      `UPDATE memories m SET retention_score = scores.score, scoring_version = $3::int
+       FROM unnest($1::text[], $2::float8[]) AS scores (id, score) WHERE m.id = scores.id`,
+      [...scores.keys()],
+      [...scores.values()],
+      version,
+    );
   }
-  withEditedAids(_ids: readonly string[]): Promise<readonly string[]> {
-    return open();
+
+  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
+    return new PostgresLogs(this.sql).record<T>(kind, id);
   }
-  saveScores(_scores: ReadonlyMap<string, number>, _version: number): Promise<void> {
-    return open();
+
+  async putRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
+    await this.sql.run(
+      `INSERT INTO records (kind, id, at, body) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (kind, id) DO UPDATE SET at = excluded.at, body = excluded.body`,
+      kind,
+      id,
+      this.at,
+      JSON.stringify(body),
+    );
   }
-  edges(_ids: readonly string[]): Promise<Edge[]> {
-    return open();
+
+  async deleteRecord(kind: RecordKind, id: string): Promise<void> {
+    await this.sql.run('DELETE FROM records WHERE kind = $1 AND id = $2', kind, id);
   }
-  link(_edges: readonly NewEdge[]): Promise<void> {
-    return open();
+
+  setVector(id: string, vector: StoredVector): Promise<void> {
+    return this.setVectors(new Map([[id, vector]]));
   }
-  unlink(_source: string, _target: string, _type: EdgeType): Promise<void> {
-    return open();
-  }
-  markOutdated(_mark: OutdatedMark): Promise<void> {
-    return open();
-  }
-  restoreMark(_edge: Pick<Edge, 'source' | 'target' | 'type'>, _mark: EdgeMark): Promise<void> {
-    return open();
-  }
-  clearMarks(_id: string, _by: EdgeMark['by']): Promise<boolean> {
-    return open();
-  }
-  isSettled(_first: string, _second: string): Promise<boolean> {
-    return open();
-  }
-  settle(_first: string, _second: string): Promise<void> {
-    return open();
-  }
-  supersede(_winner: string, _loser: string): Promise<void> {
-    return open();
-  }
-  reopen(_first: string, _second: string): Promise<void> {
-    return open();
-  }
-  undoSupersede(_id: string): Promise<void> {
-    return open();
-  }
-  record<T>(_kind: RecordKind, _id: string): Promise<StoreRecord<T> | undefined> {
-    return open();
-  }
-  putRecord(_kind: RecordKind, _id: string, _body: unknown): Promise<void> {
-    return open();
-  }
-  deleteRecord(_kind: RecordKind, _id: string): Promise<void> {
-    return open();
-  }
-  log(_action: AuditAction, _detail: Readonly<Record<string, unknown>>): Promise<void> {
-    return open();
-  }
-  announce(): Promise<void> {
-    return open();
-  }
-  setVector(_id: string, _vector: StoredVector): Promise<void> {
-    return open();
-  }
+
   /** @param vectors by memory id */
-  setVectors(_vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
-    return open();
+  async setVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
+    const rows = [...vectors].map(([id, vector]) => ({ id, ...vector }));
+    await saveVectorRows(this.sql, rows);
+    await this.touch([...vectors.keys()]);
   }
-  /** Adds one line per memory. */
-  logMany(_action: AuditAction, _lines: readonly (readonly [id: string, detail: object])[]): void {
-    open();
+
+  async setAids(id: string, aids: SearchAids, { isEdit = false } = {}): Promise<void> {
+    if (isEdit) this.audit.add('edit', id, aidsEdit);
+    const before = (await this.aids([id])).get(id);
+    if (before !== undefined) this.termCounts.addAids(before, -1);
+    if (aids.questions.length === 0 && aids.keywords.length === 0)
+      await this.sql.run('DELETE FROM aids WHERE id = $1', id);
+    else {
+      const written = await this.sql.get(
+        `INSERT INTO aids (id, questions, keywords, terms) SELECT id, $2, $3, $4::tsvector FROM memories WHERE id = $1
+         ON CONFLICT (id) DO UPDATE SET
+           questions = excluded.questions, keywords = excluded.keywords, terms = excluded.terms
+         RETURNING id`,
+        id,
+        JSON.stringify(aids.questions),
+        JSON.stringify(aids.keywords),
+        toTsvector(aidTerms(aids)),
+      );
+      if (written !== undefined) this.termCounts.addAids(aids, 1);
+    }
+    await this.touch([id]);
   }
-  /** For an emptied log: its next line is the first. */
-  resetAuditLog(): void {
-    open();
+
+  async withEditedAids(ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.sql.all(
+      "SELECT memory_id, detail FROM audit WHERE memory_id = ANY ($1::text[]) AND action = 'edit'",
+      [...ids],
+    );
+    const ofAids = rows.filter(it => {
+      const { change } = (parseObject(it.detail as string) ?? {}) as { change?: unknown };
+      return change === aidsEdit.change;
+    });
+    return [...new Set(ofAids.map(it => it.memory_id as string))];
   }
+
   /**
    * Writes the counts of terms, the pending audit lines, the head of the log, the write counters and the revision. The last
    * call of every transaction.
    */
-  commitMetadata(): Promise<void> {
-    return open();
+  async commitMetadata(): Promise<void> {
+    await this.last;
+    await this.termCounts.save(this.sql);
+    if (this.audit.isEmpty && !this.changed && this.sequences.size === 0) return;
+    const { revision, auditHead } = await this.initial();
+    const { head } = this.audit.isEmpty ? { head: auditHead } : await this.audit.flush(auditHead);
+    await this.sql.run(
+      saveSql,
+      JSON.stringify(this.auditRows),
+      [...this.sequences.keys()],
+      [...this.sequences.values()],
+      String(this.newRevision ?? revision),
+      head,
+    );
   }
+
+  /** Whether the write makes a new revision. */
+  get changed(): boolean {
+    return this.newRevision !== undefined;
+  }
+
+  async revision(): Promise<number> {
+    this.newRevision ??= (await this.initial()).revision + 1;
+    return this.newRevision;
+  }
+
+  private aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
+    return new PostgresMemories(this.sql, this.kind).aids(ids);
+  }
+
+  /** Marks memories as written, so that what is derived from them is renewed. */
+  private async touch(ids: readonly string[]): Promise<void> {
+    const revision = await this.revision();
+    await this.sql.run('UPDATE memories SET change = $2::int WHERE id = ANY ($1::text[])', [...ids], revision);
+  }
+
+  /** Reserves rows for new memories. @returns the first of them */
+  private async reserveRows(count: number): Promise<number> {
+    if (this.lastRow === undefined) {
+      const last = await this.sql.get('SELECT coalesce(max(row), 0) AS row FROM memories');
+      this.lastRow ??= last!.row as number;
+    }
+    this.lastRow += count;
+    return this.lastRow - count + 1;
+  }
+
+  /** Reads memories and remembers their current state. */
+  private async read(sql: string, ...values: readonly unknown[]): Promise<Memory[]> {
+    const memories = (await this.sql.all(sql, ...values)).map(it => fromPostgres(it, this.kind));
+    for (const it of memories) this.identityMap.set(it.id, it);
+    return memories;
+  }
+
+  /** State of the store at the start of this write. */
+  private initial(): Promise<InitialState> {
+    return (this.initialState ??= this.lock());
+  }
+
+  /** Waits for the writer before, and keeps others out until the end. Every writer locks the rows in this order. */
+  private async lock(): Promise<InitialState> {
+    const rows = await this.connection.all(
+      "SELECT key, value FROM meta WHERE key IN ('revision', 'auditHead') ORDER BY key DESC FOR UPDATE",
+    );
+    const values = new Map(rows.map(it => [it.key, it.value as string]));
+    return { revision: Number(values.get('revision')), auditHead: values.get('auditHead') ?? '' };
+  }
+
+  private enqueue<T>(work: (sql: PostgresSql) => Promise<T>): Promise<T> {
+    const before = this.last;
+    const result = this.initial().then(async () => {
+      await before;
+      return work(this.connection);
+    });
+    this.last = result;
+    // Whatever waits for it gets the error, at the latest commitMetadata.
+    result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** @param index undefined where the words are the same as before */
+function toRowObject(memory: NewMemory, revision: number, index: TextIndex | undefined): object {
+  const values = toMemoryRow(memory);
+  const row: Record<string, unknown> = { change: revision };
+  for (const [i, column] of memoryColumns.entries()) row[column] = values[i];
+  return index === undefined ? row : { ...row, terms: index.terms, topics: index.topics };
 }

@@ -1,19 +1,48 @@
-import type { PostgresSql } from '../../database/postgres/postgresPool.js';
-import type { StoreKind } from '../../model/memory.js';
+import { isUnsearchable } from '../../model/memory.js';
+import { reactivate } from '../memoryRow.js';
 import type { UsageFlush } from '../store.js';
 import type { PostgresTransaction } from './postgresTransaction.js';
-
-/* eslint-disable @typescript-eslint/no-unused-vars */
 
 /**
  * Writes access counts and traces, and deletes traces beyond `keepTraces`.
  * @returns ids of archived memories that a recall reactivated
  */
-export function writePostgresUsage(
-  _sql: PostgresSql,
-  _tx: PostgresTransaction,
-  _usage: UsageFlush,
-  _options: { readonly store: StoreKind; readonly keepTraces: number },
+export async function writePostgresUsage(
+  tx: PostgresTransaction,
+  { accessed, traces, at }: UsageFlush,
+  keepTraces: number,
 ): Promise<readonly string[]> {
-  throw new Error('Not built yet.');
+  const used = await tx.sql.all(
+    `UPDATE memories m SET access_count = access_count + used.count, accessed_at = $3
+     FROM unnest($1::text[], $2::int[]) AS used (id, count) WHERE m.id = used.id
+     RETURNING m.id, m.status`,
+    [...accessed.keys()],
+    [...accessed.values()],
+    at,
+  );
+  const archived = used.filter(it => it.status === 'archived').map(it => it.id as string);
+  const recalled = (await tx.getMany(archived))
+    .filter(it => !isUnsearchable(it.archiveReason))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  await tx.applyBatch(
+    recalled.map(it => ({
+      op: 'update',
+      memory: reactivate(it, at),
+      action: 'restore',
+      detail: { because: 'recalled' },
+    })),
+  );
+  if (traces.length > 0)
+    await tx.sql.run(
+      `INSERT INTO traces (id, at, trace) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])`,
+      traces.map(it => it.id),
+      traces.map(it => it.at),
+      traces.map(it => it.text),
+    );
+  // Trace ids are UUIDv7: their order is their age.
+  await tx.sql.run(
+    'DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET $1::int)',
+    keepTraces,
+  );
+  return recalled.map(it => it.id);
 }

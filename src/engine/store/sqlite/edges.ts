@@ -225,10 +225,7 @@ export async function setConflictSettled(
 }
 
 /** Marks one end of the edge between two memories as outdated; without an id it marks that both ends hold. */
-export async function markEdge(
-  sql: Sql,
-  { ends, outdatedId, type, by, at }: EdgeMarkInput,
-): Promise<void> {
+export async function markEdge(sql: Sql, { ends, outdatedId, type, by, at }: EdgeMarkInput): Promise<void> {
   const row = (parameter: number): string => `(SELECT row FROM memories WHERE id = ?${parameter})`;
   await sql.run(
     `UPDATE edges SET marked_by = ?1, marked_at = ?2, outdated = CASE WHEN ?5 IS NULL THEN 'none'

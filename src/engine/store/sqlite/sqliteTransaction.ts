@@ -113,10 +113,7 @@ export class SqliteTransaction extends TransactionBase {
     return this.counters.nextSequence(scopeId);
   }
 
-  protected async writeChanges(
-    inserts: readonly InsertedMemory[],
-    updates: readonly UpdatedMemory[],
-  ): Promise<void> {
+  protected async writeChanges(inserts: readonly InsertedMemory[], updates: readonly UpdatedMemory[]): Promise<void> {
     for (const { memory } of inserts) this.insertedIds.add(memory.id);
     if (inserts.length > 0) await this.writeInserts(inserts);
     this.audit.flushFullBatches((await this.counters.initial()).auditHead);

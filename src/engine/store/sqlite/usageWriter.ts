@@ -2,6 +2,7 @@ import { isUnsearchable, type Memory, type StoreKind } from '../../model/memory.
 import type { UsageFlush } from '../store.js';
 import type { SqlTransaction } from '../../database/database.js';
 import { insertRows } from '../../database/insertRows.js';
+import { reactivate } from '../memoryRow.js';
 import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 import type { SqliteTransaction } from './sqliteTransaction.js';
 
@@ -57,10 +58,4 @@ async function countUses(sql: SqlTransaction, { accessed, at }: UsageFlush, kind
     archived.push(...(await sql.all(archivedSql, uses)).map(it => decodeMemory(it, kind)));
   }
   return archived;
-}
-
-/** The memory as active; its decay restarts. */
-function reactivate(memory: Memory, at: string): Memory {
-  const { archivedAt, archiveReason, ...rest } = memory;
-  return { ...rest, status: 'active', updatedAt: at };
 }

@@ -1,0 +1,117 @@
+import type { PostgresSql } from '../../database/postgres/postgresPool.js';
+import { symmetricEdgeTypes, type Edge, type EdgeType } from '../../model/edge.js';
+import type { EdgeMarkInput } from '../storedEdge.js';
+import type { EdgeTable } from '../transactionBase.js';
+import { findPostgresEdges } from './postgresRelations.js';
+
+/** The edges as a transaction writes them. @param at time of new edges */
+export function postgresEdgeTable(sql: PostgresSql, at: string): EdgeTable {
+  return {
+    find: (ids, types) => findPostgresEdges(sql, ids, { types }),
+    findInSets: ids => findPostgresEdges(sql, ids, { isInSets: true }),
+    insert: edges => insertEdges(sql, edges, at),
+    remove: (source, target, type) => removeEdge(sql, source, target, type),
+    settle: (first, second, settledAt) => settleConflict(sql, first, second, settledAt),
+    mark: mark => markEdge(sql, mark),
+  };
+}
+
+/** ON CONFLICT changes no row twice in one statement, so of equal edges the strongest is inserted. */
+const insertEdgesSql = `
+  WITH given AS (
+    SELECT s.id AS a, t.id AS b, type = ANY ($7::text[]) AND s.row < t.row AS reversed, type, strength, reason, place
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::text[]) WITH ORDINALITY
+        AS edge (source, target, type, strength, reason, place)
+      JOIN memories s ON s.id = edge.source JOIN memories t ON t.id = edge.target
+    WHERE s.id <> t.id),
+  directed AS (
+    SELECT CASE WHEN reversed THEN b ELSE a END AS source, CASE WHEN reversed THEN a ELSE b END AS target,
+      type, strength, reason, place
+    FROM given)
+  INSERT INTO edges AS e (source, target, type, strength, reason, created_at)
+  SELECT DISTINCT ON (source, target, type) source, target, type, strength, reason, $6::text
+  FROM directed ORDER BY source, target, type, strength DESC, place
+  ON CONFLICT (source, target, type) DO UPDATE SET reason = excluded.reason, strength = excluded.strength
+  WHERE excluded.strength > e.strength`;
+
+async function insertEdges(
+  sql: PostgresSql,
+  edges: readonly Pick<Edge, 'source' | 'target' | 'type' | 'strength' | 'reason'>[],
+  at: string,
+): Promise<void> {
+  await sql.run(
+    insertEdgesSql,
+    edges.map(it => it.source),
+    edges.map(it => it.target),
+    edges.map(it => it.type),
+    edges.map(it => it.strength),
+    edges.map(it => it.reason),
+    at,
+    [...symmetricEdgeTypes],
+  );
+  await updatePostgresInDegrees(sql, [...new Set(edges.flatMap(it => [it.source, it.target]))]);
+}
+
+async function removeEdge(sql: PostgresSql, source: string, target: string, type: EdgeType): Promise<void> {
+  await sql.run(
+    `DELETE FROM edges WHERE type = $3
+       AND ((source = $1 AND target = $2) OR ($4::boolean AND source = $2 AND target = $1))`,
+    source,
+    target,
+    type,
+    symmetricEdgeTypes.includes(type),
+  );
+  await updatePostgresInDegrees(sql, [source, target]);
+}
+
+async function settleConflict(sql: PostgresSql, first: string, second: string, at: string | undefined): Promise<void> {
+  await sql.run(
+    `UPDATE edges SET settled_at = $1::text WHERE type = 'contradicts' AND (settled_at IS NULL) <> ($1::text IS NULL)
+       AND ((source = $2 AND target = $3) OR (source = $3 AND target = $2))`,
+    at ?? null,
+    first,
+    second,
+  );
+}
+
+async function markEdge(sql: PostgresSql, { ends, outdatedId, type, by, at }: EdgeMarkInput): Promise<void> {
+  await sql.run(
+    `UPDATE edges SET marked_by = $1, marked_at = $2,
+       outdated = CASE WHEN $5::text IS NULL THEN 'none' WHEN source = $5::text THEN 'source' ELSE 'target' END
+     WHERE type = $6 AND ((source = $3 AND target = $4) OR (source = $4 AND target = $3))`,
+    by,
+    at,
+    ends[0],
+    ends[1],
+    outdatedId ?? null,
+    type,
+  );
+}
+
+/** Ids of the memories at the other ends of the edges of some memories. */
+export async function findPostgresNeighbors(sql: PostgresSql, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await sql.all(
+    `SELECT target AS id FROM edges WHERE source = ANY ($1::text[])
+     UNION SELECT source FROM edges WHERE target = ANY ($1::text[])`,
+    [...ids],
+  );
+  return rows.map(it => it.id as string);
+}
+
+/** Recounts the edges that point to each of the memories from its own set, of symmetric types those at either end. */
+export async function updatePostgresInDegrees(sql: PostgresSql, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.run(
+    `UPDATE memories m SET in_degree = counted.edges
+     FROM (
+       SELECT k.id,
+         (SELECT count(*) FROM edges e JOIN memories o ON o.id = e.source
+            WHERE e.target = k.id AND o.scope_id = k.scope_id) +
+         (SELECT count(*) FROM edges e JOIN memories o ON o.id = e.target
+            WHERE e.source = k.id AND o.scope_id = k.scope_id AND e.type = ANY ($2::text[])) AS edges
+       FROM memories k WHERE k.id = ANY ($1::text[])) counted
+     WHERE m.id = counted.id AND m.in_degree <> counted.edges`,
+    [...ids],
+    [...symmetricEdgeTypes],
+  );
+}

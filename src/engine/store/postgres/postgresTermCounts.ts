@@ -1,0 +1,86 @@
+import type { PostgresSql } from '../../database/postgres/postgresPool.js';
+import { parseStatement } from '../../contradiction/statement.js';
+import { codeKinds, type Memory, type SearchAids } from '../../model/memory.js';
+import { analyzeText, isStopWord } from '../../text/analyzer.js';
+import { aidTerms, memoryTerms } from '../../text/memoryTerms.js';
+import { stripSpeaker } from '../../text/textFeatures.js';
+import { toTsvector } from './postgresRows.js';
+
+/** The fields of a memory that its words are in. */
+export type MemoryText = Pick<Memory, 'content' | 'tags' | 'kind'>;
+
+/** What is derived from the text of a memory. */
+export interface TextIndex {
+  /** A `tsvector`, with stop words, for phrases. */
+  readonly terms: string;
+  readonly topics: readonly string[];
+  /** What counts for `lexemes` and `totals`: without stop words and speaker, repeats included. */
+  readonly rankedTerms: readonly string[];
+}
+
+export function indexMemoryText({ content, tags, kind }: MemoryText): TextIndex {
+  const terms = analyzeText([content, ...tags].join('\n'));
+  const hasSpeaker = stripSpeaker(content) !== content;
+  return {
+    terms: toTsvector(terms),
+    // Code states nothing.
+    topics: codeKinds.includes(kind) ? [] : parseStatement(content).topicKeys,
+    rankedTerms: hasSpeaker ? memoryTerms(content, tags) : terms.filter(it => !isStopWord(it)),
+  };
+}
+
+/** Whether two states of a memory have the same terms and topics. */
+export function isIndexedAlike(left: MemoryText, right: MemoryText): boolean {
+  const key = ({ content, tags, kind }: MemoryText): string =>
+    JSON.stringify([content, tags, codeKinds.includes(kind)]);
+  return key(left) === key(right);
+}
+
+const saveSql = `
+  WITH given AS (SELECT * FROM unnest($1::text[], $2::int[], $3::int[]) AS given (term, memories, aids)),
+  total AS (UPDATE totals SET memories = memories + $4::int, terms = terms + $5::float8)
+  INSERT INTO lexemes AS l (term, memories, aids) SELECT term, memories, aids FROM given ORDER BY term COLLATE "C"
+  ON CONFLICT (term) DO UPDATE SET
+    memories = greatest(l.memories + excluded.memories, 0), aids = greatest(l.aids + excluded.aids, 0)`;
+
+/** Sums up how a write changes `lexemes` and `totals`. */
+export class PostgresTermCounts {
+  /** By term: in how many more memories, and search aids of memories, it is. */
+  private readonly lexemes = new Map<string, { memories: number; aids: number }>();
+  private memories = 0;
+  private terms = 0;
+
+  /** @param terms of a memory @param sign -1 where it is no longer there */
+  addMemory(terms: readonly string[], sign: 1 | -1): void {
+    this.memories += sign;
+    this.terms += sign * terms.length;
+    for (const it of new Set(terms)) this.lexeme(it).memories += sign;
+  }
+
+  /** @param sign -1 where they are no longer there */
+  addAids(aids: SearchAids, sign: 1 | -1): void {
+    for (const it of new Set(aidTerms(aids))) this.lexeme(it).aids += sign;
+  }
+
+  async save(sql: PostgresSql): Promise<void> {
+    const changed = [...this.lexemes].filter(([, it]) => it.memories !== 0 || it.aids !== 0);
+    if (changed.length === 0 && this.memories === 0 && this.terms === 0) return;
+    await sql.run(
+      saveSql,
+      changed.map(([term]) => term),
+      changed.map(([, it]) => it.memories),
+      changed.map(([, it]) => it.aids),
+      this.memories,
+      this.terms,
+    );
+    const rarer = changed.filter(([, it]) => it.memories < 0 || it.aids < 0).map(([term]) => term);
+    if (rarer.length > 0)
+      await sql.run('DELETE FROM lexemes WHERE term = ANY ($1::text[]) AND memories <= 0 AND aids <= 0', rarer);
+  }
+
+  private lexeme(term: string): { memories: number; aids: number } {
+    let counts = this.lexemes.get(term);
+    if (counts === undefined) this.lexemes.set(term, (counts = { memories: 0, aids: 0 }));
+    return counts;
+  }
+}
