@@ -58,7 +58,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/codeIndex': [...belowVerbs, 'engine/remember', 'engine/recall/codeState'],
   'engine/publish': [...belowVerbs, 'engine/exchange/formats'],
   'engine/exchange': [...belowVerbs, 'engine/remember'],
-  'engine/sync': [...belowVerbs, 'engine/remember', 'engine/exchange/formats'],
+  'engine/sync': [
+    ...belowVerbs,
+    'engine/remember',
+    'engine/exchange/formats',
+    // What was said in captured sessions.
+    'engine/capture/captureCursor',
+    'engine/capture/sources',
+  ],
   'engine/team': [...belowVerbs, 'engine/remember', 'engine/exchange'],
   'engine/openStores': [
     ...foundation,
@@ -137,6 +144,8 @@ const secretCheckers = [
   'engine/access/listClients.ts',
   'engine/codeIndex/codeUsage.ts',
   'engine/sync/mirrorFiles.ts',
+  // What was said in a session, in a copy that a person asked for.
+  'engine/sync/lerimTraces.ts',
   'engine/lifecycle/checkpoints.ts',
   // The name of a set.
   'engine/lifecycle/sets.ts',

@@ -195,6 +195,7 @@ function registerSync(program: Command, withEngine: WithEngine): void {
     readonly keepFile?: string[];
     readonly keepMemory?: string[];
     readonly missing?: MissingChoice;
+    readonly traces?: true;
     readonly dryRun?: true;
   }
   program
@@ -210,8 +211,12 @@ function registerSync(program: Command, withEngine: WithEngine): void {
         missingChoices,
       ),
     )
+    .option(
+      '--traces',
+      'a folder named .lerim also gets what was said in captured sessions, without secrets, and reports of each run',
+    )
     .option('--dry-run', 'say what would be done, and do nothing')
-    .action(({ folder, globalFolder, lane, keepFile = [], keepMemory = [], missing, dryRun }: Options) =>
+    .action(({ folder, globalFolder, lane, keepFile = [], keepMemory = [], missing, traces, dryRun }: Options) =>
       withEngine(async ({ sync }, json) => {
         const decisions: Record<string, SyncSide> = {};
         for (const it of keepFile) decisions[it] = 'file';
@@ -223,6 +228,7 @@ function registerSync(program: Command, withEngine: WithEngine): void {
             ...(lane === undefined ? {} : { lane }),
             decisions,
             ...(missing === undefined ? {} : { missing }),
+            traces: traces === true,
             dryRun: dryRun === true,
             signal,
           }),
@@ -239,7 +245,7 @@ function registerSync(program: Command, withEngine: WithEngine): void {
 const missingReasons = { gone: 'is gone', empty: 'is empty', link: 'is a link' } as const;
 
 function describeSync(
-  { mirror, compared, steps, conflicts, refused, missing }: SyncReport,
+  { mirror, compared, steps, conflicts, refused, missing, traces }: SyncReport,
   { memories, dryRun }: { readonly memories: string; readonly dryRun: boolean },
 ): readonly string[] {
   if (missing !== undefined) {
@@ -248,7 +254,7 @@ function describeSync(
       'Write them again with --missing write, or archive the memories with --missing archive.',
     ];
   }
-  if (compared === 0)
+  if (compared === 0 && (traces ?? 0) === 0)
     return [`Nothing to sync: there is no ${memories} to write, and no Markdown in ${mirror} to read.`];
   const conflictLines = conflicts.flatMap(it => [
     `${it.isProposal ? 'proposal' : 'conflict'}  ${it.name}`,
@@ -259,6 +265,7 @@ function describeSync(
     `${steps.length} ${dryRun ? 'to be carried over' : 'carried over'}`,
     pluralize(conflicts.length - proposals, 'conflict'),
     ...(proposals > 0 ? [pluralize(proposals, 'proposal')] : []),
+    ...(traces === undefined ? [] : [`${pluralize(traces, 'session')} in meta/traces`]),
   ];
   return [
     `${mirror}: ${counts.join(', ')}`,

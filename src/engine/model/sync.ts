@@ -26,6 +26,11 @@ export interface SyncInput {
    * write the files again. Without it nothing is done then.
    */
   readonly missing?: MissingChoice;
+  /**
+   * Whether a lerim folder also gets what was said in captured sessions, without secrets and personal data (`meta/traces`), and
+   * reports of the sync and of maintenance (`workspace`).
+   */
+  readonly traces?: boolean;
   /** Reports what would be done, without doing it. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
@@ -77,4 +82,6 @@ export interface SyncReport {
   readonly steps: readonly SyncStep[];
   readonly conflicts: readonly SyncConflict[];
   readonly refused: readonly SkippedFile[];
+  /** Transcripts of captured sessions that the folder has; absent where none were asked for. */
+  readonly traces?: number;
 }

@@ -8,14 +8,13 @@ import { readLerimConfig } from '../exchange/formats/lerimConfig.js';
 import { formatMessage } from '../model/engineMessages.js';
 import type { SyncInput } from '../model/sync.js';
 import type { Store } from '../store/store.js';
+import type { FileOrigin } from './syncedFields.js';
 
 /** The two sides of a sync. */
-export interface MirrorTarget {
+export interface MirrorTarget extends FileOrigin {
   readonly store: Store;
   /** The absolute folder of the Markdown. */
   readonly root: string;
-  /** The name of the project's folder; undefined for the global memory. */
-  readonly repository: string | undefined;
   /** What the settings of a lerim folder mean here; sentences for the person. */
   readonly notes: readonly string[];
 }
@@ -30,8 +29,9 @@ const lerimFolder = '.lerim';
  */
 export async function findMirrorTarget(ctx: Context, input: SyncInput): Promise<MirrorTarget> {
   const { store, root, repository } = input.globalFolder === undefined ? ofProject(ctx, input) : ofPerson(ctx, input);
-  const isOfLerim = path.basename(path.dirname(root)) === lerimFolder;
-  const { scope, notes } = isOfLerim ? await readLerimConfig(path.dirname(root)) : { scope: undefined, notes: [] };
+  const { scope, notes } = isLerimRoot(root)
+    ? await readLerimConfig(path.dirname(root))
+    : { scope: undefined, notes: [] };
   if (store.kind === 'project' && scope === 'global_only')
     throw new EngineError(
       'invalidInput',
@@ -53,6 +53,11 @@ export async function findMirrorTarget(ctx: Context, input: SyncInput): Promise<
     repository,
     notes: isUnread ? [...notes, formatMessage('settingsUnread', 'config.toml')] : notes,
   };
+}
+
+/** Whether the Markdown lies in a folder of lerim's layout, `.lerim/memory`. */
+export function isLerimRoot(root: string): boolean {
+  return path.basename(path.dirname(root)) === lerimFolder;
 }
 
 /** What the ids of all records of a mirror begin with. */

@@ -1,6 +1,7 @@
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
 import type { SyncInput, SyncReport } from '../model/sync.js';
+import { writeReports, writeTraces } from './lerimTraces.js';
 import { findMirrorTarget } from './mirrorTarget.js';
 import { SyncEngine } from './syncEngine.js';
 
@@ -23,8 +24,18 @@ export class Sync {
       const stores = this.ctx.stores.filter(
         it => target.store.kind === 'global' || it.store === target.store || it.store.kind === 'global',
       );
-      const report = await new SyncEngine({ ...this.ctx, stores }, target, input, onWritten).run();
-      return target.notes.length === 0 ? report : { ...report, notes: target.notes };
+      const traces =
+        input.traces === true ? await writeTraces(target.store, target.root, input.dryRun === true) : undefined;
+      const engine = new SyncEngine({ ...this.ctx, stores }, { ...target, traces: traces?.files }, input, onWritten);
+      const synced = await engine.run();
+      const report = {
+        ...synced,
+        ...(target.notes.length === 0 ? {} : { notes: target.notes }),
+        ...(traces === undefined ? {} : { traces: traces.files.size, refused: [...synced.refused, ...traces.refused] }),
+      };
+      if (traces !== undefined && input.dryRun !== true)
+        await writeReports(target.store, target.root, report, this.ctx.host.now().toISOString());
+      return report;
     });
   }
 }

@@ -61,16 +61,15 @@ export class SyncEngine {
   private readonly recordPrefix: string;
   private readonly store: Store;
   private readonly root: string;
-  private readonly repository: string | undefined;
   private readonly lane: Lane;
 
   constructor(
     private readonly ctx: Context,
-    target: MirrorTarget,
+    private readonly origin: MirrorTarget,
     private readonly input: SyncInput,
     private readonly onWritten: WriteListener,
   ) {
-    ({ store: this.store, root: this.root, repository: this.repository } = target);
+    ({ store: this.store, root: this.root } = origin);
     this.recordPrefix = mirrorRecordPrefix(this.root);
     this.lane = input.lane ?? 'note';
   }
@@ -163,7 +162,7 @@ export class SyncEngine {
         await this.saveState(memory, { ...state, name, gone: file === undefined });
       }
     } else if (side === 'conflict') {
-      this.conflicts.push(toConflict(memory, state, file, this.repository));
+      this.conflicts.push(toConflict(memory, state, file, this.origin));
     } else if (side === 'memory') {
       await this.writeMemoryToFile(memory, state, file);
     } else if (side === 'file') {
@@ -319,7 +318,7 @@ export class SyncEngine {
     const isDecided =
       this.input.decisions?.[name] === 'file' || (file === undefined && this.input.missing !== undefined);
     if (!isDecided && isPersons(memory, fields)) {
-      this.conflicts.push({ ...toConflict(memory, state, file, this.repository), isProposal: true });
+      this.conflicts.push({ ...toConflict(memory, state, file, this.origin), isProposal: true });
       return;
     }
     if (this.isDryRun) {
@@ -355,7 +354,7 @@ export class SyncEngine {
         this.addStep({ what: 'written', name, id });
         return;
       }
-      const { text, title, titled } = renderMirrorFile(memory, undefined, this.repository);
+      const { text, title, titled } = renderMirrorFile(memory, undefined, this.origin);
       await replaceTextFile(await resolveInMirror(this.root, name), undefined, text);
       await this.saveState(memory, { name, fileId: id, title, titled, gone: false });
       this.addStep({ what: 'written', name, id });
@@ -371,7 +370,7 @@ export class SyncEngine {
   /** Writes the memory's other fields, once both sides have the same content, and saves the state. */
   private async writeFileAndState(memory: SyncedMemory, state: SyncState, file: ParsedMirrorFile): Promise<void> {
     const existing = { text: file.text, state: { ...state, name: file.name } };
-    const { text, title, titled } = renderMirrorFile(memory, existing, this.repository);
+    const { text, title, titled } = renderMirrorFile(memory, existing, this.origin);
     await replaceTextFile(await resolveInMirror(this.root, file.name), file.text, text);
     await this.saveState(memory, { ...state, name: file.name, title, titled, gone: false });
   }

@@ -145,16 +145,24 @@ function isUpToDate(memory: SyncedMemory, state: SyncState, file: LerimFile): bo
   return file.id === state.fileId && fingerprintFields(fields) === fingerprintFields(fieldsFromMemory(memory));
 }
 
+/** What the files of a mirror have in common. */
+export interface FileOrigin {
+  /** The name of the project's folder; undefined for the global memory. */
+  readonly repository: string | undefined;
+  /** Session id -> its transcript, below the lerim folder; undefined where there are none. */
+  readonly traces?: ReadonlyMap<string, string> | undefined;
+}
+
 /**
  * The text of a memory's file.
  * @param existing the current file, which keeps its other keys, and stays as it is where it says the same; with its state,
  * which has its name
- * @param repository the name of the project's folder; undefined for the global memory
+ * @param origin what a session summary says of where it is from
  */
 export function renderMirrorFile(
   memory: SyncedMemory,
   existing: { readonly text: string; readonly state: SyncState } | undefined,
-  repository: string | undefined,
+  { repository, traces }: FileOrigin,
 ): { readonly text: string; readonly title: string; readonly titled: boolean } {
   const file = existing && parseLerimFile(existing.text);
   if (file !== undefined && !('refused' in file) && isUpToDate(memory, existing!.state, file)) {
@@ -175,6 +183,7 @@ export function renderMirrorFile(
           session: provenance.session,
           agent: agentOf(provenance.client),
           repository,
+          trace: traces?.get(provenance.session ?? ''),
         })
       : {}),
     created: createdAt,

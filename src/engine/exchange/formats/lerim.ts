@@ -132,8 +132,7 @@ const preservedKeys = [
 ];
 
 /**
- * The keys of a session summary. `raw_trace_path` is read by nothing and never written: it names a place of this machine, and
- * transcripts stay where the assistant keeps them.
+ * The keys of a session summary. `raw_trace_path` is read by nothing, and written only where a sync has put the transcript there.
  * @param createdAt ISO-8601 UTC
  * @param session its id; undefined, as `agent` and `repository`, where it is not known
  */
@@ -143,12 +142,15 @@ export function lerimSummaryKeys({
   session,
   agent,
   repository,
+  trace,
 }: {
   readonly content: string;
   readonly createdAt: string;
   readonly session: string | undefined;
   readonly agent: string | undefined;
   readonly repository: string | undefined;
+  /** The transcript, below the lerim folder. */
+  readonly trace: string | undefined;
 }): Readonly<Record<string, unknown>> {
   const lines = content.split('\n').map(it => it.replaceAll(/\s+/gu, ' ').trim());
   return {
@@ -157,6 +159,7 @@ export function lerimSummaryKeys({
     date: createdAt.slice(0, 10),
     time: createdAt.slice(11, 19),
     coding_agent: agent,
+    raw_trace_path: trace,
     run_id: session,
     repo_name: repository,
   };
