@@ -30,6 +30,7 @@ export const messageTemplates = {
   indexBuilding: 'the search index is being built: searched by words alone',
   indexFails: 'the search index does not run: searched by words alone',
   notIndexed: 'superseded memories are not in the search index: searched by words alone',
+  storeUnreachable: 'the server of the memories did not answer in time: what it holds was not searched',
   partlyEmbedded: 'memories embedded: {0} of {1}; the others were found by words alone',
 
   nothingToRemember: 'There is nothing to remember: write the fact as a sentence.',

@@ -96,6 +96,7 @@ const lexicalOnlyMessages = {
   building: 'indexBuilding',
   failed: 'indexFails',
   notIndexed: 'notIndexed',
+  unreachable: 'storeUnreachable',
 } as const satisfies Readonly<Record<NonNullable<SearchResult['lexicalOnlyReason']>, MessageTemplateName>>;
 
 export async function searchStores(

@@ -390,8 +390,10 @@ export interface SearchResult {
   readonly revision: number;
   /** Write counter of the filter's scopeId before the search. */
   readonly sequence: number;
-  /** Why the search was lexical; undefined for a full search. */
-  readonly lexicalOnlyReason: 'building' | 'failed' | 'notIndexed' | undefined;
+  /** Why the search was lexical, or why it found nothing: `unreachable`; undefined for a full search. */
+  readonly lexicalOnlyReason: 'building' | 'failed' | 'notIndexed' | 'unreachable' | undefined;
+  /** How a server found the memories that were scored; absent where every memory of the store was. */
+  readonly candidatesBy?: 'words' | 'wordsAndMeaning';
 }
 
 /** What a store takes on the disk, in bytes. */

@@ -2,7 +2,8 @@ import type { ComparisonCandidate, FactInput, ParsedText } from './classifyCandi
 import { MemoryIndex } from '../index/memoryIndex.js';
 import type { SearchKey } from './findCandidates.js';
 
-const noTextFeatures = { speaker: undefined, body: '', flags: 0, properNouns: 0 };
+/** For an index that compares facts only. */
+export const noTextFeatures = { speaker: undefined, body: '', flags: 0, properNouns: 0 };
 
 /** A new fact with the fields that candidates are looked up by. */
 export type IndexedFact = FactInput & Pick<SearchKey, 'scopeId' | 'vector'>;

@@ -13,7 +13,7 @@ import type { MemoryIndex } from '../index/memoryIndex.js';
 import { findCandidates } from './findCandidates.js';
 
 /** Batches up to this size also search by embedding, which takes 1 ms a fact in 100,000 memories; imports do not. */
-const maxFactsByEmbedding = 4;
+export const maxFactsByEmbedding = 4;
 
 export interface CompareContext {
   readonly index: MemoryIndex;

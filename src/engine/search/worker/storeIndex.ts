@@ -1,5 +1,4 @@
 import { featureNames } from '../../model/trace.js';
-import { toInt8Vector } from '../../base/int8Vector.js';
 import { Sequencer } from '../../base/sequencer.js';
 import type { StaticModel } from '../../embeddings/staticModel.js';
 import type { Database } from '../../database/database.js';
@@ -8,7 +7,6 @@ import { compareFacts, loadCandidateFacts } from '../neighbors/compareFacts.js';
 import { IndexUpdater } from './indexUpdater.js';
 import type {
   CompareResponse,
-  EmbeddingOutcome,
   SearchAnswer,
   IndexKey,
   SearchWorkerRequest,
@@ -16,9 +14,8 @@ import type {
   CompareRequest,
 } from './searchProtocol.js';
 import { ParsedTextCache } from '../neighbors/classifyCandidates.js';
-import { LateInteraction } from '../query/lateInteraction.js';
-import type { MemoryIndex } from '../index/memoryIndex.js';
-import { searchMemories, type DocumentRef } from '../query/searchMemories.js';
+import { BuiltInModel } from '../query/builtInModel.js';
+import { searchMemories } from '../query/searchMemories.js';
 
 /** A search does not wait for an index that must apply more changes than this. */
 const maxBlockingBacklog = 20_000;
@@ -35,7 +32,7 @@ interface IndexBuilding {
  */
 export class StoreIndex {
   private updater: Promise<IndexUpdater> | undefined;
-  private lateInteraction: LateInteraction | undefined;
+  private readonly builtInModel: BuiltInModel;
   private readonly parsedTexts = new ParsedTextCache();
   /** The facts so far of each open batch, by batch id. */
   private readonly batches = new Map<number, BatchFacts>();
@@ -47,8 +44,10 @@ export class StoreIndex {
     readonly model: string | undefined,
     private readonly dimensions: number | undefined,
     /** The built-in model, or none. @throws Error where it cannot be read */
-    private readonly openBuiltInModel: () => StaticModel | undefined,
-  ) {}
+    openBuiltInModel: () => StaticModel | undefined,
+  ) {
+    this.builtInModel = new BuiltInModel(openBuiltInModel);
+  }
 
   /**
    * Searches the index. Without `refreshFirst` the file is not checked for writes of other processes, which saves a round
@@ -67,7 +66,7 @@ export class StoreIndex {
     const updater = await this.open();
     const catchingUp = refreshFirst || !updater.seemsUpToDate ? updater.catchUp() : undefined;
     // While the file is being read.
-    const { vectors, embedding } = this.embedTexts(textToEmbed === undefined ? [] : [textToEmbed]);
+    const { vectors, embedding } = this.builtInModel.embed(textToEmbed === undefined ? [] : [textToEmbed]);
     const pending = await catchingUp;
     if (pending !== undefined && pending.changedCount > maxBlockingBacklog)
       return toIndexBuilding(updater, pending.changedCount);
@@ -81,7 +80,7 @@ export class StoreIndex {
       indexQuery,
       (documents, names) => {
         onShortlist(documents.map(it => it.row));
-        return this.rerank(index, `${query.text}\n${query.expansion?.text ?? ''}`, documents, names);
+        return this.builtInModel.rerank(index, `${query.text}\n${query.expansion?.text ?? ''}`, documents, names);
       },
     );
     updater.scheduleSave();
@@ -105,49 +104,6 @@ export class StoreIndex {
     };
   }
 
-  /** Embeds texts with the built-in model; the vectors are concatenated, and undefined without the model or any text. */
-  private embedTexts(texts: readonly string[]): {
-    readonly vectors: Int8Array | undefined;
-    readonly embedding: EmbeddingOutcome | undefined;
-  } {
-    if (texts.length === 0) return { vectors: undefined, embedding: undefined };
-    const start = performance.now();
-    try {
-      const model = this.openBuiltInModel();
-      const vectors = model && new Int8Array(texts.length * model.dimensions);
-      for (const [i, it] of texts.entries()) vectors?.set(toInt8Vector(model!.embed(it)), i * model!.dimensions);
-      return { vectors, embedding: { ms: performance.now() - start } };
-    } catch (error) {
-      return { vectors: undefined, embedding: { failed: error instanceof Error ? error.message : String(error) } };
-    }
-  }
-
-  /** Late-interaction scores of memories, 0-1 each; all 0 without the built-in model. */
-  private rerank(
-    index: MemoryIndex,
-    question: string,
-    documents: readonly DocumentRef[],
-    names: readonly string[],
-  ): Float32Array {
-    const model = this.readableModel();
-    if (model === undefined) return new Float32Array(documents.length);
-    const excludedTokens = new Set(names.flatMap(it => model.tokens(it)));
-    this.lateInteraction ??= new LateInteraction(model.tokenVectors);
-    return this.lateInteraction.scoreTexts(
-      model.tokens(question).filter(it => !excludedTokens.has(it)),
-      documents.map(it => index.tokens.get(it.position)),
-    );
-  }
-
-  /** The built-in model; undefined where it cannot be read, which `embedTexts` reports. */
-  private readableModel(): StaticModel | undefined {
-    try {
-      return this.openBuiltInModel();
-    } catch {
-      return undefined;
-    }
-  }
-
   /** Compares facts with the stored memories and with the earlier facts of their batch. */
   async compare(batch: CompareRequest): Promise<{ readonly compared: CompareResponse } | IndexBuilding> {
     const started = await this.compareSequencer.run(() => this.startComparison(batch));
@@ -166,7 +122,7 @@ export class StoreIndex {
     const updater = await this.open();
     const catchingUp = updater.catchUp();
     // While the file is being read.
-    const { vectors, embedding } = this.embedTexts(batch.embeds ? batch.facts.map(it => it.content) : []);
+    const { vectors, embedding } = this.builtInModel.embed(batch.embeds ? batch.facts.map(it => it.content) : []);
     const pending = await catchingUp;
     if (pending.changedCount > maxBlockingBacklog && batch.facts.length <= maxSkippableFacts)
       return toIndexBuilding(updater, pending.changedCount);
@@ -214,7 +170,13 @@ export class StoreIndex {
   }
 
   private open(): Promise<IndexUpdater> {
-    this.updater ??= IndexUpdater.open(this.file, this.model, this.dimensions, this.parsedTexts, this.readableModel());
+    this.updater ??= IndexUpdater.open(
+      this.file,
+      this.model,
+      this.dimensions,
+      this.parsedTexts,
+      this.builtInModel.readable,
+    );
     return this.updater;
   }
 }

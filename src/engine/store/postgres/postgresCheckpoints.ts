@@ -1,33 +1,134 @@
+import { randomBytes } from 'node:crypto';
 import { EngineError } from '../../base/errors.js';
-import type { PostgresPool } from '../../database/postgres/postgresPool.js';
-import type { Checkpoint, RestoreResult } from '../../model/checkpoint.js';
+import { message } from '../../base/localizableMessage.js';
+import type { PostgresRow } from '../../database/postgres/postgresConnection.js';
+import type { PostgresPool, PostgresSql } from '../../database/postgres/postgresPool.js';
+import type { Checkpoint, CheckpointOrigin, RestoreResult } from '../../model/checkpoint.js';
 import type { StoreKind } from '../../model/memory.js';
+import { restoredRecords } from '../restoredRecords.js';
 import type { CheckpointLabel, StoreCheckpoints } from '../store.js';
+import { checkpointTable, copiedPostgresTables, dropPostgresCheckpoint } from './checkpointTables.js';
+import { postgresStoreName } from './postgresStore.js';
+import { PostgresTransaction } from './postgresTransaction.js';
+import { lockPostgresStore, runPostgresWrite } from './postgresWrite.js';
+import { restorePostgresCheckpoint } from './restorePostgresCheckpoint.js';
+import { postgresMigrations } from './schema.js';
 
-/** Names of the tables of checkpoints. */
-export const checkpointTablePattern = '^checkpoint_[0-9a-f]{8}_';
+const listSql = `SELECT c.id, c.at, c.origin, c.reason, c.version, c.memories, count(t.oid)::int AS tables,
+    coalesce(sum(pg_total_relation_size(t.oid)), 0)::float8 AS bytes
+  FROM checkpoints c LEFT JOIN pg_class t ON t.relkind = 'r' AND starts_with(t.relname::text, 'checkpoint_' || c.id || '_')
+    AND t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  GROUP BY c.id ORDER BY c.at DESC, c.id DESC`;
 
-/** Checkpoints of one store on a server: copies of its tables in the same schema. */
+/** Checkpoints of one store on a server: copies of its tables, in the same schema. Backups are the server's own matter. */
 export class PostgresCheckpoints implements StoreCheckpoints {
   constructor(
-    readonly kind: StoreKind,
-    readonly pool: PostgresPool,
-    readonly options: { readonly now: () => Date; readonly maxCheckpoints: () => number },
+    private readonly kind: StoreKind,
+    private readonly pool: PostgresPool,
+    private readonly options: { readonly now: () => Date; readonly maxCheckpoints: () => number },
   ) {}
 
-  make(label: CheckpointLabel): Promise<Checkpoint> {
-    throw new EngineError('internal', `Not built yet: ${label.reason}`);
+  make({ reason, origin }: CheckpointLabel): Promise<Checkpoint> {
+    return this.pool.transaction(async sql => {
+      await lockPostgresStore(sql);
+      return this.createCopy(sql, { reason, origin });
+    });
   }
 
-  list(): Promise<Checkpoint[]> {
-    return Promise.resolve([]);
+  async list(): Promise<Checkpoint[]> {
+    return (await this.pool.read.all(listSql)).map(it => this.toCheckpoint(it));
   }
 
   restore(actor: string, id: string): Promise<RestoreResult> {
-    throw new EngineError('internal', `Not built yet: ${actor} ${id}`);
+    return this.pool.transaction(async sql => {
+      await lockPostgresStore(sql);
+      const row = await findRow(sql, id);
+      const restored = this.toCheckpoint(row);
+      if ((row.version as number) > postgresMigrations.length) {
+        throw new EngineError(
+          'storeTooNew',
+          message`The checkpoint of ${restored.at} was made by a newer Recollect. Update Recollect to restore it; nothing was changed.`,
+        );
+      }
+      if (row.tables !== copiedPostgresTables.length) {
+        throw new EngineError(
+          'storeDamaged',
+          message`The checkpoint of ${restored.at} is damaged and cannot be restored. Choose another one; nothing was changed.`,
+        );
+      }
+      const before = await this.createCopy(sql, {
+        reason: `before restoring the checkpoint of ${restored.at}`,
+        origin: 'engine',
+        keptId: id,
+      });
+      const tx = new PostgresTransaction(sql, this.kind, actor, this.options.now().toISOString());
+      const result = await runPostgresWrite(sql, this.pool.schema, tx, () =>
+        restorePostgresCheckpoint(sql, tx, id, { checkpoint: id, from: restored.at }),
+      );
+      return { restored, before, ...result };
+    });
   }
 
   delete(id: string): Promise<Checkpoint> {
-    throw new EngineError('internal', `Not built yet: ${id}`);
+    return this.pool.transaction(async sql => {
+      await lockPostgresStore(sql);
+      const row = await findRow(sql, id);
+      await dropPostgresCheckpoint(sql, id);
+      return this.toCheckpoint(row);
+    });
   }
+
+  /** Makes a copy, and deletes the oldest of its origin over the limit, except `keptId`. The store must be locked. */
+  private async createCopy(
+    sql: PostgresSql,
+    {
+      reason,
+      origin,
+      keptId,
+    }: { readonly reason: string; readonly origin: CheckpointOrigin; readonly keptId?: string },
+  ): Promise<Checkpoint> {
+    const id = randomBytes(4).toString('hex');
+    for (const table of copiedPostgresTables) {
+      const rows = table === 'records' ? `WHERE kind IN (${restoredRecords.map(it => `'${it}'`).join(', ')})` : '';
+      await sql.exec(`CREATE TABLE ${checkpointTable(id, table)} AS SELECT * FROM ${table} ${rows}`);
+    }
+    await sql.run(
+      `INSERT INTO checkpoints (id, at, origin, reason, version, memories)
+       SELECT $1, $2, $3, $4, $5::int, count(*) FROM memories`,
+      ...[id, this.options.now().toISOString(), origin, reason, postgresMigrations.length],
+    );
+    const older = await sql.all(
+      `SELECT id FROM checkpoints WHERE origin = $1 AND id <> $2 AND id <> $3
+       ORDER BY at DESC, id DESC OFFSET $4::int`,
+      ...[origin, id, keptId ?? '', Math.max(0, this.options.maxCheckpoints() - 1)],
+    );
+    for (const it of older) await dropPostgresCheckpoint(sql, it.id as string);
+    return this.toCheckpoint(await findRow(sql, id));
+  }
+
+  /** @param row of `listSql` */
+  private toCheckpoint(row: PostgresRow): Checkpoint {
+    const of = postgresStoreName(this.pool);
+    return {
+      id: row.id as string,
+      store: this.kind,
+      of,
+      file: `${of}.checkpoint_${row.id as string}`,
+      at: row.at as string,
+      reason: row.reason as string,
+      origin: row.origin as CheckpointOrigin,
+      bytes: row.bytes as number,
+      memories: row.memories as number,
+    };
+  }
+}
+
+/** @returns the row of `listSql` @throws EngineError notFound */
+async function findRow(sql: PostgresSql, id: string): Promise<PostgresRow> {
+  const row = (await sql.all(listSql)).find(it => it.id === id);
+  if (row !== undefined) return row;
+  throw new EngineError(
+    'notFound',
+    message`There is no checkpoint ${id.slice(0, 40)}. List them: recollect checkpoint list.`,
+  );
 }

@@ -98,19 +98,25 @@ export async function findPostgresNeighbors(sql: PostgresSql, ids: readonly stri
   return rows.map(it => it.id as string);
 }
 
-/** Recounts the edges that point to each of the memories from its own set, of symmetric types those at either end. */
-export async function updatePostgresInDegrees(sql: PostgresSql, ids: readonly string[]): Promise<void> {
+/**
+ * Recounts the edges that point to each of the memories from its own set, of symmetric types those at either end. Counts twice
+ * rather than write a row that stays the same, with its entry in each index; in a join, the server would read every memory.
+ * @param tables names of the tables, where they are copies
+ */
+export async function updatePostgresInDegrees(
+  sql: PostgresSql,
+  ids: readonly string[],
+  tables: { readonly memories: string; readonly edges: string } = { memories: 'memories', edges: 'edges' },
+): Promise<void> {
   if (ids.length === 0) return;
+  const inDegree = `(
+    (SELECT count(*) FROM ${tables.edges} e JOIN ${tables.memories} o ON o.id = e.source
+       WHERE e.target = m.id AND o.scope_id = m.scope_id) +
+    (SELECT count(*) FROM ${tables.edges} e JOIN ${tables.memories} o ON o.id = e.target
+       WHERE e.source = m.id AND o.scope_id = m.scope_id AND e.type = ANY ($2::text[])))`;
   await sql.run(
-    `UPDATE memories m SET in_degree = counted.edges
-     FROM (
-       SELECT k.id,
-         (SELECT count(*) FROM edges e JOIN memories o ON o.id = e.source
-            WHERE e.target = k.id AND o.scope_id = k.scope_id) +
-         (SELECT count(*) FROM edges e JOIN memories o ON o.id = e.target
-            WHERE e.source = k.id AND o.scope_id = k.scope_id AND e.type = ANY ($2::text[])) AS edges
-       FROM memories k WHERE k.id = ANY ($1::text[])) counted
-     WHERE m.id = counted.id AND m.in_degree <> counted.edges`,
+    `UPDATE ${tables.memories} m SET in_degree = ${inDegree}
+     WHERE m.id = ANY ($1::text[]) AND m.in_degree <> ${inDegree}`,
     [...ids],
     [...symmetricEdgeTypes],
   );

@@ -1,26 +1,250 @@
-import { EngineError } from '../../base/errors.js';
-import type { PostgresPool } from '../../database/postgres/postgresPool.js';
+import type { PostgresPool, PostgresSql } from '../../database/postgres/postgresPool.js';
+import { parseObject } from '../../database/jsonColumns.js';
 import type { DeletionResult } from '../../model/deletionResult.js';
 import type { Log } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
+import {
+  aboutMemoriesSql,
+  mayQuoteSql,
+  recordKindKeptByReset,
+  toQuotedTexts,
+  withoutUnwanted,
+} from '../permanentDeletion.js';
 import type { StoreHardDeletion } from '../store.js';
+import { checkpointTable, checkpointTablePattern, dropPostgresCheckpoint } from './checkpointTables.js';
+import { updatePostgresInDegrees } from './postgresEdges.js';
+import { postgresStoreName } from './postgresStore.js';
+import { PostgresTransaction } from './postgresTransaction.js';
+import { lockPostgresStore, runPostgresWrite } from './postgresWrite.js';
 
+/** What a purge deletes. */
+interface PurgedContent {
+  readonly ids: readonly string[];
+  /** What was kept of the capture of this session goes too. */
+  readonly session: string | undefined;
+  /** That no record may quote. */
+  readonly texts: readonly string[];
+}
+
+/** Whether a text names one of an array of texts. @param array a parameter, `$1` */
+const names = (text: string, array: string): string =>
+  `EXISTS (SELECT 1 FROM unnest(${array}::text[]) AS wanted (text) WHERE strpos(${text}, wanted.text) > 0)`;
+
+/** Whether tables of memories and records have or name one of the ids in $1, or quote one of the texts in $2. */
+const hasAnySql = (memories: string, records: string): string => `(
+  EXISTS (SELECT 1 FROM ${memories} WHERE id = ANY($1::text[]))
+  OR EXISTS (SELECT 1 FROM ${records} AS records WHERE records.kind = 'sensitive' AND records.id = ANY($1::text[])
+    OR (${aboutMemoriesSql} OR records.kind = 'review') AND ${names("records.id || ' ' || records.body", '$1')}
+    OR ${mayQuoteSql} AND ${names('records.body', '$2')}))`;
+
+/**
+ * Deletes permanently: from the tables, from the free pages of their files, and from the checkpoints. The server's own log and
+ * backups are its administrator's matter.
+ */
 export class PostgresHardDeletion implements StoreHardDeletion {
   constructor(
-    readonly kind: StoreKind,
-    readonly pool: PostgresPool,
-    readonly host: { readonly now: () => Date; readonly log: Log },
+    private readonly kind: StoreKind,
+    private readonly pool: PostgresPool,
+    private readonly host: { readonly now: () => Date; readonly log: Log },
   ) {}
 
-  knowsAny(ids: readonly string[], texts: readonly string[]): Promise<boolean> {
-    return Promise.resolve(ids.length + texts.length > 0);
+  async knowsAny(ids: readonly string[], texts: readonly string[]): Promise<boolean> {
+    const quoted = toQuotedTexts(texts);
+    const found = await this.pool.read.get(
+      `SELECT ${hasAnySql('memories', 'records')} OR EXISTS (SELECT 1 FROM audit WHERE memory_id = ANY($1::text[]))
+         OR EXISTS (SELECT 1 FROM traces WHERE ${names('trace', '$1')} OR ${names('trace', '$2')}) AS any`,
+      ids,
+      quoted,
+    );
+    if (found!.any === true) return true;
+    for (const copy of await listCopies(this.pool.read))
+      if (await copyHasAny(this.pool.read, copy, ids, quoted)) return true;
+    return false;
   }
 
-  purge(actor: string, ids: readonly string[]): Promise<DeletionResult> {
-    throw new EngineError('internal', `Not built yet: ${actor} ${ids.length}`);
+  async purge(
+    actor: string,
+    ids: readonly string[],
+    { session, texts = [] }: { readonly session?: string | undefined; readonly texts?: readonly string[] } = {},
+  ): Promise<DeletionResult> {
+    const purged: PurgedContent = { ids, session, texts };
+    const { memories, copies } = await this.pool.transaction(async sql => {
+      await lockPostgresStore(sql);
+      let copies = 0;
+      for (const copy of await listCopies(sql)) {
+        if (!(await copyHasAny(sql, copy, ids, toQuotedTexts(texts)))) continue;
+        await deleteFromCopy(sql, copy, purged);
+        copies++;
+      }
+      const tx = this.transaction(sql, actor);
+      const memories = await runPostgresWrite(sql, this.pool.schema, tx, () => deleteFromStore(sql, tx, purged));
+      return { memories, copies };
+    });
+    return { memories, copies, left: await this.vacuum() };
   }
 
-  reset(actor: string): Promise<DeletionResult> {
-    throw new EngineError('internal', `Not built yet: ${actor}`);
+  async reset(actor: string): Promise<DeletionResult> {
+    const result = await this.pool.transaction(async sql => {
+      await lockPostgresStore(sql);
+      const copies = await listCopies(sql);
+      for (const copy of copies) await dropPostgresCheckpoint(sql, copy);
+      const tx = this.transaction(sql, actor);
+      const memories = await runPostgresWrite(sql, this.pool.schema, tx, () => deleteEverything(sql, tx));
+      return { memories, copies: copies.length };
+    });
+    return { ...result, left: await this.vacuum() };
   }
+
+  private transaction(sql: PostgresSql, actor: string): PostgresTransaction {
+    return new PostgresTransaction(sql, this.kind, actor, this.host.now().toISOString());
+  }
+
+  /**
+   * Rewrites the tables' files without what was deleted.
+   * @returns the store if that failed
+   */
+  private async vacuum(): Promise<string[]> {
+    try {
+      const tables = await this.pool.read.all(
+        `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = current_schema()
+           AND tablename NOT IN ('audit', 'meta', 'leases', 'totals', 'models', 'sequences', 'checkpoints')
+           AND tablename !~ ($1::text || '(?:models|sequences)$')`,
+        checkpointTablePattern,
+      );
+      for (const { name } of tables) await this.pool.read.exec(`VACUUM (FULL) ${name as string}`);
+      return [];
+    } catch (error) {
+      // The disk is full, or another process reads all the time.
+      const store = postgresStoreName(this.pool);
+      this.host.log.error(`${store} could not be cleaned of what was deleted.`, error);
+      return [store];
+    }
+  }
+}
+
+/** Ids of the checkpoints. */
+async function listCopies(sql: PostgresSql): Promise<readonly string[]> {
+  return (await sql.all('SELECT id FROM checkpoints ORDER BY at, id')).map(it => it.id as string);
+}
+
+/** @param quoted texts as they stand within JSON */
+async function copyHasAny(
+  sql: PostgresSql,
+  copy: string,
+  ids: readonly string[],
+  quoted: readonly string[],
+): Promise<boolean> {
+  const has = hasAnySql(checkpointTable(copy, 'memories'), checkpointTable(copy, 'records'));
+  const found = await sql.get(`SELECT ${has} AS any`, ids, quoted);
+  return found!.any === true;
+}
+
+async function deleteFromCopy(sql: PostgresSql, copy: string, { ids, texts }: PurgedContent): Promise<void> {
+  const [memories, aids, vectors, edges, records] = (['memories', 'aids', 'vectors', 'edges', 'records'] as const).map(
+    it => checkpointTable(copy, it),
+  );
+  const found = await sql.all(`SELECT content, summary FROM ${memories!} WHERE id = ANY($1::text[])`, ids);
+  const neighbors = await sql.all(
+    `SELECT target AS id FROM ${edges!} WHERE source = ANY($1::text[])
+     UNION SELECT source FROM ${edges!} WHERE target = ANY($1::text[])`,
+    ids,
+  );
+  for (const table of [memories!, aids!, vectors!])
+    await sql.run(`DELETE FROM ${table} WHERE id = ANY($1::text[])`, ids);
+  await sql.run(`DELETE FROM ${edges!} WHERE source = ANY($1::text[]) OR target = ANY($1::text[])`, ids);
+  await updatePostgresInDegrees(
+    sql,
+    neighbors.map(it => it.id as string),
+    { memories: memories!, edges: edges! },
+  );
+  await sql.run('UPDATE checkpoints SET memories = memories - $2::int WHERE id = $1', copy, found.length);
+  const quoted = toQuotedTexts([...texts, ...found.flatMap(it => [it.content as string, it.summary as string])]);
+  await sql.run(
+    `DELETE FROM ${records!} AS records WHERE ${aboutMemoriesSql} AND ${names("records.id || ' ' || records.body", '$1')}
+       OR ${mayQuoteSql} AND ${names('records.body', '$2')}`,
+    ids,
+    quoted,
+  );
+}
+
+/** @returns how many existed */
+async function deleteFromStore(
+  sql: PostgresSql,
+  tx: PostgresTransaction,
+  { ids, session, texts }: PurgedContent,
+): Promise<number> {
+  const found = await tx.getMany(ids);
+  const foundIds = found.map(it => it.id);
+  if (found.length > 0) await tx.deleteMany(foundIds, 'purge');
+  const sensitive = await deleteSensitiveRecords(sql, tx, ids);
+  const quoted = toQuotedTexts([...texts, ...found.flatMap(it => [it.content, it.summary])]);
+  const ofSession = session === undefined ? [] : [JSON.stringify(session)];
+  // Proposals contain merged texts, traces and uncertain pairs quote memories, and a request is about one.
+  await sql.run(
+    `DELETE FROM records WHERE ${aboutMemoriesSql} AND ${names("records.id || ' ' || records.body", '$1')}`,
+    ids,
+  );
+  await deletePartsOfReviews(sql, [...ids, ...quoted, ...ofSession]);
+  await sql.run(`DELETE FROM traces WHERE ${names('trace', '$1')} OR ${names('trace', '$2')}`, ids, quoted);
+  await emptyCursors(sql, [...quoted, ...ofSession]);
+  await sql.run(
+    `DELETE FROM records WHERE kind <> 'cursor' AND ${mayQuoteSql} AND ${names('records.body', '$1')}`,
+    quoted,
+  );
+  await sql.run(
+    `DELETE FROM records WHERE kind = 'state' AND id LIKE 'candidates:%' AND ${names('records.body', '$1')}`,
+    ofSession,
+  );
+  return found.length + sensitive;
+}
+
+/** @returns how many of the ids were sensitive memories */
+async function deleteSensitiveRecords(
+  sql: PostgresSql,
+  tx: PostgresTransaction,
+  ids: readonly string[],
+): Promise<number> {
+  const rows = await sql.all("DELETE FROM records WHERE kind = 'sensitive' AND id = ANY($1::text[]) RETURNING id", ids);
+  for (const { id } of rows) await tx.log('consent', { sensitive: id, withdrawn: true });
+  if (rows.length > 0) await tx.announce();
+  return rows.length;
+}
+
+/** @param unwanted ids and texts as they stand within JSON */
+async function deletePartsOfReviews(sql: PostgresSql, unwanted: readonly string[]): Promise<void> {
+  for (const { id, body } of await sql.all("SELECT id, body FROM records WHERE kind = 'review'")) {
+    const rest = withoutUnwanted(body as string, unwanted);
+    if (rest === body) continue;
+    if (rest === undefined) await sql.run("DELETE FROM records WHERE kind = 'review' AND id = $1", id);
+    else await sql.run("UPDATE records SET body = $2 WHERE kind = 'review' AND id = $1", id, rest);
+  }
+}
+
+/**
+ * A cursor stays without what it holds of a session: without it the session would be captured again.
+ * @param unwanted texts as they stand within JSON
+ */
+async function emptyCursors(sql: PostgresSql, unwanted: readonly string[]): Promise<void> {
+  const rows = await sql.all(
+    `SELECT id, body FROM records WHERE kind = 'cursor' AND ${names('records.body', '$1')}`,
+    unwanted,
+  );
+  for (const { id, body } of rows) {
+    const emptied = JSON.stringify({ ...parseObject(body as string), story: {} });
+    await sql.run("UPDATE records SET body = $2 WHERE kind = 'cursor' AND id = $1", id, emptied);
+  }
+}
+
+/** @returns the number of memories */
+async function deleteEverything(sql: PostgresSql, tx: PostgresTransaction): Promise<number> {
+  const { n: memories } = (await sql.get('SELECT count(*)::int AS n FROM memories'))! as { readonly n: number };
+  await tx.revision();
+  // With the tables that refer to them.
+  await sql.exec(
+    'TRUNCATE memories, lexemes, traces, sequences, audit CASCADE; UPDATE totals SET memories = 0, terms = 0',
+  );
+  await sql.run('DELETE FROM records WHERE kind <> $1', recordKindKeptByReset);
+  tx.resetAuditLog();
+  await tx.log('reset', { memories });
+  return memories;
 }

@@ -17,7 +17,7 @@ import type { StoreReport } from '../../model/storeReport.js';
 import { AuditVerifier, toAuditEntry } from '../audit.js';
 import { isIntact, nameMemories } from '../memoryRow.js';
 import type { StorageStats } from '../store.js';
-import { checkpointTablePattern } from './postgresCheckpoints.js';
+import { checkpointTablePattern } from './checkpointTables.js';
 
 /** Rows that are checked at once. */
 const verifyPageSize = 1_000;
@@ -70,7 +70,7 @@ export class PostgresMaintenance {
 
   /** Without the checkpoints, as of a file. */
   async storageStats(model: string | undefined): Promise<StorageStats> {
-    const tables = `FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relname !~ $2`;
+    const tables = `FROM pg_class c WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relname !~ $2`;
     const row = await this.pool.read.get(
       `SELECT (SELECT count(*)::int FROM vectors) AS vectors,
          (SELECT coalesce(sum(length(vector)), 0)::float8 FROM vectors WHERE model = $1) AS vector_bytes,

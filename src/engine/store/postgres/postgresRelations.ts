@@ -1,13 +1,13 @@
-import type { PostgresRow } from '../../database/postgres/postgresConnection.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import type { Edge, EdgeMark, EdgeType } from '../../model/edge.js';
 import type { StoreKind } from '../../model/memory.js';
 import type { ContradictingMemory } from '../../model/query.js';
 import type { ConflictPair } from '../store.js';
+import { toEdge } from '../storedEdge.js';
 import { fromPostgres, memoryArraySql } from './postgresRows.js';
 
 const edgeColumns =
-  'e.source, e.target, e.type, e.strength, e.reason, e.created_at, e.settled_at, e.outdated, e.marked_by, e.marked_at';
+  'e.source AS source_id, e.target AS target_id, e.type, e.strength, e.reason, e.created_at, e.settled_at, e.outdated, e.marked_by, e.marked_at';
 
 /**
  * Every edge that begins or ends at one of the memories, optionally of the given types only.
@@ -30,29 +30,7 @@ export async function findPostgresEdges(
     ids,
     ...(types === undefined ? [] : [types]),
   );
-  return rows.map(toPostgresEdge);
-}
-
-/** @param row with all columns of `edges` */
-function toPostgresEdge(row: PostgresRow): Edge {
-  return {
-    source: row.source as string,
-    target: row.target as string,
-    type: row.type as EdgeType,
-    strength: row.strength as number,
-    reason: row.reason as string,
-    createdAt: row.created_at as string,
-    ...(row.settled_at === null ? {} : { settledAt: row.settled_at as string }),
-    ...(row.outdated === null
-      ? {}
-      : {
-          mark: {
-            outdated: row.outdated as EdgeMark['outdated'],
-            by: row.marked_by as EdgeMark['by'],
-            at: row.marked_at as string,
-          },
-        }),
-  };
+  return rows.map(toEdge);
 }
 
 /** Memory id -> at most `maxPerMemory` contradicting memories. Memories without contradictions have no entry. */
@@ -129,7 +107,7 @@ export async function findPostgresConflicts(
     return {
       newer: isSourceNewer ? source! : target!,
       older: isSourceNewer ? target! : source!,
-      edge: toPostgresEdge(row),
+      edge: toEdge(row),
     };
   });
 }

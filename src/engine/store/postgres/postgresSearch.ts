@@ -1,9 +1,21 @@
+import { EngineError } from '../../base/errors.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
+import { parseStringArray } from '../../database/jsonColumns.js';
 import type { StaticModel } from '../../embeddings/staticModel.js';
 import type { Log } from '../../model/host.js';
-import type { StoreKind } from '../../model/memory.js';
+import type { Memory, StoreKind } from '../../model/memory.js';
+import { ParsedTextCache } from '../../search/neighbors/classifyCandidates.js';
+import { BuiltInModel } from '../../search/query/builtInModel.js';
+import { noLexicalScale, searchMemories } from '../../search/query/searchMemories.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
-import type { SearchableStore, SearchResult, StoreFilter, StoreQuery } from '../store.js';
+import type { Contradictions, SearchableStore, SearchHit, SearchResult, StoreFilter, StoreQuery } from '../store.js';
+import { buildCandidateIndex, ParsedMemoryCache } from './candidateIndex.js';
+import { PostgresComparisonSession } from './postgresComparison.js';
+import { findPostgresContradictions } from './postgresRelations.js';
+import { fromPostgres, memoryArraySql } from './postgresRows.js';
+import { findSearchCandidates, type CandidateRow, type CandidateSearch } from './searchCandidates.js';
+import { CachedCounts, readTermStatistics } from './storeStatistics.js';
+import { VectorTables } from './vectorTables.js';
 
 export interface PostgresSearchParts {
   readonly log: Log;
@@ -13,25 +25,185 @@ export interface PostgresSearchParts {
   readonly deadlineMs?: number;
 }
 
+const defaultDeadlineMs = 2_000;
+/** Candidates by words, at least. */
+const minCandidates = 300;
+const maxContradictions = 3;
+
 /** Searches one store on a server: the server finds candidates, and they are scored here as those of any other store. */
 export class PostgresSearch implements SearchableStore {
+  private readonly builtInModel: BuiltInModel;
+  private readonly counts: CachedCounts;
+  private readonly vectorTables: VectorTables;
+  private readonly parsedMemories = new ParsedMemoryCache();
+  private readonly parsedTexts = new ParsedTextCache();
+
   constructor(
     private readonly kind: StoreKind,
     private readonly sql: PostgresSql,
     private readonly parts: PostgresSearchParts,
-  ) {}
+  ) {
+    this.builtInModel = new BuiltInModel(parts.openBuiltInModel);
+    this.counts = new CachedCounts(sql);
+    this.vectorTables = new VectorTables(sql, parts.log);
+  }
 
   prepareSearch(model: StoreQuery['model']): void {
-    void model;
+    this.vectorTables.prepare(model);
   }
 
   openComparison(model: StoreQuery['model'], options: ComparisonOptions): ComparisonSession {
-    throw new Error(`not written yet ${String(model)} ${String(options)}`);
+    const { sql, builtInModel, parsedTexts, vectorTables } = this;
+    return new PostgresComparisonSession({ sql, builtInModel, parsedTexts, vectorTables }, model, options);
   }
 
-  search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    throw new Error(
-      `not written yet ${String(query)} ${String(filter)} ${String(limit)} ${this.kind} ${String(this.sql)} ${String(this.parts)}`,
-    );
+  /** Finds nothing, and says why, where the server does not answer in time. */
+  async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
+    const { log, deadlineMs = defaultDeadlineMs } = this.parts;
+    const searching = this.searchServer(query, filter, limit).catch((error: unknown) => {
+      const problem = EngineError.is(error) ? error.message : 'an error of its own';
+      log.warn(`The memories on the server were not searched: ${problem}`);
+      return unreachableResult;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<SearchResult>(resolve => {
+      timer = setTimeout(() => {
+        resolve(unreachableResult);
+      }, deadlineMs);
+    });
+    try {
+      return await Promise.race([searching, tooLate]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
+
+  private async searchServer(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
+    const { question, preferredDates, expansion, embeddingOrText, model } = query;
+    const terms = [...question.terms.map(term => ({ term, weight: 1 })), ...expansion.terms, ...expansion.vocabulary];
+    const reading = readTermStatistics(
+      this.sql,
+      terms.map(it => it.term),
+      filter.scopeId,
+    );
+    // While the server answers.
+    const { vectors, embedding } = this.builtInModel.embed(
+      typeof embeddingOrText === 'string' ? [embeddingOrText] : [],
+    );
+    const vector = typeof embeddingOrText === 'string' ? vectors : embeddingOrText;
+    const vectorIndex = vector === undefined ? undefined : await this.vectorTables.find(model);
+    const statistics = await reading;
+    const { revision, sequence, content } = statistics;
+    const search: CandidateSearch = {
+      terms,
+      phrases: question.phrases,
+      excludedPhrases: question.excludedPhrases,
+      filter,
+      count: Math.max(minCandidates, limit),
+      model: model?.id,
+      vector: vector === undefined || vectorIndex === undefined ? undefined : { components: vector, ...vectorIndex },
+    };
+    const [counts, candidates] = await Promise.all([
+      this.counts.read(model?.id, { revision, documents: content.documents }),
+      findSearchCandidates(this.sql, search, statistics),
+    ]);
+    const index = buildCandidateIndex(candidates, {
+      scopeId: filter.scopeId,
+      dimensions: model?.dimensions,
+      corpus: { content, aids: statistics.aids, ...counts },
+      parse: it => this.parsedMemories.parse(it, text => this.builtInModel.readable?.tokens(text) ?? []),
+    });
+    const indexQuery = {
+      ...question,
+      preferredDates,
+      expansion,
+      vector,
+      scopeId: filter.scopeId,
+      allowed: undefined,
+      limit,
+    };
+    let fetching: Promise<FetchedHits> | undefined;
+    const { hits, ...figures } = searchMemories(index, indexQuery, (documents, names) => {
+      fetching = this.fetchHits(documents.map(it => candidates[it.row - 1]!.id));
+      fetching.catch(() => undefined);
+      return this.builtInModel.rerank(index, `${question.text}\n${expansion.text}`, documents, names);
+    });
+    const ranked = hits.map(({ row, features, vector: ofHit }) => ({
+      candidate: candidates[row - 1]!,
+      features,
+      vector: ofHit?.slice(),
+    }));
+    const { memories, contradictions } = (await fetching) ?? {
+      memories: new Map<string, Memory>(),
+      contradictions: noContradictions,
+    };
+    return {
+      hits: ranked.flatMap(({ candidate, ...rest }): SearchHit[] => {
+        const memory = memories.get(candidate.id);
+        // Missing if it was deleted since the search.
+        return memory === undefined ? [] : [{ memory, aids: aidsOf(candidate), ...rest }];
+      }),
+      contradictions,
+      ...figures,
+      embedded: counts.counts.embedded,
+      searchable: counts.counts.searchable,
+      embedding,
+      revision,
+      sequence,
+      lexicalOnlyReason: undefined,
+      candidatesBy: search.vector === undefined ? 'words' : 'wordsAndMeaning',
+    };
+  }
+
+  /** The memories and those that contradict them. */
+  private async fetchHits(ids: readonly string[]): Promise<FetchedHits> {
+    const [memories, byMemoryId] = await Promise.all([
+      this.fetchMemories(ids),
+      findPostgresContradictions(this.sql, ids, maxContradictions),
+    ]);
+    const contradicting = new Set([...byMemoryId.values()].flatMap(list => list.map(it => it.id)));
+    const missing = [...contradicting].filter(it => !memories.has(it));
+    const others = missing.length === 0 ? new Map<string, Memory>() : await this.fetchMemories(missing);
+    const ofContradictions = [...contradicting].flatMap(id => {
+      const memory = memories.get(id) ?? others.get(id);
+      return memory === undefined ? [] : [[id, memory] as const];
+    });
+    return { memories, contradictions: { byMemoryId, memories: new Map(ofContradictions) } };
+  }
+
+  private async fetchMemories(ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
+    const rows = await this.sql.all(
+      `SELECT ${memoryArraySql()} AS memory FROM memories WHERE id = ANY ($1::text[])`,
+      ids,
+    );
+    const memories = rows.map(it => fromPostgres(it, this.kind));
+    return new Map(memories.map(it => [it.id, it]));
+  }
+}
+
+interface FetchedHits {
+  readonly memories: ReadonlyMap<string, Memory>;
+  readonly contradictions: Contradictions;
+}
+
+const noContradictions: Contradictions = { byMemoryId: new Map(), memories: new Map() };
+
+const unreachableResult: SearchResult = {
+  hits: [],
+  contradictions: noContradictions,
+  holdsNotes: true,
+  maxFeatureValues: { words: 0, session: 0 },
+  lexicalScale: noLexicalScale,
+  embedded: 0,
+  searchable: 0,
+  embedding: undefined,
+  revision: -1,
+  sequence: 0,
+  lexicalOnlyReason: 'unreachable',
+};
+
+function aidsOf({ questions, keywords }: CandidateRow): SearchHit['aids'] {
+  return questions === null
+    ? undefined
+    : { questions: parseStringArray(questions), keywords: parseStringArray(keywords) };
 }

@@ -15,15 +15,15 @@ export async function writePostgresUsage(
   const used = await tx.sql.all(
     `UPDATE memories m SET access_count = access_count + used.count, accessed_at = $3
      FROM unnest($1::text[], $2::int[]) AS used (id, count) WHERE m.id = used.id
-     RETURNING m.id, m.status`,
+     RETURNING m.id, m.row, m.status`,
     [...accessed.keys()],
     [...accessed.values()],
     at,
   );
-  const archived = used.filter(it => it.status === 'archived').map(it => it.id as string);
-  const recalled = (await tx.getMany(archived))
+  const rows = new Map(used.filter(it => it.status === 'archived').map(it => [it.id as string, it.row as number]));
+  const recalled = (await tx.getMany([...rows.keys()]))
     .filter(it => !isUnsearchable(it.archiveReason))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+    .sort((a, b) => rows.get(a.id)! - rows.get(b.id)!);
   await tx.applyBatch(
     recalled.map(it => ({
       op: 'update',

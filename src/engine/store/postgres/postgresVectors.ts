@@ -1,5 +1,6 @@
 import type { PostgresPool } from '../../database/postgres/postgresPool.js';
 import type { EmbeddingProgress } from '../../model/storeReport.js';
+import { lockPostgresStore } from './postgresWrite.js';
 
 /** Rows deleted per transaction, so that other writes do not wait long. */
 const deleteBatchSize = 5_000;
@@ -63,8 +64,8 @@ export class PostgresVectors {
   /** @returns whether vectors of the model are left */
   private deleteSome(model: string): Promise<boolean> {
     return this.pool.transaction(async sql => {
-      // Like a write, so that no vector of the model is added meanwhile.
-      await sql.run("SELECT 1 FROM meta WHERE key = 'revision' FOR UPDATE");
+      // No vector of the model is added meanwhile.
+      await lockPostgresStore(sql);
       await sql.run(
         'DELETE FROM vectors WHERE model = $1 AND id IN (SELECT id FROM vectors WHERE model = $1 LIMIT $2::int)',
         model,

@@ -4,6 +4,11 @@ import type { PostgresTransaction } from './postgresTransaction.js';
 /** The channel on which other programs hear of a write: `schema revision`. */
 export const postgresStoreChannel = 'recollect_store';
 
+/** Waits for the writers before, and makes those after wait until the end of the transaction. */
+export async function lockPostgresStore(sql: PostgresSql): Promise<void> {
+  await sql.run("SELECT value FROM meta WHERE key = 'revision' FOR UPDATE");
+}
+
 /** Runs one write and announces it to the programs that listen, when it is committed. */
 export async function runPostgresWrite<T>(
   sql: PostgresSql,

@@ -1,3 +1,5 @@
+import { instructionOf } from './instructionSql.js';
+
 /**
  * The schema of one store on a PostgreSQL server, as numbered steps: step n brings it from version n-1 to n (`meta.version`).
  * Append only: a released step never changes, because stores made by it exist. Each store has a schema of its own, which its
@@ -70,6 +72,7 @@ export const postgresMigrations: readonly string[] = [
   CREATE INDEX memories_due ON memories (due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX memories_by_terms ON memories USING gin (terms);
   CREATE INDEX memories_by_topic ON memories USING gin (topics);
+  CREATE INDEX memories_instructing ON memories (scope_id, row) WHERE ${instructionOf('content')};
 
   -- Search aids, as JSON lists, and the terms of both.
   CREATE TABLE aids (

@@ -5,16 +5,19 @@ import type { DeletionResult } from '../../model/deletionResult.js';
 import type { EngineHost } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
-import type { RecordKind, StoreHardDeletion } from '../store.js';
+import {
+  aboutMemoriesSql,
+  mayQuoteSql,
+  recordKindKeptByReset,
+  toQuotedTexts,
+  withoutUnwanted,
+} from '../permanentDeletion.js';
+import type { StoreHardDeletion } from '../store.js';
 import type { OutsideHead } from './outsideHead.js';
 import { listBackups } from './backups.js';
-import { parseObject } from '../../database/jsonColumns.js';
 import { damageMarkerFile, Database, type SqlTransaction } from '../../database/database.js';
 import { migrations } from './migrations.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
-
-/** Contains numbers only, and the daily budget outlives a reset. */
-const recordKindKeptByReset: RecordKind = 'modelUse';
 
 /**
  * Deletes permanently: from the tables and derived data, from the free pages of the file, and from every copy. Other
@@ -35,7 +38,7 @@ export class SqliteHardDeletion implements StoreHardDeletion {
   async knowsAny(ids: readonly string[], texts: readonly string[]): Promise<boolean> {
     const sql = `SELECT ${namesAnySql} OR ${quotesAnySql} OR EXISTS (
       SELECT 1 FROM audit WHERE memory_id IN (SELECT value FROM json_each(?1))) AS any`;
-    const found = await this.database.read.get(sql, JSON.stringify(ids), toQuotedTexts(texts));
+    const found = await this.database.read.get(sql, JSON.stringify(ids), JSON.stringify(toQuotedTexts(texts)));
     if (found!.any === 1) return true;
     for (const file of await this.listCopies()) {
       // The purge names one that cannot be read.
@@ -163,10 +166,6 @@ interface PurgeTarget {
   readonly texts: readonly string[];
 }
 
-/** Records that are about memories, by their ids. */
-const aboutMemoriesSql = `(records.kind IN ('proposal', 'doubt', 'request', 'syncedFile') OR
-  (records.kind = 'state' AND records.id LIKE 'moved:%'))`;
-
 /** Whether something that a purge deletes has or names one of the ids in ?1, a JSON array. */
 const namesAnySql = `(EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?1)))
   OR EXISTS (SELECT 1 FROM records WHERE kind = 'sensitive' AND id IN (SELECT value FROM json_each(?1)))
@@ -174,10 +173,6 @@ const namesAnySql = `(EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value F
     WHERE (${aboutMemoriesSql} OR records.kind = 'review')
       AND instr(records.id || ' ' || records.body, wanted.value) > 0)
   OR EXISTS (SELECT 1 FROM traces, json_each(?1) wanted WHERE instr(traces.trace, wanted.value) > 0))`;
-
-/** Records that may hold a text; the others hold numbers, hashes and names, and a short text is easily part of a name. */
-const mayQuoteSql = `(records.kind NOT IN ('modelUse', 'sharedLine', 'receivedShare')
-  AND NOT (records.kind = 'state' AND records.id IN ('teamServer', 'teamMember', 'teamFolder')))`;
 
 /** Whether something that a purge deletes quotes one of the texts in ?2, a JSON array of `toQuotedTexts`. */
 const quotesAnySql = `(EXISTS (SELECT 1 FROM records, json_each(?2) wanted
@@ -189,17 +184,12 @@ async function containsAny(file: string, { ids, session, texts }: Omit<PurgeTarg
   try {
     const sql = `SELECT ${namesAnySql} OR ${quotesAnySql} OR EXISTS (
       SELECT 1 FROM records WHERE kind IN ('cursor', 'state', 'review') AND instr(body, ?3) > 0) AS any`;
-    const quoted = toQuotedTexts(texts);
+    const quoted = JSON.stringify(toQuotedTexts(texts));
     const found = await copy.read.get(sql, JSON.stringify(ids), quoted, JSON.stringify(session ?? '\0'));
     return found!.any === 1;
   } finally {
     await copy.close();
   }
-}
-
-/** Texts as they stand within JSON, as a JSON array; an empty one would be found everywhere. */
-function toQuotedTexts(texts: readonly string[]): string {
-  return JSON.stringify(texts.filter(it => it !== '').map(it => JSON.stringify(it).slice(1, -1)));
 }
 
 /** @returns how many existed */
@@ -212,7 +202,8 @@ async function deleteMemories(
   for (const { id } of found) await tx.delete(id, 'purge');
   const sensitive = await deleteSensitive(sql, tx, ids);
   const wantedIds = JSON.stringify(ids);
-  const wantedTexts = toQuotedTexts([...texts, ...found.flatMap(it => [it.content, it.summary])]);
+  const quoted = toQuotedTexts([...texts, ...found.flatMap(it => [it.content, it.summary])]);
+  const wantedTexts = JSON.stringify(quoted);
   const names = (text: string): string =>
     `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE instr(${text}, wanted.value) > 0)`;
   // Proposals contain merged texts, traces and uncertain pairs quote memories, and a request is about one.
@@ -221,7 +212,7 @@ async function deleteMemories(
     wantedIds,
   );
   const sessions = session === undefined ? [] : [JSON.stringify(session)];
-  await deleteFromReviews(sql, [...ids, ...(JSON.parse(wantedTexts) as string[]), ...sessions]);
+  await deleteFromReviews(sql, [...ids, ...quoted, ...sessions]);
   await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedIds);
   await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedTexts);
   // A cursor stays without what it holds of the session: without it the session would be captured again.
@@ -243,31 +234,14 @@ async function deleteMemories(
   return found.length + sensitive;
 }
 
-/**
- * The undo of a review is about many memories and statements, and loses what it has of these.
- * @param unwanted ids and texts as they stand within JSON
- */
+/** @param unwanted ids and texts as they stand within JSON */
 async function deleteFromReviews(sql: SqlTransaction, unwanted: readonly string[]): Promise<void> {
-  const isFree = (json: string): boolean => !unwanted.some(it => json.includes(it));
-  const isWanted = (part: unknown): boolean => isFree(JSON.stringify(part));
   for (const { id, body } of await sql.all("SELECT id, body FROM records WHERE kind = 'review'")) {
-    if (isFree(String(body))) continue;
-    const parsed = (parseObject(body) ?? {}) as ReviewBody;
-    const memories = Object.entries(parsed.memories ?? {}).filter(isWanted);
-    const candidates = (parsed.candidates ?? [])
-      .map(({ items = [], ...list }) => ({ ...list, items: items.filter(isWanted) }))
-      .filter(it => it.items.length > 0);
-    const rest = JSON.stringify({ ...parsed, memories: Object.fromEntries(memories), candidates });
-    if (memories.length + candidates.length > 0 && isFree(rest))
-      await sql.run("UPDATE records SET body = ? WHERE kind = 'review' AND id = ?", rest, id as string);
-    else await sql.run("DELETE FROM records WHERE kind = 'review' AND id = ?", id as string);
+    const rest = withoutUnwanted(String(body), unwanted);
+    if (rest === body) continue;
+    if (rest === undefined) await sql.run("DELETE FROM records WHERE kind = 'review' AND id = ?", id as string);
+    else await sql.run("UPDATE records SET body = ? WHERE kind = 'review' AND id = ?", rest, id as string);
   }
-}
-
-/** Parts of the undo of a review, each about one memory or statement. */
-interface ReviewBody {
-  readonly memories?: Readonly<Record<string, unknown>>;
-  readonly candidates?: readonly { readonly items?: readonly unknown[] }[];
 }
 
 /** @returns how many of the ids were sensitive memories */

@@ -1,16 +1,10 @@
 import type { StoreKind } from '../../model/memory.js';
-import type { RecordKind } from '../store.js';
+import { restoredRecords } from '../restoredRecords.js';
 import type { SqlTransaction } from '../../database/database.js';
 import { updateInDegrees } from './edges.js';
 import { readMeta } from '../../database/storeState.js';
 import { memoryColumns } from '../memoryRow.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
-
-/**
- * Records that are part of the memories' state. The other kinds describe events (runs, model usage), reading positions,
- * and the content of files, which a restore does not undo.
- */
-const restoredRecords: readonly RecordKind[] = ['goal', 'proposal', 'indexedFile', 'receivedShare'];
 
 const restoredColumns = ['row', ...memoryColumns, 'in_degree'].join(', ');
 

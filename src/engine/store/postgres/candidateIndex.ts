@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import { parseStringArray } from '../../database/jsonColumns.js';
+import { MemoryIndex, type CorpusStatistics, type IndexedMemory } from '../../search/index/memoryIndex.js';
+import { aidTerms, memoryTerms } from '../../text/memoryTerms.js';
+import { extractTextFeatures } from '../../text/textFeatures.js';
+import type { CandidateRow } from './searchCandidates.js';
+
+/** About 2 KB each. */
+const maxParsedMemories = 10_000;
+
+type CandidateTexts = Pick<CandidateRow, 'row' | 'content' | 'tags' | 'questions' | 'keywords'>;
+type ParsedMemory = Pick<IndexedMemory, 'textFeatures' | 'terms' | 'aidTerms' | 'tokens'>;
+
+/** The texts of memories as an index takes them, of those that were candidates last. */
+export class ParsedMemoryCache {
+  private readonly cache = new LRUCache<number, { readonly texts: CandidateTexts; readonly parsed: ParsedMemory }>({
+    max: maxParsedMemories,
+  });
+
+  /** @param tokenize splits a text into the tokens of the built-in model */
+  parse(texts: CandidateTexts, tokenize: (text: string) => readonly number[]): ParsedMemory {
+    const cached = this.cache.get(texts.row);
+    if (cached !== undefined && hasSameTexts(cached.texts, texts)) return cached.parsed;
+    const { row, content, tags, questions, keywords } = texts;
+    const textFeatures = extractTextFeatures(content);
+    const parsed = {
+      textFeatures,
+      terms: memoryTerms(content, parseStringArray(tags)),
+      aidTerms:
+        questions === null
+          ? []
+          : aidTerms({ questions: parseStringArray(questions), keywords: parseStringArray(keywords) }),
+      tokens: tokenize(textFeatures.body),
+    };
+    this.cache.set(row, { texts: { row, content, tags, questions, keywords }, parsed });
+    return parsed;
+  }
+}
+
+function hasSameTexts(a: CandidateTexts, b: CandidateTexts): boolean {
+  return a.content === b.content && a.tags === b.tags && a.questions === b.questions && a.keywords === b.keywords;
+}
+
+/**
+ * An index of candidates that scores them as an index of the whole store does.
+ * @param candidates in the order of their rows; the index numbers them from 1
+ */
+export function buildCandidateIndex(
+  candidates: readonly CandidateRow[],
+  {
+    scopeId,
+    dimensions,
+    corpus,
+    parse,
+  }: {
+    readonly scopeId: string;
+    readonly dimensions: number | undefined;
+    readonly corpus: CorpusStatistics;
+    readonly parse: (texts: CandidateTexts) => ParsedMemory;
+  },
+): MemoryIndex {
+  const index = new MemoryIndex(dimensions, corpus);
+  const rows = new Set(candidates.map(it => it.row));
+  for (const [i, it] of candidates.entries()) {
+    index.add({
+      row: i + 1,
+      key: 0,
+      // What the filter leaves out serves as context only.
+      searchable: it.wanted,
+      active: it.wanted,
+      scopeId,
+      session: it.session ?? undefined,
+      followsGap: it.previous === null || !rows.has(it.previous),
+      createdAt: Date.parse(it.created_at),
+      ...parse(it),
+      topicKeys: [],
+      vector: it.vector === null ? undefined : toInt8(it.vector),
+    });
+  }
+  return index;
+}
+
+export function toInt8(bytes: Uint8Array): Int8Array {
+  return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

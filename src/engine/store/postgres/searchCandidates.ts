@@ -1,0 +1,220 @@
+import type { PostgresSql } from '../../database/postgres/postgresPool.js';
+import type { FieldStatistics } from '../../search/index/invertedIndex.js';
+import type { StoreFilter } from '../store.js';
+import { instructionSql } from './instructionSql.js';
+import { postgresFilter } from './postgresFilter.js';
+import { quoteLexeme } from './postgresRows.js';
+import type { TermStatistics } from './storeStatistics.js';
+import { toVectorText, vectorTable } from './vectorRows.js';
+import type { VectorTableUse } from './vectorTables.js';
+
+/** A memory as the server sends it to be scored here. */
+export interface CandidateRow {
+  readonly row: number;
+  readonly id: string;
+  /** Whether it passes the filter; otherwise it is a neighbor in a conversation. */
+  readonly wanted: boolean;
+  /** Whether it was found by its words. */
+  readonly words: boolean | null;
+  readonly content: string;
+  /** JSON lists. */
+  readonly tags: string;
+  readonly questions: string | null;
+  readonly keywords: string | null;
+  readonly session: string | null;
+  readonly created_at: string;
+  /** Row of the memory before it in its conversation. */
+  readonly previous: number | null;
+  readonly vector: Uint8Array | null;
+}
+
+export interface WeightedTerm {
+  readonly term: string;
+  readonly weight: number;
+}
+
+/** What candidates are searched by. */
+export interface CandidateSearch {
+  readonly terms: readonly WeightedTerm[];
+  readonly phrases: readonly (readonly string[])[];
+  readonly excludedPhrases: readonly (readonly string[])[];
+  readonly filter: StoreFilter;
+  /** How many by words. */
+  readonly count: number;
+  readonly model: string | undefined;
+  /** For pgvector; undefined without it. */
+  readonly vector: (VectorTableUse & { readonly components: Int8Array }) | undefined;
+}
+
+/** Memories with one of a question's terms that are looked at on the server: the rarest terms first. */
+const maxMatchesRead = 3_000;
+/** The same for the rarest term alone. */
+const maxMatchesOfOneTerm = 10_000;
+/** Matches by words below which common terms are looked up too. */
+const minMatches = 150;
+/** Common terms that are looked up then, each for its newest memories. */
+const maxCommonTerms = 3;
+const nearestCount = 200;
+const maxInstructions = 50;
+/** Weight of a memory's search aids against its own words. */
+const aidWeight = 0.8;
+
+/** The memories that may answer, in the order of their rows, and their neighbors in conversations. */
+export async function findSearchCandidates(
+  sql: PostgresSql,
+  search: CandidateSearch,
+  statistics: TermStatistics,
+): Promise<readonly CandidateRow[]> {
+  const { rare, common } = chooseTerms(search.terms, statistics);
+  const found = await readCandidates(sql, search, { rare, common: rare.length === 0 ? common : [] });
+  const areEnough = rare.length === 0 || found.filter(it => it.words === true).length >= minMatches;
+  return areEnough || common.length === 0 ? found : readCandidates(sql, search, { rare, common });
+}
+
+interface RatedTerm extends WeightedTerm {
+  readonly frequency: number;
+  readonly inAids: boolean;
+}
+
+interface ChosenTerms {
+  readonly rare: readonly RatedTerm[];
+  readonly common: readonly RatedTerm[];
+}
+
+/** Weights become those of BM25. Terms that no memory has are left out. */
+function chooseTerms(terms: readonly WeightedTerm[], { content, aids }: TermStatistics): ChosenTerms {
+  const rated = terms
+    .map(({ term, weight }): RatedTerm => {
+      const [own, inAids] = [content, aids].map(it => it.documentFrequencies.get(term) ?? 0);
+      const frequency = Math.max(own!, inAids!);
+      return { term, weight: weight * idf(frequency, content), frequency, inAids: inAids! > 0 };
+    })
+    .filter(it => it.frequency > 0)
+    .sort((a, b) => a.frequency - b.frequency);
+  let matches = 0;
+  let count = 0;
+  for (const { frequency } of rated) {
+    if (matches + frequency > (count === 0 ? maxMatchesOfOneTerm : maxMatchesRead)) break;
+    matches += frequency;
+    count++;
+  }
+  return { rare: rated.slice(0, count), common: rated.slice(count, count + maxCommonTerms) };
+}
+
+export function idf(frequency: number, { documents }: Pick<FieldStatistics, 'documents'>): number {
+  return Math.log(1 + Math.max(0, documents - frequency + 0.5) / (frequency + 0.5));
+}
+
+async function readCandidates(
+  sql: PostgresSql,
+  { phrases, excludedPhrases, filter, count, model, vector }: CandidateSearch,
+  { rare, common }: ChosenTerms,
+): Promise<readonly CandidateRow[]> {
+  const values: unknown[] = [];
+  const parameter = (value: unknown): string => `$${String(values.push(value))}`;
+  const termTable = (terms: readonly RatedTerm[], weight = 1): string =>
+    `unnest(${parameter(terms.map(it => quoteLexeme(it.term)))}::tsquery[],
+      ${parameter(terms.map(it => it.weight * weight))}::float8[]) AS w (query, weight)`;
+  const inWords = termTable(rare);
+  const inCommonWords = termTable(common);
+  const inAids = termTable(
+    rare.filter(it => it.inAids),
+    aidWeight,
+  );
+  const most = `${parameter(count)}::int`;
+  const filterSql = postgresFilter(filter, values.length + 1);
+  values.push(...filterSql.values);
+  const passes = [
+    filterSql.where,
+    ...phrases.map(it => `m.terms @@ ${parameter(phraseOf(it))}::tsquery`),
+    ...excludedPhrases.map(it => `NOT m.terms @@ ${parameter(phraseOf(it))}::tsquery`),
+  ].join(' AND ');
+  const semantic =
+    vector === undefined
+      ? ''
+      : nearestSql([vector.components], { ...vector, model: model!, passes, parameter, count: nearestCount });
+  const vectorModel = parameter(model ?? '');
+  return (await sql.all(
+    `WITH matches AS (
+       SELECT row, sum(weight) AS weight FROM (
+         SELECT f.row, w.weight FROM ${inWords}
+           CROSS JOIN LATERAL (SELECT m.row FROM memories m WHERE m.terms @@ w.query AND ${passes}) f
+         UNION ALL
+         SELECT f.row, w.weight FROM ${inCommonWords} CROSS JOIN LATERAL (
+           SELECT m.row FROM memories m WHERE m.terms @@ w.query AND ${passes} ORDER BY m.row DESC LIMIT ${most}) f
+         UNION ALL
+         SELECT m.row, w.weight FROM ${inAids}
+           JOIN aids a ON a.terms @@ w.query JOIN memories m ON m.id = a.id AND ${passes}) every_match
+       GROUP BY row),
+     lexical AS MATERIALIZED (SELECT row FROM matches ORDER BY weight DESC, row DESC LIMIT ${most}),
+     newest AS (
+       SELECT m.row FROM memories m WHERE ${passes} AND m.row NOT IN (SELECT row FROM lexical)
+       ORDER BY m.row DESC LIMIT greatest(0, ${most} - (SELECT count(*) FROM lexical))),
+     instructing AS (
+       SELECT m.row FROM memories m WHERE ${instructionSql} AND ${passes} ORDER BY m.row DESC LIMIT ${maxInstructions}),
+     ${semantic}
+     chosen AS MATERIALIZED (
+       SELECT row, bool_or(words) AS words FROM (
+         SELECT row, TRUE AS words FROM lexical
+         UNION ALL SELECT row, FALSE FROM newest
+         UNION ALL SELECT row, FALSE FROM instructing
+         ${semantic === '' ? '' : 'UNION ALL SELECT row, FALSE FROM semantic'}) every_way
+       GROUP BY row),
+     -- The turns before and after a turn of a conversation, whose text begins with its speaker.
+     around AS (
+       SELECT DISTINCT n.row FROM chosen c JOIN memories m ON m.row = c.row CROSS JOIN LATERAL (
+         (SELECT p.row FROM memories p WHERE p.session = m.session AND p.row < m.row ORDER BY p.row DESC LIMIT 3)
+         UNION ALL
+         (SELECT p.row FROM memories p WHERE p.session = m.session AND p.row > m.row ORDER BY p.row LIMIT 3)) n
+       WHERE m.session IS NOT NULL AND left(m.content, 66) ~ '^[^:]+: ')
+     SELECT m.row, m.id, c.wanted, c.words, m.content, m.tags, m.session, m.created_at, a.questions, a.keywords, v.vector,
+       CASE WHEN m.session IS NOT NULL
+         THEN (SELECT max(p.row) FROM memories p WHERE p.session = m.session AND p.row < m.row) END AS previous
+     FROM (
+       SELECT row, TRUE AS wanted, words FROM chosen
+       UNION ALL SELECT row, FALSE, NULL FROM around WHERE row NOT IN (SELECT row FROM chosen)) c
+     JOIN memories m ON m.row = c.row LEFT JOIN aids a ON a.id = m.id
+     LEFT JOIN vectors v ON v.model = ${vectorModel} AND v.id = m.id
+     ORDER BY m.row`,
+    ...values,
+  )) as unknown as readonly CandidateRow[];
+}
+
+/**
+ * Tables of a WITH clause, the last one `semantic`: the memories nearest to each of some vectors, by pgvector's index. Its
+ * settings hold for the statement, and the condition on them has them set before the index is read.
+ */
+export function nearestSql(
+  vectors: readonly Int8Array[],
+  {
+    isIterative,
+    model,
+    passes,
+    parameter,
+    count,
+  }: VectorTableUse & {
+    readonly model: string;
+    /** Condition on `memories m`. */
+    readonly passes: string;
+    readonly parameter: (value: unknown) => string;
+    readonly count: number;
+  },
+): string {
+  const settings = [
+    `set_config('hnsw.ef_search', '${String(count)}', TRUE)`,
+    // Goes on where the filter leaves too few.
+    ...(isIterative ? ["set_config('hnsw.iterative_scan', 'relaxed_order', TRUE)"] : []),
+  ];
+  return `tuned AS MATERIALIZED (SELECT ${settings.join(' || ')} AS settings),
+     semantic AS (
+       SELECT nearest.row FROM tuned CROSS JOIN unnest(${parameter(vectors.map(it => toVectorText(it)))}::text[]) AS q (embedding)
+         CROSS JOIN LATERAL (
+           SELECT m.row FROM ${vectorTable(vectors[0]!.length)} e JOIN memories m ON m.id = e.id
+           WHERE e.model = ${parameter(model)} AND ${passes} AND tuned.settings <> ''
+           ORDER BY e.embedding <=> q.embedding::vector LIMIT ${count}) nearest),`;
+}
+
+/** Consecutive terms. */
+function phraseOf(terms: readonly string[]): string {
+  return terms.map(it => quoteLexeme(it)).join(' <-> ');
+}

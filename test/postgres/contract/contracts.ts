@@ -1,0 +1,23 @@
+import { aidsContract } from './aids.js';
+import { auditContract } from './audit.js';
+import type { Contract, StoreBackend } from './kit.js';
+import { listsContract } from './lists.js';
+import { memoriesContract } from './memories.js';
+import { relationsContract } from './relations.js';
+
+/** The parts of a store, and the tests of each. */
+const contracts: Readonly<Record<string, Contract>> = {
+  memories: memoriesContract,
+  lists: listsContract,
+  'search aids': aidsContract,
+  'audit log': auditContract,
+  relations: relationsContract,
+};
+
+export function declareContracts(backend: StoreBackend, names = Object.keys(contracts)): void {
+  for (const name of names) {
+    describe(`${name} of a store ${backend.name}`, () => {
+      contracts[name]!(backend);
+    });
+  }
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { EngineError } from '../../src/engine/base/errors.js';
+import { PostgresPool } from '../../src/engine/database/postgres/postgresPool.js';
+import type { PostgresSettings } from '../../src/engine/database/postgres/postgresSettings.js';
+import { hashContent } from '../../src/engine/store/contentHash.js';
+import { openPostgresStore } from '../../src/engine/store/postgres/openPostgresStore.js';
+import type { NewMemory, Store } from '../../src/engine/store/store.js';
+import { closeAfterTest, TestHost } from '../support/fixtures.js';
+import { PostgresServer } from '../support/postgresServer.js';
+import { freshName } from './kit.js';
+
+const ferry = 'The ferry leaves Bergen at noon.';
+const shop = 'We deploy the shop with Kubernetes.';
+
+/** Files below a folder that hold a text. */
+function filesWith(folder: string, text: string): readonly string[] {
+  try {
+    return execFileSync('grep', ['-rlaF', text, folder], { encoding: 'utf8' })
+      .split('\n')
+      .filter(it => it !== '');
+  } catch {
+    return []; // grep found nothing.
+  }
+}
+
+describe('a store on a PostgreSQL server', () => {
+  let server: PostgresServer;
+  let host: TestHost;
+  let schema: string;
+  before(async () => {
+    server = await PostgresServer.start();
+    await server.asAdmin("CREATE ROLE owner LOGIN PASSWORD 'owner'; GRANT CREATE ON DATABASE team TO owner");
+    await server.asAdmin("CREATE ROLE guest LOGIN PASSWORD 'guest'");
+  });
+  after(() => server.stop());
+  beforeEach(() => {
+    host = new TestHost();
+    schema = freshName('Store ');
+  });
+
+  function settings(login: string): PostgresSettings {
+    return { host: '127.0.0.1', port: server.port, database: 'team', user: login, password: login, tls: false };
+  }
+
+  async function open(login = 'owner'): Promise<Store> {
+    const store = await openPostgresStore('project', await PostgresPool.open(settings(login), schema), {
+      now: () => host.now(),
+      log: host.log,
+      keepCheckpoints: () => 2,
+      openBuiltInModel: () => undefined,
+    });
+    closeAfterTest(() => store.close());
+    return store;
+  }
+
+  let number = 0;
+  function memory(content: string, rest: Partial<NewMemory> = {}): NewMemory {
+    const at = host.now().toISOString();
+    number++;
+    return {
+      id: `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,
+      content,
+      summary: content,
+      gate: 'epistemic',
+      kind: 'context',
+      lane: 'confirmed',
+      decayClass: 'durable',
+      confidence: 80,
+      priority: 5,
+      pinned: false,
+      reinforcementCount: 1,
+      accessCount: 0,
+      usefulCount: 0,
+      feedback: 0,
+      tags: [],
+      status: 'active',
+      sequence: 1,
+      contentHash: hashContent(content),
+      provenance: { source: 'explicit' },
+      createdAt: at,
+      updatedAt: at,
+      reinforcedAt: at,
+      ...rest,
+    };
+  }
+
+  async function keep(store: Store, content: string, rest: Partial<NewMemory> = {}): Promise<string> {
+    const stored = memory(content, rest);
+    host.time += 1_000;
+    await store.write('test', tx => tx.insertMany([stored]));
+    return stored.id;
+  }
+
+  const rows = (sql: string): ReturnType<PostgresServer['asAdmin']> =>
+    server.asAdmin(sql.replaceAll('$schema', `"${schema}"`));
+
+  async function rejects(work: Promise<unknown>): Promise<readonly [code: string, message: string]> {
+    let failure: unknown;
+    await work.catch((error: unknown) => (failure = error));
+    assert.ok(EngineError.is(failure), String(failure));
+    return [failure.code, failure.message];
+  }
+
+  it('makes its schema once, whoever opens it first, and keeps what is in it', async () => {
+    const stores = await Promise.all([open(), open(), open()]);
+    await keep(stores[0], ferry);
+    const again = await open();
+    assert.deepEqual(
+      (await again.list({ scopeId: '' }, { limit: 9, offset: 0 })).map(it => it.content),
+      [ferry],
+    );
+    assert.equal(again.file, `postgres://owner@127.0.0.1:${server.port}/team#${schema}`);
+    assert.equal(again.readOnly, false);
+    assert.deepEqual((await again.verify()).problems, []);
+  });
+
+  it('names the right that a login lacks to make a schema', async () => {
+    const [code, message] = await rejects(open('guest'));
+    assert.equal(code, 'notAllowed');
+    assert.match(message, /GRANT CREATE ON DATABASE "team" TO "guest"/u);
+    await open();
+    assert.equal((await rejects(open('guest')))[0], 'notAllowed');
+  });
+
+  it('refuses what a newer version wrote, and the tables of another program', async () => {
+    await (await open()).close();
+    await rows("UPDATE $schema.meta SET value = '99' WHERE key = 'version'");
+    assert.equal((await rejects(open()))[0], 'storeTooNew');
+    schema = freshName('other ');
+    await rows('CREATE SCHEMA $schema AUTHORIZATION owner; CREATE TABLE $schema.customers (id int)');
+    assert.equal((await rejects(open()))[0], 'storeUnavailable');
+  });
+
+  it('can be read on a server that takes no writes', async () => {
+    const id = await keep(await open(), ferry);
+    await server.asAdmin('ALTER ROLE owner SET default_transaction_read_only = on');
+    try {
+      const store = await open();
+      assert.equal(store.readOnly, true);
+      assert.deepEqual(
+        (await store.get([id])).map(it => it.content),
+        [ferry],
+      );
+      assert.equal((await rejects(keep(store, shop)))[0], 'storeReadOnly');
+    } finally {
+      await server.asAdmin('ALTER ROLE owner RESET default_transaction_read_only');
+    }
+  });
+
+  it('finds a changed letter, a missing line and an altered entry', async () => {
+    const store = await open();
+    const ids = [await keep(store, ferry), await keep(store, shop), await keep(store, 'The bus leaves Oslo at one.')];
+    await rows(`UPDATE $schema.memories SET content = 'The ferry leaves Bergen at nine.' WHERE id = '${ids[0]!}';
+      UPDATE $schema.memories SET gate = 'none' WHERE id = '${ids[1]!}';
+      DELETE FROM $schema.memories WHERE id = '${ids[2]!}';
+      UPDATE $schema.audit SET actor = 'nobody' WHERE seq = 2`);
+    const { problems, memories, auditEntries } = await store.verify();
+    assert.deepEqual([memories, auditEntries, problems.length], [2, 3, 4]);
+    assert.match(problems.join('\n'), /entry 2 was altered[^]*gone without a line[^]*damaged field[^]*no longer what/u);
+  });
+
+  it('restores a checkpoint with edges, aids, vectors and counts of terms as they were', async () => {
+    const store = await open();
+    const [a, b, c] = [await keep(store, ferry), await keep(store, shop), await keep(store, 'Cats sleep by day.')];
+    const vector = (value: number): Int8Array => new Int8Array([value, -value, 127, -128]);
+    await store.saveVectors(new Map([a, b, c].map((id, i) => [id, { model: 'm', vector: vector(i + 1) }])));
+    await store.write('test', async tx => {
+      await tx.setAids(a, { questions: ['When does the ferry leave?'], keywords: ['boat'] });
+      await tx.link([{ source: b, target: a, type: 'refines', strength: 0.5, reason: 'They fit.' }]);
+      await tx.link([{ source: c, target: a, type: 'refines', strength: 0.5, reason: 'They fit.' }]);
+      await tx.putRecord('goal', 'g', { text: 'a goal' });
+      await tx.nextSequence('');
+    });
+    const state = async (): Promise<unknown> => [
+      (await store.get([a, b])).sort((x, y) => (x.id < y.id ? -1 : 1)),
+      await store.edges([b]),
+      [...(await store.aids([a, b]))],
+      [...(await store.vectors('m', [a, b]))].sort(),
+      await store.records('goal'),
+      await store.sequence(''),
+    ];
+    const termsNow = async (): Promise<unknown> => [
+      await rows('SELECT * FROM $schema.lexemes ORDER BY term COLLATE "C"'),
+      await rows('SELECT * FROM $schema.totals'),
+    ];
+    const before = await state();
+    const checkpoint = await store.checkpoints.make({ reason: 'by hand', origin: 'person' });
+    assert.equal(checkpoint.memories, 3);
+    assert.ok(checkpoint.bytes > 0);
+
+    await store.hardDeletion.purge('test', [c]);
+    const terms = await termsNow();
+    const d = await keep(store, 'Dogs bark at night.');
+    const [memoryA] = await store.get([a]);
+    const content = 'The ferry leaves Bergen at two.';
+    await store.write('test', async tx => {
+      await tx.update({ ...memoryA!, content, contentHash: hashContent(content), scopeId: 'x' }, 'edit');
+      await tx.setAids(a, { questions: [], keywords: ['ship'] });
+      await tx.delete(b, 'prune');
+      await tx.deleteRecord('goal', 'g');
+      await tx.nextSequence('');
+    });
+    const revision = await store.revision();
+    const result = await store.checkpoints.restore('test', checkpoint.id);
+    assert.deepEqual([result.back, result.gone, result.changed], [1, 1, 1]);
+    assert.equal(await store.revision(), revision + 1);
+    const degrees = await store.get([a]);
+    assert.deepEqual(await store.get([c, d]), []);
+    const after = (await state()) as { centrality: number }[][];
+    assert.deepEqual(after[0]![0], {
+      ...(before as { centrality: number }[][])[0]![0]!,
+      centrality: degrees[0]!.centrality,
+    });
+    assert.deepEqual(after.slice(1), (before as unknown[]).slice(1));
+    assert.deepEqual(await termsNow(), terms);
+    assert.deepEqual((await store.verify()).problems, []);
+    // The state before is a checkpoint too.
+    await store.checkpoints.restore('test', result.before.id);
+    assert.deepEqual((await store.get([a, d])).map(it => it.content).sort(), ['Dogs bark at night.', content]);
+    assert.deepEqual((await store.verify()).problems, []);
+  });
+
+  it('keeps so many checkpoints of each origin, and drops the tables of the others', async () => {
+    const store = await open();
+    for (const reason of ['one', 'two', 'three']) {
+      host.time += 1_000;
+      await store.checkpoints.make({ reason, origin: 'person' });
+    }
+    host.time += 1_000;
+    await store.checkpoints.make({ reason: 'four', origin: 'engine' });
+    const list = await store.checkpoints.list();
+    assert.deepEqual(
+      list.map(it => [it.reason, it.origin, it.memories]),
+      [
+        ['four', 'engine', 0],
+        ['three', 'person', 0],
+        ['two', 'person', 0],
+      ],
+    );
+    await store.checkpoints.delete(list[0]!.id);
+    assert.equal((await rejects(store.checkpoints.delete(list[0]!.id)))[0], 'notFound');
+    const tables = await rows(
+      `SELECT count(*)::int AS n FROM pg_tables WHERE schemaname = '${schema}' AND tablename LIKE 'checkpoint\\_%'`,
+    );
+    assert.equal(tables[0]!.n, 14);
+  });
+
+  it('purges a memory from the store, its checkpoints and the files of both', async () => {
+    const store = await open();
+    const [a, b] = [await keep(store, ferry), await keep(store, shop)];
+    await store.write('test', async tx => {
+      await tx.setAids(a, { questions: ['When does it sail?'], keywords: [] });
+      await tx.link([{ source: b, target: a, type: 'relates_to', strength: 0.5, reason: 'They fit.' }]);
+      await tx.putRecord('proposal', 'p', { text: ferry });
+      await tx.putRecord('cursor', 'c', { at: 1, story: { text: ferry } });
+      await tx.putRecord('state', 'candidates:s', { session: 'abc' });
+      await tx.putRecord('modelUse', 'today', { calls: 3 });
+    });
+    await store.checkpoints.make({ reason: 'by hand', origin: 'person' });
+    assert.equal(await store.hardDeletion.knowsAny([a], []), true);
+    assert.equal(await store.hardDeletion.knowsAny([], [ferry]), true);
+    assert.equal(
+      await store.hardDeletion.knowsAny(['01900000-0000-7000-8000-ffffffffffff'], ['Nothing says this.']),
+      false,
+    );
+    assert.deepEqual(await store.hardDeletion.purge('test', [a], { session: 'abc' }), {
+      memories: 1,
+      copies: 1,
+      left: [],
+    });
+    await server.asAdmin('CHECKPOINT');
+    assert.deepEqual(filesWith(path.join(server.folder, 'data', 'base'), 'ferry leaves'), []);
+    assert.equal(await store.record('proposal', 'p'), undefined);
+    assert.equal(await store.record('state', 'candidates:s'), undefined);
+    assert.deepEqual((await store.record('cursor', 'c'))!.body, { at: 1, story: {} });
+    assert.deepEqual(
+      (await store.checkpoints.list()).map(it => it.memories),
+      [1],
+    );
+    assert.equal(await store.hardDeletion.knowsAny([], [ferry]), false);
+    assert.equal(await store.hardDeletion.knowsAny([a], []), true);
+    assert.deepEqual((await store.verify()).problems, []);
+
+    assert.deepEqual(await store.hardDeletion.reset('test'), { memories: 1, copies: 1, left: [] });
+    assert.deepEqual(await store.checkpoints.list(), []);
+    assert.deepEqual(await rows('SELECT * FROM $schema.lexemes'), []);
+    assert.deepEqual((await store.record('modelUse', 'today'))!.body, { calls: 3 });
+    assert.deepEqual(
+      (await store.auditLog('')).map(it => it.action),
+      ['reset'],
+    );
+    assert.deepEqual((await store.verify()).problems, []);
+  });
+});

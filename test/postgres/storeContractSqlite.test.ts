@@ -1,0 +1,4 @@
+import { declareContracts } from './contract/contracts.js';
+import { sqliteBackend } from './contract/sqliteBackend.js';
+
+declareContracts(sqliteBackend);
