@@ -5,11 +5,15 @@ import { builtInModelFolder } from './prewarmSearch.js';
 import { clientKey } from './access/clientRights.js';
 import { message, type LocalizableMessage } from './base/localizableMessage.js';
 import type { OpenStore } from './context.js';
+import { readChosenServer } from './database/postgres/chosenServer.js';
+import { PostgresPool } from './database/postgres/postgresPool.js';
+import { describeAddress } from './database/postgres/postgresSettings.js';
 import { checkCrossEncoder, CrossEncoder } from './embeddings/crossEncoder.js';
 import { createNullEmbedder, type Embedder, type StaticModelRunner } from './embeddings/embedder.js';
 import { parseEndpointAddress } from './embeddings/endpointAddress.js';
 import type { EndpointEmbedder } from './embeddings/endpointEmbedder.js';
 import type { EndpointRecords } from './embeddings/endpointRecords.js';
+import { StaticModel } from './embeddings/staticModel.js';
 import { readBuiltInModel, readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
 import { requireOnnxRuntime } from './embeddings/onnxThread.js';
@@ -17,12 +21,13 @@ import { StaticEmbedder } from './embeddings/staticEmbedder.js';
 import { staticModelFileName } from './embeddings/staticModelFile.js';
 import type { UsageLedger } from './llm/modelBudget.js';
 import type { EngineHost } from './model/host.js';
-import type { StoreKind } from './model/memory.js';
 import { isPrivateText } from './secrets/privateText.js';
 import type { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { locateProject, recordProject, type ProjectLocation } from './store/locateProject.js';
 import type { Store } from './store/store.js';
-import { openSqliteStore } from './store/sqlite/openSqliteStore.js';
+import { openPostgresStore } from './store/postgres/openPostgresStore.js';
+import { openSqliteStore, openUnreachableStore } from './store/sqlite/openSqliteStore.js';
+import { readStorePlacement } from './store/storePlacement.js';
 
 /** Where downloaded models lie in a data folder, one folder each. */
 export const modelsFolder = (dataDir: string): string => path.join(dataDir, 'models');
@@ -120,9 +125,58 @@ export async function locateProjects(host: EngineHost): Promise<readonly Project
   return locations;
 }
 
-/** The store of one project, by its key. */
-export function openProjectStore(host: EngineHost, searchWorker: SearchWorkerClient, key: string): Promise<Store> {
-  return openSqliteStore('project', path.join(host.dataDir, 'projects', key), host, searchWorker);
+/** The store of one project, by its key: in the data folder, or on the server that it was moved to. */
+export async function openProjectStore(
+  host: EngineHost,
+  searchWorker: SearchWorkerClient,
+  key: string,
+): Promise<Store> {
+  const folder = path.join(host.dataDir, 'projects', key);
+  const placement = await readStorePlacement(folder);
+  if (placement === undefined) return openSqliteStore('project', folder, host, searchWorker);
+  try {
+    return await openServerStore(host, placement.schema);
+  } catch (error) {
+    // The other stores go on without it.
+    if (!EngineError.is(error)) throw error;
+    host.log.error('The memories of a project are on a server that cannot be used now.', error);
+    return openUnreachableStore('project', folder, unreachableError(error), host, searchWorker);
+  }
+}
+
+/** @throws EngineError as openPostgresStore does, and invalidInput where no server is named */
+async function openServerStore(host: EngineHost, schema: string): Promise<Store> {
+  const settings = await readChosenServer(host);
+  const pool = await PostgresPool.open(settings, schema);
+  const opening = openPostgresStore('project', pool, {
+    now: () => host.now(),
+    log: host.log,
+    keepCheckpoints: () => host.config().checkpoints.keep,
+    openBuiltInModel: () => StaticModel.open(builtInModelFolder(host.modelsDir)),
+  });
+  // Nothing waits long for a server: what is here is usable without it.
+  const tooLate = AbortSignal.timeout(serverDeadlineMs);
+  return Promise.race([
+    opening,
+    new Promise<never>((_, reject) => {
+      tooLate.addEventListener('abort', () => {
+        opening.then(
+          it => it.close(),
+          () => undefined,
+        );
+        reject(new EngineError('storeUnavailable', message`${describeAddress(settings)} does not answer.`));
+      });
+    }),
+  ]);
+}
+const serverDeadlineMs = 3_000;
+
+function unreachableError(cause: EngineError): EngineError {
+  return new EngineError(
+    cause.code,
+    message`The memories of this project are on a server and missing here until it can be used: ${cause.localizable} Then open this window or program again.`,
+    { cause },
+  );
 }
 
 /** The stores of the projects, and the global one; all of them or none. */
@@ -138,13 +192,13 @@ export async function openStores(
   // Those that take what is written come first.
   for (const { folder, storeKeys } of projects) add(storeKeys[0], folder);
   for (const { folder, storeKeys } of projects) for (const key of storeKeys.slice(1)) add(key, folder);
-  const open = async (kind: StoreKind, storeFolder: string, folders: readonly string[]): Promise<OpenStore> => ({
-    store: await openSqliteStore(kind, path.join(host.dataDir, storeFolder), host, searchWorker),
+  const open = async (opening: Promise<Store>, folders: readonly string[]): Promise<OpenStore> => ({
+    store: await opening,
     folders,
   });
   const results = await Promise.allSettled([
-    ...[...foldersByKey].map(([key, folders]) => open('project', path.join('projects', key), folders)),
-    open('global', 'global', []),
+    ...[...foldersByKey].map(([key, folders]) => open(openProjectStore(host, searchWorker, key), folders)),
+    open(openSqliteStore('global', path.join(host.dataDir, 'global'), host, searchWorker), []),
   ]);
   const stores = results.flatMap(it => (it.status === 'fulfilled' ? [it.value] : []));
   const failed = results.find(it => it.status === 'rejected');

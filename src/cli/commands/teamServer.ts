@@ -9,6 +9,7 @@ import type {
   TeamSyncReport,
 } from '../../engine/model/team.js';
 import { confirm, exitCodes, leftOut, print, type ExitCode, type WithEngine } from '../command.js';
+import { registerTeamMoveCommand } from './teamMove.js';
 
 /** How the lists of `team git read` and `team sync` look. */
 export interface ReadOutput {
@@ -51,6 +52,7 @@ export function registerTeamServerCommands(team: Command, withEngine: WithEngine
     .description('end the connection of this project; what came from the team stays here')
     .option('--yes', 'leave without asking')
     .action((options: { readonly yes?: true }) => withEngine((engine, json) => leave(engine.team, json, options)));
+  registerTeamMoveCommand(team, withEngine, environmentHelp);
   registerMemberCommands(team, withEngine);
 }
 

@@ -17,11 +17,19 @@ function diskFullError(file: string, cause: unknown): EngineError {
   );
 }
 
+/** What the triggers of a store that was moved to a server say. */
+export const movedStoreText = 'recollect: moved';
+
 /** Converts an error of the driver into one that names the file and the next step. */
 export function fromDriverError(error: Error, file: string): EngineError {
   const createError = (code: EngineErrorCode, text: LocalizableMessage): EngineError =>
     new EngineError(code, text, { cause: error });
   const { code = '' } = error as Error & { readonly code?: string };
+  if (error.message.includes(movedStoreText))
+    return createError(
+      'storeReadOnly',
+      message`The memories of ${file} were moved to a server. Open this window or program again to use them there; where the move was interrupted, run it again: recollect team move.`,
+    );
   // A full disk also shows as no room for the shared-memory file (SQLITE_IOERR_SHMSIZE).
   if (code.startsWith('SQLITE_IOERR_SHM')) return diskFullError(file, error);
   // The driver gives extended codes, such as SQLITE_CORRUPT_VTAB; the primary code decides.

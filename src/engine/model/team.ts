@@ -202,3 +202,21 @@ export interface TeamSyncReport {
   /** What others shared. */
   readonly read: TeamReadReport;
 }
+
+/** Where the memories of a project lie. */
+export interface StorePlace {
+  readonly kind: 'local' | 'server';
+  /** The file, or address and schema without user and password; for people. */
+  readonly name: string;
+  /** What the store was moved from and is still there; undefined where there is none, or the server was not asked. */
+  readonly source?: string;
+}
+
+/** A copy of a project's store on a server that holds the same, and is not used yet. */
+export interface StoreCopy {
+  readonly from: string;
+  readonly to: string;
+  readonly memories: number;
+  /** What it is a copy of. */
+  readonly state: string;
+}

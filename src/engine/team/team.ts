@@ -48,6 +48,7 @@ import {
   writeShare,
   type FindMemory,
 } from './shareMemories.js';
+import { StoreMove } from './storeMove.js';
 import {
   locateTeamFolder,
   makeTeamFolder,
@@ -75,6 +76,8 @@ import {
 export class Team {
   /** What an administrator does on a server. */
   readonly server: TeamServerAdmin;
+  /** Where the project's memories lie. */
+  readonly store: StoreMove;
   private syncing: Promise<unknown> = Promise.resolve();
 
   /** @param find looks a memory up in all open stores */
@@ -84,6 +87,7 @@ export class Team {
     private readonly find: FindMemory,
   ) {
     this.server = new TeamServerAdmin(ctx, calls);
+    this.store = new StoreMove(ctx, calls);
   }
 
   /**

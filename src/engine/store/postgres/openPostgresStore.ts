@@ -41,8 +41,8 @@ export async function openPostgresStore(kind: StoreKind, pool: PostgresPool, hos
   }
 }
 
-/** @returns whether the server takes no writes */
-async function migratePostgresStore(pool: PostgresPool): Promise<boolean> {
+/** Creates or migrates the schema of a pool. @returns whether the server takes no writes @throws as openPostgresStore */
+export async function migratePostgresStore(pool: PostgresPool): Promise<boolean> {
   const row = await pool.read.get("SELECT current_setting('transaction_read_only') = 'on' AS read_only");
   const isReadOnly = row!.read_only as boolean;
   const state = await readState(pool.read, pool);

@@ -40,6 +40,26 @@ export async function openSqliteStore(
   return createStore(kind, database, { folder, host, searchWorker, notices: await readDamageNotices(folder) });
 }
 
+/** Makes the file of a new and empty store. @throws as openSqliteStore */
+export async function makeSqliteFile(kind: StoreKind, folder: string, host: EngineHost): Promise<void> {
+  await (await openOrRepair(path.join(folder, 'memory.db'), folder, host, kind)).close();
+}
+
+/**
+ * A store that is empty, says why, and takes no writes, in place of one that cannot be reached now.
+ * @param reason of every write, and a notice
+ */
+export async function openUnreachableStore(
+  kind: StoreKind,
+  folder: string,
+  reason: EngineError,
+  host: EngineHost,
+  searchWorker: SearchWorkerClient,
+): Promise<Store> {
+  const database = await Database.openEmpty(path.join(folder, 'unreachable.db'), migrations, reason);
+  return createStore(kind, database, { folder, host, searchWorker, notices: [reason.localizable] });
+}
+
 function createStore(
   kind: StoreKind,
   database: Database,

@@ -3,7 +3,8 @@ import { message } from '../../base/localizableMessage.js';
 import { newUuid } from '../../base/uuid.js';
 import type { Context } from '../../context.js';
 import { PostgresConnection } from '../../database/postgres/postgresConnection.js';
-import { describeAddress, readPostgresSettings } from '../../database/postgres/postgresSettings.js';
+import { readChosenServer } from '../../database/postgres/chosenServer.js';
+import { describeAddress } from '../../database/postgres/postgresSettings.js';
 import type { ConnectInput, TeamConnection, TeamSyncReport } from '../../model/team.js';
 import type { Store } from '../../store/store.js';
 import { readShares } from '../readShares.js';
@@ -47,14 +48,7 @@ export async function withConnection<T>(
 }
 
 async function openConnection(ctx: Context): Promise<PostgresConnection> {
-  const settings = await readPostgresSettings(await ctx.host.secret?.('teamConnection'), process.env);
-  if (settings === undefined) {
-    throw new EngineError(
-      'invalidInput',
-      'Where the team’s server is was not said. Set PGHOST, PGUSER, PGPASSWORD and PGDATABASE; in VS Code: Connect Team Store….',
-    );
-  }
-  return PostgresConnection.open(settings);
+  return PostgresConnection.open(await readChosenServer(ctx.host));
 }
 
 /**

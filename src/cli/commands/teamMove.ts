@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import type { MemoryEngine } from '../../engine/engine.js';
+import { formatMemoryCount } from '../../engine/model/pluralize.js';
+import { confirm, exitCodes, print, withSigint, type ExitCode, type WithEngine } from '../command.js';
+
+interface MoveOptions {
+  readonly back?: true;
+  readonly deleteSource?: true;
+  readonly yes?: true;
+}
+
+type Team = MemoryEngine['team'];
+
+/** Moving a project's whole store to a server and back. */
+export function registerTeamMoveCommand(team: Command, withEngine: WithEngine, environmentHelp: string): void {
+  team
+    .command('move')
+    .description(
+      "move this project's whole memory to a PostgreSQL server, for you alone; what was here stays until deleted",
+    )
+    .option('--back', 'move it from the server to this machine')
+    .option('--delete-source', 'delete what it was moved from, once you have seen that all is well')
+    .option('--yes', 'without asking')
+    .addHelpText('after', environmentHelp)
+    .action((options: MoveOptions) =>
+      withEngine((engine, json) => {
+        if (options.deleteSource === true) return deleteSource(engine.team, json, options);
+        return options.back === true ? moveHere(engine.team, json, options) : moveToServer(engine.team, json, options);
+      }),
+    );
+}
+
+async function moveToServer({ store }: Team, json: boolean, { yes }: MoveOptions): Promise<ExitCode> {
+  const copy = await withSigint(signal => store.copyToServer({ signal, ...progress(json, 'Copying') }));
+  const text = `Copied ${formatMemoryCount(copy.memories)} to ${copy.to}, and compared them: all the same.`;
+  if (!json) console.error(text);
+  const isConfirmed = yes === true || (await confirm('Use them there from now on?'));
+  if (isConfirmed) await store.useServer(copy);
+  print(json, { ...copy, isUsed: isConfirmed }, () =>
+    isConfirmed
+      ? [
+          `The memories of this project are on ${copy.to} now. Open windows and assistants use them there when they are opened again.`,
+          `${copy.from} takes no more writes. Delete it once you have seen that all is well: recollect team move --delete-source`,
+        ]
+      : ['Nothing was switched. The copy is brought up to date by the next recollect team move.'],
+  );
+  return exitCodes.ok;
+}
+
+async function moveHere({ store }: Team, json: boolean, { yes }: MoveOptions): Promise<ExitCode> {
+  const { name } = await store.place();
+  if (yes !== true && !(await confirm(`Move the memories of this project from ${name} to this machine?`))) {
+    console.error('Nothing was changed.');
+    return exitCodes.ok;
+  }
+  const memories = await withSigint(signal => store.moveHere({ signal, ...progress(json, 'Copying') }));
+  print(json, { memories, from: name }, () => [
+    `${formatMemoryCount(memories)} copied from ${name}, and compared: all the same. They are on this machine now.`,
+    'The server keeps what was there. Delete it once you have seen that all is well: recollect team move --delete-source',
+  ]);
+  return exitCodes.ok;
+}
+
+async function deleteSource({ store }: Team, json: boolean, { yes }: MoveOptions): Promise<ExitCode> {
+  const place = await store.place();
+  const what =
+    place.kind === 'server'
+      ? `${place.source ?? 'what is left here'}, with its backups and checkpoints`
+      : "this project's memories on the server";
+  const isConfirmed = yes === true || (await confirm(`Delete ${what}? This cannot be undone.`));
+  if (isConfirmed) await store.deleteSource();
+  if (json) print(true, { deleted: isConfirmed }, () => []);
+  else console.error(isConfirmed ? 'Deleted.' : 'Nothing was changed.');
+  return exitCodes.ok;
+}
+
+function progress(
+  json: boolean,
+  verb: string,
+): { readonly onProgress?: (it: { readonly done: number; readonly total: number }) => void } {
+  if (json || !process.stderr.isTTY) return {};
+  return {
+    onProgress: ({ done, total }) => {
+      const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
+      process.stderr.write(`\r${verb}: ${percent}%${percent === 100 ? '\n' : ''}`);
+    },
+  };
+}

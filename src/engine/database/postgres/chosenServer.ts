@@ -1,0 +1,13 @@
+import { EngineError } from '../../base/errors.js';
+import type { EngineHost } from '../../model/host.js';
+import { readPostgresSettings, type PostgresSettings } from './postgresSettings.js';
+
+/** The server that the person chose. @throws EngineError invalidInput where none is chosen, and as readPostgresSettings */
+export async function readChosenServer(host: EngineHost): Promise<PostgresSettings> {
+  const settings = await readPostgresSettings(await host.secret?.('teamConnection'), process.env);
+  if (settings !== undefined) return settings;
+  throw new EngineError(
+    'invalidInput',
+    'Where the team’s server is was not said. Set PGHOST, PGUSER, PGPASSWORD and PGDATABASE; in VS Code: Connect Team Store….',
+  );
+}

@@ -1,0 +1,125 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError } from '../base/errors.js';
+import type { CallTracker } from '../callTracker.js';
+import { requireWorkspaceFolder, type Context } from '../context.js';
+import { readChosenServer } from '../database/postgres/chosenServer.js';
+import { PostgresPool } from '../database/postgres/postgresPool.js';
+import { describeAddress } from '../database/postgres/postgresSettings.js';
+import type { StoreCopy, StorePlace } from '../model/team.js';
+import type { CopyOptions } from '../store/move/copyToServer.js';
+import { copyStore, deleteMovedFile, deleteMovedSchema, moveToFile, switchToServer } from '../store/move/moveStore.js';
+import { makeSqliteFile } from '../store/sqlite/openSqliteStore.js';
+import { readStorePlacement, storeSchema } from '../store/storePlacement.js';
+
+/**
+ * Moves the memories of a project from this machine to a server and back. What they are moved from stays until a person deletes it.
+ * The engine uses the new place from its next opening on. For a person alone. Part of the façade.
+ */
+export class StoreMove {
+  constructor(
+    private readonly ctx: Context,
+    private readonly calls: CallTracker,
+  ) {}
+
+  /** Asks no server. @throws EngineError invalidInput (no project) | storeUnavailable */
+  place(): Promise<StorePlace> {
+    return this.calls.run(async () => {
+      const { file, folder } = this.projectFile();
+      const placement = await readStorePlacement(folder);
+      if (placement === undefined) return { kind: 'local', name: file };
+      const settings = await readChosenServer(this.ctx.host).catch(() => undefined);
+      const name = settings === undefined ? placement.schema : `${describeAddress(settings)} (${placement.schema})`;
+      return { kind: 'server', name, ...((await exists(file)) ? { source: file } : {}) };
+    });
+  }
+
+  /**
+   * Copies the project's store to the chosen server and compares both. Nothing else changes; a copy that was interrupted goes on.
+   * @throws EngineError invalidInput (no project, no server, it is there already, another store is) | notAllowed | storeUnavailable |
+   * storeTooNew | aborted
+   */
+  copyToServer(options: CopyOptions = {}): Promise<StoreCopy> {
+    return this.calls.run(async () => {
+      const { file } = await this.requirePlace('local');
+      return this.withServer(async (pool, to) => ({ from: file, to, ...(await copyStore(file, pool, options)) }));
+    });
+  }
+
+  /** Uses a copy from the next opening on. @throws EngineError storeBusy (memories changed meanwhile), and as copyToServer */
+  useServer({ memories, state }: StoreCopy): Promise<void> {
+    return this.calls.run(async () => {
+      const { file } = await this.requirePlace('local');
+      await this.withServer(pool => switchToServer(file, pool, { memories, state }));
+    });
+  }
+
+  /**
+   * Moves the project's store from the server back to this machine, and uses it from the next opening on.
+   * @returns number of memories
+   * @throws EngineError invalidInput (it is here already) and as copyToServer; nothing is switched then
+   */
+  moveHere(options: CopyOptions = {}): Promise<number> {
+    return this.calls.run(async () => {
+      const { file } = await this.requirePlace('server');
+      const makeEmpty = (folder: string): Promise<void> => makeSqliteFile('project', folder, this.ctx.host);
+      return this.withServer(pool => moveToFile(file, pool, makeEmpty, options));
+    });
+  }
+
+  /**
+   * Deletes what the store was moved from: the file with its backups and checkpoints, or the schema of the server.
+   * @throws EngineError invalidInput where there is none, and as copyToServer
+   */
+  deleteSource(): Promise<void> {
+    return this.calls.run(async () => {
+      const { file, folder } = this.projectFile();
+      const isOnServer = (await readStorePlacement(folder)) !== undefined;
+      if (isOnServer && !(await exists(file)))
+        throw new EngineError('invalidInput', 'Nothing is left here of what was moved to the server.');
+      // Also a look whether the server has the memories.
+      await this.withServer(async pool => {
+        if (!isOnServer) return deleteMovedSchema(pool);
+        await pool.read.get('SELECT 1 FROM memories LIMIT 1');
+        await deleteMovedFile(file);
+      });
+    });
+  }
+
+  private projectFile(): { readonly file: string; readonly folder: string; readonly key: string } {
+    const workspaceFolder = requireWorkspaceFolder(this.ctx, undefined);
+    const key = this.ctx.projects.find(it => it.folder === workspaceFolder)!.storeKeys[0];
+    const folder = path.join(this.ctx.host.dataDir, 'projects', key);
+    return { file: path.join(folder, 'memory.db'), folder, key };
+  }
+
+  private async requirePlace(kind: StorePlace['kind']): Promise<{ readonly file: string }> {
+    const { file, folder } = this.projectFile();
+    const found = (await readStorePlacement(folder)) === undefined ? 'local' : 'server';
+    if (found === kind) return { file };
+    throw new EngineError(
+      'invalidInput',
+      kind === 'local'
+        ? 'The memories of this project are on the server already. To move them back: recollect team move --back'
+        : 'The memories of this project are on this machine already.',
+    );
+  }
+
+  private async withServer<T>(work: (pool: PostgresPool, name: string) => Promise<T>): Promise<T> {
+    const settings = await readChosenServer(this.ctx.host);
+    const schema = storeSchema(this.projectFile().key);
+    const pool = await PostgresPool.open(settings, schema);
+    try {
+      return await work(pool, `${describeAddress(settings)} (${schema})`);
+    } finally {
+      await pool.close();
+    }
+  }
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
