@@ -57,6 +57,9 @@ export class PostgresPool {
       throw toEngineError(error, this.settings);
     });
     let failure: Error | undefined;
+    // A connection that breaks between two statements fails at the next; without a listener it would end the process.
+    const ignore = (): void => undefined;
+    client.on('error', ignore);
     try {
       await client.query('BEGIN');
       const result = await work(sqlOf(client, this.settings));
@@ -67,6 +70,7 @@ export class PostgresPool {
       await client.query('ROLLBACK').catch((it: unknown) => (failure = it as Error));
       throw toEngineError(error, this.settings);
     } finally {
+      client.off('error', ignore);
       client.release(failure);
     }
   }

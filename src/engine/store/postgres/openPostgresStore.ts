@@ -10,6 +10,7 @@ import { PostgresCheckpoints } from './postgresCheckpoints.js';
 import { PostgresHardDeletion } from './postgresHardDeletion.js';
 import { PostgresSearch, type PostgresSearchParts } from './postgresSearch.js';
 import { PostgresStore, postgresStoreName } from './postgresStore.js';
+import { PostgresWriter } from './postgresWriter.js';
 import { postgresMigrations } from './schema.js';
 
 export interface PostgresStoreHost extends PostgresSearchParts {
@@ -27,13 +28,12 @@ export interface PostgresStoreHost extends PostgresSearchParts {
 export async function openPostgresStore(kind: StoreKind, pool: PostgresPool, host: PostgresStoreHost): Promise<Store> {
   try {
     const isReadOnly = await migratePostgresStore(pool);
-    const { now, log } = host;
-    const checkpoints = new PostgresCheckpoints(kind, pool, { now, maxCheckpoints: host.keepCheckpoints });
+    const writer = new PostgresWriter(pool, kind, host.now);
     return new PostgresStore(kind, pool, isReadOnly, {
+      writer,
       search: new PostgresSearch(kind, pool.read, host),
-      checkpoints,
-      hardDeletion: new PostgresHardDeletion(kind, pool, { now, log }),
-      now,
+      checkpoints: new PostgresCheckpoints(kind, pool, writer, host.keepCheckpoints),
+      hardDeletion: new PostgresHardDeletion(pool, writer, host.log),
     });
   } catch (error) {
     await pool.close();
