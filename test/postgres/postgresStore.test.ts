@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { EngineError } from '../../src/engine/base/errors.js';
+import { PostgresConnection } from '../../src/engine/database/postgres/postgresConnection.js';
 import { PostgresPool } from '../../src/engine/database/postgres/postgresPool.js';
 import type { PostgresSettings } from '../../src/engine/database/postgres/postgresSettings.js';
 import { hashContent } from '../../src/engine/store/contentHash.js';
 import { openPostgresStore } from '../../src/engine/store/postgres/openPostgresStore.js';
+import { postgresStoreChannel } from '../../src/engine/store/postgres/postgresWriter.js';
 import type { NewMemory, Store } from '../../src/engine/store/store.js';
 import { closeAfterTest, TestHost } from '../support/fixtures.js';
 import { PostgresServer } from '../support/postgresServer.js';
@@ -149,6 +151,101 @@ describe('a store on a PostgreSQL server', () => {
     }
   });
 
+  it('reads besides writes that wait for one another', async () => {
+    const stores = [await open(), await open()];
+    const seen: number[] = [];
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) => {
+        const store = stores[i % 2]!;
+        return store.write('test', async tx => {
+          await tx.insertMany([memory(`Fact number ${i}.`)]);
+          seen.push((await store.list({ scopeId: '' }, { limit: 99, offset: 0 })).length);
+        });
+      }),
+    );
+    assert.deepEqual(seen, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    assert.equal(await stores[0]!.revision(), 12);
+    assert.deepEqual((await stores[1]!.verify()).problems, []);
+  });
+
+  it('writes nothing where the server ends the connection, and goes on with the next write', async () => {
+    const store = await open();
+    const failure = await rejects(
+      store.write('test', async tx => {
+        await tx.insertMany([memory(ferry)]);
+        await rows(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'owner' AND state = 'idle in transaction'",
+        );
+        await new Promise(resolve => setTimeout(resolve, 100));
+        await tx.insertMany([memory(shop)]);
+      }),
+    );
+    assert.equal(failure[0], 'storeUnavailable');
+    const id = await keep(store, shop);
+    assert.deepEqual(
+      (await store.list({ scopeId: '' }, { limit: 9, offset: 0 })).map(it => it.id),
+      [id],
+    );
+    assert.equal(await store.revision(), 1);
+  });
+
+  it('throws what the work of a write throws, and takes the write back', async () => {
+    const store = await open();
+    const own = new RangeError('of its own');
+    await assert.rejects(
+      store.write('test', async tx => {
+        await tx.insertMany([memory(ferry)]);
+        throw own;
+      }),
+      own,
+    );
+    assert.equal(await store.revision(), 0);
+    assert.equal(await store.write('test', () => Promise.resolve('nothing')), 'nothing');
+  });
+
+  it('announces each revision to the programs that listen', async () => {
+    const store = await open();
+    const heard: string[] = [];
+    const listener = await PostgresConnection.open(settings('owner'));
+    await listener.listen(postgresStoreChannel, it => heard.push(it));
+    await keep(store, ferry);
+    await store.write('test', tx => tx.putRecord('goal', 'g', {}));
+    await keep(store, shop);
+    await listener.query('SELECT 1');
+    await listener.close();
+    assert.deepEqual(heard, [`${schema} 1`, `${schema} 2`]);
+  });
+
+  it('lets one program at a time have a lease', async () => {
+    const [one, two] = [await open(), await open()];
+    assert.equal(await one.acquireLease('task', 'a', 60_000), true);
+    assert.equal(await one.acquireLease('task', 'a', 60_000), true);
+    assert.equal(await two.acquireLease('task', 'b', 60_000), false);
+    await two.releaseLease('task', 'b');
+    assert.equal(await two.acquireLease('task', 'b', 60_000), false);
+    host.time += 60_000;
+    assert.equal(await two.acquireLease('task', 'b', 60_000), true);
+    await two.releaseLease('task', 'b');
+    assert.equal(await one.acquireLease('task', 'a', 60_000), true);
+  });
+
+  it('deletes the vectors of a model that is out of use', async () => {
+    const store = await open();
+    const id = await keep(store, ferry);
+    const vector = new Int8Array([1, 2]);
+    await store.saveVectors(new Map([[id, { model: 'old', vector }]]));
+    await store.saveVectors(new Map([[id, { model: 'new', vector }]]));
+    await store.pruneUnusedModels('old', { at: '2026-01-01T00:00:00.000Z', unusedSince: '2025-12-01T00:00:00.000Z' });
+    await store.pruneUnusedModels('new', { at: '2026-02-01T00:00:00.000Z', unusedSince: '2026-01-01T00:00:00.000Z' });
+    assert.equal((await store.storageStats('new')).vectors, 2);
+    await store.pruneUnusedModels('new', { at: '2026-02-02T00:00:00.000Z', unusedSince: '2026-01-02T00:00:00.000Z' });
+    assert.deepEqual(await store.vectors('old', [id]), new Map());
+    assert.deepEqual(await store.vectors('new', [id]), new Map([[id, vector]]));
+    assert.deepEqual(await store.embeddingProgress('old'), { embedded: 0, total: 1 });
+    assert.deepEqual(await store.missingVectors('old', 9), [{ id, content: ferry }]);
+    assert.deepEqual(await rows('SELECT id FROM $schema.models'), [{ id: 'new' }]);
+  });
+
   it('finds a changed letter, a missing line and an altered entry', async () => {
     const store = await open();
     const ids = [await keep(store, ferry), await keep(store, shop), await keep(store, 'The bus leaves Oslo at one.')];
@@ -249,18 +346,19 @@ describe('a store on a PostgreSQL server', () => {
 
   it('purges a memory from the store, its checkpoints and the files of both', async () => {
     const store = await open();
-    const [a, b] = [await keep(store, ferry), await keep(store, shop)];
+    const secret = 'The spare key lies below the third stone.';
+    const [a, b] = [await keep(store, secret), await keep(store, shop)];
     await store.write('test', async tx => {
       await tx.setAids(a, { questions: ['When does it sail?'], keywords: [] });
       await tx.link([{ source: b, target: a, type: 'relates_to', strength: 0.5, reason: 'They fit.' }]);
-      await tx.putRecord('proposal', 'p', { text: ferry });
-      await tx.putRecord('cursor', 'c', { at: 1, story: { text: ferry } });
+      await tx.putRecord('proposal', 'p', { text: secret });
+      await tx.putRecord('cursor', 'c', { at: 1, story: { text: secret } });
       await tx.putRecord('state', 'candidates:s', { session: 'abc' });
       await tx.putRecord('modelUse', 'today', { calls: 3 });
     });
     await store.checkpoints.make({ reason: 'by hand', origin: 'person' });
     assert.equal(await store.hardDeletion.knowsAny([a], []), true);
-    assert.equal(await store.hardDeletion.knowsAny([], [ferry]), true);
+    assert.equal(await store.hardDeletion.knowsAny([], [secret]), true);
     assert.equal(
       await store.hardDeletion.knowsAny(['01900000-0000-7000-8000-ffffffffffff'], ['Nothing says this.']),
       false,
@@ -271,7 +369,7 @@ describe('a store on a PostgreSQL server', () => {
       left: [],
     });
     await server.asAdmin('CHECKPOINT');
-    assert.deepEqual(filesWith(path.join(server.folder, 'data', 'base'), 'ferry leaves'), []);
+    assert.deepEqual(filesWith(path.join(server.folder, 'data', 'base'), 'third stone'), []);
     assert.equal(await store.record('proposal', 'p'), undefined);
     assert.equal(await store.record('state', 'candidates:s'), undefined);
     assert.deepEqual((await store.record('cursor', 'c'))!.body, { at: 1, story: {} });
@@ -279,7 +377,7 @@ describe('a store on a PostgreSQL server', () => {
       (await store.checkpoints.list()).map(it => it.memories),
       [1],
     );
-    assert.equal(await store.hardDeletion.knowsAny([], [ferry]), false);
+    assert.equal(await store.hardDeletion.knowsAny([], [secret]), false);
     assert.equal(await store.hardDeletion.knowsAny([a], []), true);
     assert.deepEqual((await store.verify()).problems, []);
 

@@ -8,7 +8,8 @@ import type { Memory } from '../../src/engine/model/memory.js';
 import { AuditVerifier, toAuditEntry } from '../../src/engine/store/audit.js';
 import { hashContent } from '../../src/engine/store/contentHash.js';
 import { PostgresTransaction } from '../../src/engine/store/postgres/postgresTransaction.js';
-import { indexMemoryText } from '../../src/engine/store/postgres/postgresTermCounts.js';
+import { toTsvector } from '../../src/engine/store/postgres/postgresRows.js';
+import { indexMemoryText, rebuildPostgresTerms } from '../../src/engine/store/postgres/postgresTermCounts.js';
 import { writePostgresUsage } from '../../src/engine/store/postgres/postgresUsage.js';
 import { postgresMigrations } from '../../src/engine/store/postgres/schema.js';
 import { migrations } from '../../src/engine/store/sqlite/migrations.js';
@@ -77,14 +78,13 @@ describe('a write transaction on a PostgreSQL server', () => {
       JSON.stringify(indexes),
     );
     assert.deepEqual(differing, []);
-    for (const it of await pool.read.all('SELECT questions, keywords FROM aids'))
-      count(
-        aidTerms({
-          questions: JSON.parse(it.questions as string) as string[],
-          keywords: JSON.parse(it.keywords as string) as string[],
-        }),
-        1,
-      );
+    for (const it of await pool.read.all('SELECT id, questions, keywords FROM aids')) {
+      const [questions, keywords] = [it.questions, it.keywords].map(list => JSON.parse(list as string) as string[]);
+      const expected = aidTerms({ questions: questions!, keywords: keywords! });
+      count(expected, 1);
+      const sql = 'SELECT terms = $2::tsvector AS same FROM aids WHERE id = $1';
+      assert.deepEqual(await pool.read.get(sql, it.id, toTsvector(expected)), { same: true });
+    }
     const stored = await pool.read.all('SELECT term, memories, aids FROM lexemes');
     assert.deepEqual(
       new Map(stored.map(it => [it.term, [it.memories, it.aids]])),
@@ -367,6 +367,19 @@ describe('a write transaction on a PostgreSQL server', () => {
       { name: 'EngineError', code: 'internal' },
     );
     assert.deepEqual(await pool.read.all("SELECT value FROM meta WHERE key = 'revision'"), [{ value: '1' }]);
+    await assertConsistent();
+  });
+
+  it('leaves what can be derived from its memories again', async () => {
+    await write(async tx => {
+      await tx.insertMany(many);
+      await tx.setAids('m 2', { questions: ['Where is the ferry?'], keywords: ['Fähre'] });
+    });
+    await pool.read.exec(
+      `UPDATE memories SET terms = '', topics = '{x}'; UPDATE aids SET terms = ''; UPDATE totals SET terms = 7;
+       DELETE FROM lexemes WHERE term < 'm'; UPDATE lexemes SET aids = 3`,
+    );
+    await pool.transaction(rebuildPostgresTerms);
     await assertConsistent();
   });
 

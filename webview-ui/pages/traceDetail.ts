@@ -37,6 +37,7 @@ export function renderTraceDetail(app: App, view: TraceView, actions: TraceActio
       <vscode-button secondary @click=${actions.rerun}>${l10n.t('Run Again')}</vscode-button>
     </header>
     ${trace.time === undefined ? nothing : html`<p class="notice">${icon('calendar')}<span>${timeSentence(app, trace.time)}</span></p>`}
+    ${(trace.remarks ?? []).map(it => html`<p class="notice">${icon('info')}<span>${it}</span></p>`)}
     ${trace.degraded.map(it => html`<p class="notice warning">${icon('warning')}<span>${it}</span></p>`)}
     ${renderStages(app, trace)} ${renderCandidates(app, view, actions)}`;
 }

@@ -83,6 +83,7 @@ async function printTrace(engine: MemoryEngine, id: string, json: boolean): Prom
   const byId = new Map(memories.map(it => [it.id, it]));
   print(json, trace, () => [
     describeTrace(trace),
+    ...(trace.remarks ?? []).map(it => `  ${it}`),
     ...trace.candidates.map(it => {
       const rank = it.factors.rank.toFixed(3);
       return `  ${it.outcome}  rank ${rank}  #${shortId(it)}  ${byId.get(it.id)?.summary ?? '(deleted)'}`;

@@ -31,6 +31,8 @@ export const messageTemplates = {
   indexFails: 'the search index does not run: searched by words alone',
   notIndexed: 'superseded memories are not in the search index: searched by words alone',
   storeUnreachable: 'the server of the memories did not answer in time: what it holds was not searched',
+  foundByWords:
+    'on the server memories were found by their words and only then compared by meaning: it has no pgvector',
   partlyEmbedded: 'memories embedded: {0} of {1}; the others were found by words alone',
 
   nothingToRemember: 'There is nothing to remember: write the fact as a sentence.',

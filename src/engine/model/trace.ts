@@ -118,6 +118,8 @@ export interface Trace {
   readonly cache: 'hit' | 'miss';
   /** Degradations of the call, for example "no embedder: lexical only". */
   readonly degraded: readonly string[];
+  /** How candidates were found where not every memory was compared by meaning; absent where each was. */
+  readonly remarks?: readonly string[];
   readonly stages: readonly TraceStage[];
   /** Returned candidates in the order of the answer, then the others, best first. */
   readonly candidates: readonly TraceCandidate[];

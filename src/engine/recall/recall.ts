@@ -158,7 +158,8 @@ async function computeAnswer(
   const isAssisted = hasExpansion(recallQuery);
   const embeddedText = [query, ...recallQuery.alternatives].join('\n');
   const embeddingOrText = await embedQuery(ctx, embeddedText, { stores, timeStage, degradations });
-  const searchContext: SearchContext = { embeddingOrText, stages, degradations };
+  const remarks = new Set<string>();
+  const searchContext: SearchContext = { embeddingOrText, stages, degradations, remarks };
   let storeResults: readonly StoreSearchResult[] = [];
   const searchAndMerge = async (wantedQuery: RecallQuery): Promise<readonly MergedCandidate[]> => {
     storeResults = await searchStores(ctx, stores, { ...wantedQuery, limit: maxPlaces }, searchContext);
@@ -262,6 +263,7 @@ async function computeAnswer(
     ...(time === undefined ? {} : { time }),
     cache: 'miss',
     degraded: [...new Set(degradations.map(it => it.reason))],
+    ...(remarks.size === 0 ? {} : { remarks: [...remarks] }),
     stages,
     candidates: tracedCandidates.map(([it, outcome]) => toTraceCandidate(it, outcome)),
     candidateCount: candidates.length,

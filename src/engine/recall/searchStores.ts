@@ -29,6 +29,7 @@ export interface SearchContext {
   readonly embeddingOrText: StoreQuery['embeddingOrText'];
   readonly stages: TraceStage[];
   readonly degradations: Degradation[];
+  readonly remarks: Set<string>;
 }
 
 /** The question's vector, or its text where the search embeds it; or none: words alone decide, and the trace says why. */
@@ -105,7 +106,7 @@ export async function searchStores(
   { query, alternatives, keywords, filter, time, limit }: RecallQuery,
   searchContext: SearchContext,
 ): Promise<readonly StoreSearchResult[]> {
-  const { embeddingOrText, degradations } = searchContext;
+  const { embeddingOrText, degradations, remarks } = searchContext;
   const preferredDates = time === undefined ? [] : toCalendarRanges(time, ctx.host.now());
   const question = analyzeQuestion(query);
   const storeQuery: StoreQuery = {
@@ -127,6 +128,7 @@ export async function searchStores(
   for (const it of reasons) {
     degradations.push({ reason: formatMessage(lexicalOnlyMessages[it]), isTransient: it !== 'notIndexed' });
   }
+  if (hadEmbedding && results.some(it => it.candidatesBy === 'words')) remarks.add(formatMessage('foundByWords'));
   const embedded = results.reduce((sum, it) => sum + it.embedded, 0);
   const searchable = results.reduce((sum, it) => sum + it.searchable, 0);
   if (hadEmbedding && embedded < searchable) {

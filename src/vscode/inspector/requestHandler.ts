@@ -51,7 +51,11 @@ const requestHandlers: RequestHandlers = {
   traces: (engine, filter) => engine.explainer.listTraces({ ...filter, limit: Math.min(filter.limit, maxTraces) }),
   trace: async (engine, { id }, services) => {
     const { memories, trace, parts } = await engine.explainer.explainTrace(id);
-    const localized = { ...trace, degraded: trace.degraded.map(it => services.translate(it)) };
+    const localized = {
+      ...trace,
+      degraded: trace.degraded.map(it => services.translate(it)),
+      ...(trace.remarks === undefined ? {} : { remarks: trace.remarks.map(it => services.translate(it)) }),
+    };
     return {
       trace: localized,
       parts,

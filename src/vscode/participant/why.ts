@@ -45,6 +45,7 @@ export async function handleWhy({ engine, answer, lastTrace }: ChatRequestContex
       : vscode.l10n.t('"{0}": {1} recalled of {2} found, in {3} ms.', trace.query, ...counts),
   );
   for (const degradation of trace.degraded) answer.remark(vscode.l10n.t('Without: {0}.', localizeText(degradation)));
+  for (const it of trace.remarks ?? []) answer.remark(localizeText(it));
   if (returned.length > 0) answer.heading(vscode.l10n.t('In the answer, and what their rank is made of'));
   for (const it of returned.slice(0, maxReturnedShown))
     answer.listItem(it, '', [rankFormula(it), ...inclusionReasons(it)], explained);

@@ -1,9 +1,13 @@
 import { aidsContract } from './aids.js';
 import { auditContract } from './audit.js';
 import type { Contract, StoreBackend } from './kit.js';
+import { leasesContract } from './leases.js';
 import { listsContract } from './lists.js';
 import { memoriesContract } from './memories.js';
+import { recordsContract } from './records.js';
 import { relationsContract } from './relations.js';
+import { tracesContract } from './traces.js';
+import { vectorsContract } from './vectors.js';
 
 /** The parts of a store, and the tests of each. */
 const contracts: Readonly<Record<string, Contract>> = {
@@ -12,6 +16,10 @@ const contracts: Readonly<Record<string, Contract>> = {
   'search aids': aidsContract,
   'audit log': auditContract,
   relations: relationsContract,
+  records: recordsContract,
+  traces: tracesContract,
+  vectors: vectorsContract,
+  leases: leasesContract,
 };
 
 export function declareContracts(backend: StoreBackend, names = Object.keys(contracts)): void {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
+import { EngineError } from '../../base/errors.js';
 import { clientConfig, type PostgresRow } from './postgresConnection.js';
 import { toEngineError } from './postgresErrors.js';
 import type { PostgresSettings } from './postgresSettings.js';
@@ -29,7 +30,7 @@ export class PostgresPool {
     readonly settings: PostgresSettings,
     readonly schema: string,
   ) {
-    this.read = sqlOf(pool, settings);
+    this.read = sqlOf(statement => pool.query<PostgresRow>(statement), settings);
   }
 
   /**
@@ -51,22 +52,47 @@ export class PostgresPool {
     return new PostgresPool(pool, settings, schema);
   }
 
-  /** Runs `work` between BEGIN and COMMIT, on one connection. Nothing is changed when it throws. */
+  /**
+   * Runs `work` between BEGIN and COMMIT, on one connection. Nothing is changed when it throws, which is passed on. Statements
+   * run one after another, and none after the end: it would be written for good, and alone.
+   */
   async transaction<T>(work: (sql: PostgresSql) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect().catch((error: unknown) => {
+    const rethrow = (error: unknown): never => {
       throw toEngineError(error, this.settings);
-    });
+    };
+    const client = await this.pool.connect().catch(rethrow);
     let failure: Error | undefined;
+    const noteFailure = (error: Error): void => {
+      failure = error;
+    };
+    // It may break while the work waits for something else.
+    client.on('error', noteFailure);
+    let isOpen = true;
+    let last: Promise<unknown> = Promise.resolve();
+    const query: Query = async statement => {
+      if (!isOpen) throw new EngineError('internal', 'The transaction has ended.');
+      const result = last.then(() => client.query<PostgresRow>(statement));
+      last = result.catch(() => undefined);
+      return result;
+    };
+    const end = (statement: 'COMMIT' | 'ROLLBACK'): ReturnType<Query> => {
+      const ended = query(statement);
+      isOpen = false;
+      return ended;
+    };
     try {
-      await client.query('BEGIN');
-      const result = await work(sqlOf(client, this.settings));
-      await client.query('COMMIT');
+      await query('BEGIN').catch(rethrow);
+      const result = await work(sqlOf(query, this.settings));
+      // The server answers ROLLBACK after a statement that failed.
+      const { command } = await end('COMMIT').catch(rethrow);
+      if (command !== 'COMMIT') throw new EngineError('internal', 'A statement of the transaction failed.');
       return result;
     } catch (error) {
       // A connection that cannot even roll back is closed.
-      await client.query('ROLLBACK').catch((it: unknown) => (failure = it as Error));
-      throw toEngineError(error, this.settings);
+      await end('ROLLBACK').catch(noteFailure);
+      throw error;
     } finally {
+      client.removeListener('error', noteFailure);
       client.release(failure);
     }
   }
@@ -76,26 +102,27 @@ export class PostgresPool {
   }
 }
 
-function sqlOf(target: Pool | PoolClient, settings: PostgresSettings): PostgresSql {
-  const query = async (text: string, values: readonly unknown[]): Promise<readonly PostgresRow[]> => {
+type Query = (
+  statement: string | { readonly name: string; readonly text: string; readonly values: unknown[] },
+) => Promise<{ readonly rows: readonly PostgresRow[]; readonly command: string }>;
+
+function sqlOf(query: Query, settings: PostgresSettings): PostgresSql {
+  const send = async (statement: Parameters<Query>[0]): Promise<readonly PostgresRow[]> => {
     try {
-      return (await target.query<PostgresRow>({ name: statementName(text), text, values: [...values] })).rows;
+      return (await query(statement)).rows;
     } catch (error) {
       throw toEngineError(error, settings);
     }
   };
+  const all: PostgresSql['all'] = (text, ...values) => send({ name: statementName(text), text, values: [...values] });
   return {
-    all: (sql, ...values) => query(sql, values),
-    get: async (sql, ...values) => (await query(sql, values))[0],
-    run: async (sql, ...values) => {
-      await query(sql, values);
+    all,
+    get: async (text, ...values) => (await all(text, ...values))[0],
+    run: async (text, ...values) => {
+      await all(text, ...values);
     },
-    exec: async sql => {
-      try {
-        await target.query(sql);
-      } catch (error) {
-        throw toEngineError(error, settings);
-      }
+    exec: async text => {
+      await send(text);
     },
   };
 }

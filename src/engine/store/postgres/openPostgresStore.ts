@@ -4,12 +4,15 @@ import type { PostgresPool, PostgresSql } from '../../database/postgres/postgres
 import { describeAddress } from '../../database/postgres/postgresSettings.js';
 import type { Log } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
+import { analyzerVersion } from '../../search/index/analyzerVersion.js';
 import { contentHashVersion, hashContent } from '../contentHash.js';
 import type { Store } from '../store.js';
 import { PostgresCheckpoints } from './postgresCheckpoints.js';
 import { PostgresHardDeletion } from './postgresHardDeletion.js';
 import { PostgresSearch, type PostgresSearchParts } from './postgresSearch.js';
 import { PostgresStore, postgresStoreName } from './postgresStore.js';
+import { rebuildPostgresTerms } from './postgresTermCounts.js';
+import { PostgresWriter } from './postgresWriter.js';
 import { postgresMigrations } from './schema.js';
 
 export interface PostgresStoreHost extends PostgresSearchParts {
@@ -27,13 +30,12 @@ export interface PostgresStoreHost extends PostgresSearchParts {
 export async function openPostgresStore(kind: StoreKind, pool: PostgresPool, host: PostgresStoreHost): Promise<Store> {
   try {
     const isReadOnly = await migratePostgresStore(pool);
-    const { now, log } = host;
-    const checkpoints = new PostgresCheckpoints(kind, pool, { now, maxCheckpoints: host.keepCheckpoints });
+    const writer = new PostgresWriter(pool, kind, host.now);
     return new PostgresStore(kind, pool, isReadOnly, {
+      writer,
       search: new PostgresSearch(kind, pool.read, host),
-      checkpoints,
-      hardDeletion: new PostgresHardDeletion(kind, pool, { now, log }),
-      now,
+      checkpoints: new PostgresCheckpoints(kind, pool, writer, host.keepCheckpoints),
+      hardDeletion: new PostgresHardDeletion(pool, writer, host.log),
     });
   } catch (error) {
     await pool.close();
@@ -67,11 +69,13 @@ export async function migratePostgresStore(pool: PostgresPool): Promise<boolean>
       });
     }
     if (found.contentHash !== contentHashVersion) await updatePostgresHashes(sql);
+    if (found.analyzer < analyzerVersion) await rebuildPostgresTerms(sql);
     await sql.run(
-      `INSERT INTO meta VALUES ('version', $1), ('contentHash', $2)
+      `INSERT INTO meta VALUES ('version', $1), ('contentHash', $2), ('analyzer', $3)
        ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
       String(postgresMigrations.length),
       contentHashVersion,
+      String(Math.max(found.analyzer, analyzerVersion)),
     );
   });
   return false;
@@ -82,10 +86,12 @@ interface SchemaState {
   /** 0 before the first migration. */
   readonly version: number;
   readonly contentHash: string | undefined;
+  /** The newest version of the text analysis that wrote here (analyzerVersion.ts); a program of an earlier one leaves it. */
+  readonly analyzer: number;
 }
 
-function isCurrent({ version, contentHash }: SchemaState): boolean {
-  return version === postgresMigrations.length && contentHash === contentHashVersion;
+function isCurrent({ version, contentHash, analyzer }: SchemaState): boolean {
+  return version === postgresMigrations.length && contentHash === contentHashVersion && analyzer >= analyzerVersion;
 }
 
 /** @throws EngineError storeTooNew | storeUnavailable (another program's schema) | notAllowed */
@@ -97,13 +103,13 @@ async function readState(sql: PostgresSql, pool: PostgresPool): Promise<SchemaSt
      FROM pg_namespace n WHERE nspname = $1`,
     pool.schema,
   );
-  if (schema === undefined) return { hasSchema: false, version: 0, contentHash: undefined };
+  if (schema === undefined) return { hasSchema: false, version: 0, contentHash: undefined, analyzer: 0 };
   if (schema.usable !== true) throw schemaNotAllowed(pool);
-  if (schema.has_tables !== true) return { hasSchema: true, version: 0, contentHash: undefined };
+  if (schema.has_tables !== true) return { hasSchema: true, version: 0, contentHash: undefined, analyzer: 0 };
   const rows =
     schema.has_meta === true
       ? await sql
-          .all("SELECT key, value FROM meta WHERE key IN ('version', 'contentHash')")
+          .all("SELECT key, value FROM meta WHERE key IN ('version', 'contentHash', 'analyzer')")
           .catch((error: unknown): never => {
             throw EngineError.is(error, 'notAllowed') ? schemaNotAllowed(pool) : error;
           })
@@ -122,7 +128,12 @@ async function readState(sql: PostgresSql, pool: PostgresPool): Promise<SchemaSt
       message`The memory store ${postgresStoreName(pool)} was written by a newer Recollect (its version is ${version}, this one knows ${postgresMigrations.length}). Update Recollect to use it; nothing was changed.`,
     );
   }
-  return { hasSchema: true, version, contentHash: meta.get('contentHash') };
+  return {
+    hasSchema: true,
+    version,
+    contentHash: meta.get('contentHash'),
+    analyzer: Number(meta.get('analyzer') ?? 0),
+  };
 }
 
 /** One process migrates while the others wait; a server without such locks has one session. */

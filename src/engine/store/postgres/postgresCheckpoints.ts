@@ -9,8 +9,7 @@ import { restoredRecords } from '../restoredRecords.js';
 import type { CheckpointLabel, StoreCheckpoints } from '../store.js';
 import { checkpointTable, copiedPostgresTables, dropPostgresCheckpoint } from './checkpointTables.js';
 import { postgresStoreName } from './postgresStore.js';
-import { PostgresTransaction } from './postgresTransaction.js';
-import { lockPostgresStore, runPostgresWrite } from './postgresWrite.js';
+import type { PostgresWriter } from './postgresWriter.js';
 import { restorePostgresCheckpoint } from './restorePostgresCheckpoint.js';
 import { postgresMigrations } from './schema.js';
 
@@ -25,12 +24,12 @@ export class PostgresCheckpoints implements StoreCheckpoints {
   constructor(
     private readonly kind: StoreKind,
     private readonly pool: PostgresPool,
-    private readonly options: { readonly now: () => Date; readonly maxCheckpoints: () => number },
+    private readonly writer: PostgresWriter,
+    private readonly maxCheckpoints: () => number,
   ) {}
 
   make({ reason, origin }: CheckpointLabel): Promise<Checkpoint> {
-    return this.pool.transaction(async sql => {
-      await lockPostgresStore(sql);
+    return this.writer.exclusively(async sql => {
       return this.createCopy(sql, { reason, origin });
     });
   }
@@ -40,8 +39,7 @@ export class PostgresCheckpoints implements StoreCheckpoints {
   }
 
   restore(actor: string, id: string): Promise<RestoreResult> {
-    return this.pool.transaction(async sql => {
-      await lockPostgresStore(sql);
+    return this.writer.exclusively(async sql => {
       const row = await findRow(sql, id);
       const restored = this.toCheckpoint(row);
       if ((row.version as number) > postgresMigrations.length) {
@@ -61,8 +59,7 @@ export class PostgresCheckpoints implements StoreCheckpoints {
         origin: 'engine',
         keptId: id,
       });
-      const tx = new PostgresTransaction(sql, this.kind, actor, this.options.now().toISOString());
-      const result = await runPostgresWrite(sql, this.pool.schema, tx, () =>
+      const result = await this.writer.writeIn(sql, actor, tx =>
         restorePostgresCheckpoint(sql, tx, id, { checkpoint: id, from: restored.at }),
       );
       return { restored, before, ...result };
@@ -70,8 +67,7 @@ export class PostgresCheckpoints implements StoreCheckpoints {
   }
 
   delete(id: string): Promise<Checkpoint> {
-    return this.pool.transaction(async sql => {
-      await lockPostgresStore(sql);
+    return this.writer.exclusively(async sql => {
       const row = await findRow(sql, id);
       await dropPostgresCheckpoint(sql, id);
       return this.toCheckpoint(row);
@@ -95,12 +91,12 @@ export class PostgresCheckpoints implements StoreCheckpoints {
     await sql.run(
       `INSERT INTO checkpoints (id, at, origin, reason, version, memories)
        SELECT $1, $2, $3, $4, $5::int, count(*) FROM memories`,
-      ...[id, this.options.now().toISOString(), origin, reason, postgresMigrations.length],
+      ...[id, this.writer.now().toISOString(), origin, reason, postgresMigrations.length],
     );
     const older = await sql.all(
       `SELECT id FROM checkpoints WHERE origin = $1 AND id <> $2 AND id <> $3
        ORDER BY at DESC, id DESC OFFSET $4::int`,
-      ...[origin, id, keptId ?? '', Math.max(0, this.options.maxCheckpoints() - 1)],
+      ...[origin, id, keptId ?? '', Math.max(0, this.maxCheckpoints() - 1)],
     );
     for (const it of older) await dropPostgresCheckpoint(sql, it.id as string);
     return this.toCheckpoint(await findRow(sql, id));

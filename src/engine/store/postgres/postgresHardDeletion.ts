@@ -2,7 +2,6 @@ import type { PostgresPool, PostgresSql } from '../../database/postgres/postgres
 import { parseObject } from '../../database/jsonColumns.js';
 import type { DeletionResult } from '../../model/deletionResult.js';
 import type { Log } from '../../model/host.js';
-import type { StoreKind } from '../../model/memory.js';
 import {
   aboutMemoriesSql,
   mayQuoteSql,
@@ -14,8 +13,8 @@ import type { StoreHardDeletion } from '../store.js';
 import { checkpointTable, checkpointTablePattern, dropPostgresCheckpoint } from './checkpointTables.js';
 import { updatePostgresInDegrees } from './postgresEdges.js';
 import { postgresStoreName } from './postgresStore.js';
-import { PostgresTransaction } from './postgresTransaction.js';
-import { lockPostgresStore, runPostgresWrite } from './postgresWrite.js';
+import type { PostgresTransaction } from './postgresTransaction.js';
+import type { PostgresWriter } from './postgresWriter.js';
 
 /** What a purge deletes. */
 interface PurgedContent {
@@ -43,9 +42,9 @@ const hasAnySql = (memories: string, records: string): string => `(
  */
 export class PostgresHardDeletion implements StoreHardDeletion {
   constructor(
-    private readonly kind: StoreKind,
     private readonly pool: PostgresPool,
-    private readonly host: { readonly now: () => Date; readonly log: Log },
+    private readonly writer: PostgresWriter,
+    private readonly log: Log,
   ) {}
 
   async knowsAny(ids: readonly string[], texts: readonly string[]): Promise<boolean> {
@@ -68,35 +67,27 @@ export class PostgresHardDeletion implements StoreHardDeletion {
     { session, texts = [] }: { readonly session?: string | undefined; readonly texts?: readonly string[] } = {},
   ): Promise<DeletionResult> {
     const purged: PurgedContent = { ids, session, texts };
-    const { memories, copies } = await this.pool.transaction(async sql => {
-      await lockPostgresStore(sql);
+    const { memories, copies } = await this.writer.exclusively(async sql => {
       let copies = 0;
       for (const copy of await listCopies(sql)) {
         if (!(await copyHasAny(sql, copy, ids, toQuotedTexts(texts)))) continue;
         await deleteFromCopy(sql, copy, purged);
         copies++;
       }
-      const tx = this.transaction(sql, actor);
-      const memories = await runPostgresWrite(sql, this.pool.schema, tx, () => deleteFromStore(sql, tx, purged));
+      const memories = await this.writer.writeIn(sql, actor, tx => deleteFromStore(sql, tx, purged));
       return { memories, copies };
     });
     return { memories, copies, left: await this.vacuum() };
   }
 
   async reset(actor: string): Promise<DeletionResult> {
-    const result = await this.pool.transaction(async sql => {
-      await lockPostgresStore(sql);
+    const result = await this.writer.exclusively(async sql => {
       const copies = await listCopies(sql);
       for (const copy of copies) await dropPostgresCheckpoint(sql, copy);
-      const tx = this.transaction(sql, actor);
-      const memories = await runPostgresWrite(sql, this.pool.schema, tx, () => deleteEverything(sql, tx));
+      const memories = await this.writer.writeIn(sql, actor, tx => deleteEverything(sql, tx));
       return { memories, copies: copies.length };
     });
     return { ...result, left: await this.vacuum() };
-  }
-
-  private transaction(sql: PostgresSql, actor: string): PostgresTransaction {
-    return new PostgresTransaction(sql, this.kind, actor, this.host.now().toISOString());
   }
 
   /**
@@ -116,7 +107,7 @@ export class PostgresHardDeletion implements StoreHardDeletion {
     } catch (error) {
       // The disk is full, or another process reads all the time.
       const store = postgresStoreName(this.pool);
-      this.host.log.error(`${store} could not be cleaned of what was deleted.`, error);
+      this.log.error(`${store} could not be cleaned of what was deleted.`, error);
       return [store];
     }
   }

@@ -29,19 +29,18 @@ import { PostgresLogs } from './postgresLogs.js';
 import { PostgresMaintenance } from './postgresMaintenance.js';
 import { PostgresMemories } from './postgresMemories.js';
 import { findPostgresConflicts, findPostgresContradictions, findPostgresEdges } from './postgresRelations.js';
-import { PostgresTransaction } from './postgresTransaction.js';
 import { writePostgresUsage } from './postgresUsage.js';
 import { PostgresVectors } from './postgresVectors.js';
-import { runPostgresWrite } from './postgresWrite.js';
+import type { PostgresWriter } from './postgresWriter.js';
 
 const defaultRecordLimit = 1_000;
 
 /** What a store on a server delegates to. */
 export interface PostgresStoreParts {
+  readonly writer: PostgresWriter;
   readonly search: SearchableStore;
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
-  readonly now: () => Date;
 }
 
 /** A store in one schema of a PostgreSQL server. Runs the transactions; everything else is done by separate objects. */
@@ -65,7 +64,7 @@ export class PostgresStore implements Store {
     ({ checkpoints: this.checkpoints, hardDeletion: this.hardDeletion } = parts);
     this.memories = new PostgresMemories(pool.read, kind);
     this.logs = new PostgresLogs(pool.read);
-    this.embeddings = new PostgresVectors(pool);
+    this.embeddings = new PostgresVectors(pool.read, parts.writer);
     this.maintenance = new PostgresMaintenance(pool);
   }
 
@@ -78,22 +77,16 @@ export class PostgresStore implements Store {
   }
 
   write<T>(actor: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
-    return this.runTransaction(actor, this.parts.now().toISOString(), work);
+    return this.parts.writer.write(actor, this.parts.writer.now().toISOString(), work);
   }
 
   flushUsage(actor: string, usage: UsageFlush, keepTraces: number): Promise<readonly string[]> {
-    return this.runTransaction(actor, usage.at, tx => writePostgresUsage(tx, usage, keepTraces));
+    return this.parts.writer.write(actor, usage.at, tx => writePostgresUsage(tx, usage, keepTraces));
   }
 
   async saveVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
     if (vectors.size === 0) return;
-    await this.runTransaction('embedding', this.parts.now().toISOString(), tx => tx.setVectors(vectors));
-  }
-
-  private runTransaction<T>(actor: string, at: string, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
-    return this.pool.transaction(sql =>
-      runPostgresWrite(sql, this.pool.schema, new PostgresTransaction(sql, this.kind, actor, at), work),
-    );
+    await this.parts.writer.write('embedding', this.parts.writer.now().toISOString(), tx => tx.setVectors(vectors));
   }
 
   async revision(): Promise<number> {
@@ -231,7 +224,7 @@ export class PostgresStore implements Store {
 
   /** By this machine's clock. An expiry beyond the duration comes from a clock that was set back since. */
   async acquireLease(task: string, holder: string, durationMs: number): Promise<boolean> {
-    const now = this.parts.now().getTime();
+    const now = this.parts.writer.now().getTime();
     const row = await this.pool.read.get(
       `INSERT INTO leases (task, holder, expires_at) VALUES ($1, $2, $3::float8 + $4::float8)
        ON CONFLICT (task) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at

@@ -1,6 +1,7 @@
+import { parseStringArray } from '../../database/jsonColumns.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { parseStatement } from '../../contradiction/statement.js';
-import { codeKinds, type Memory, type SearchAids } from '../../model/memory.js';
+import { codeKinds, type Kind, type Memory, type SearchAids } from '../../model/memory.js';
 import { analyzeText, isStopWord } from '../../text/analyzer.js';
 import { aidTerms, memoryTerms } from '../../text/memoryTerms.js';
 import { stripSpeaker } from '../../text/textFeatures.js';
@@ -83,4 +84,50 @@ export class PostgresTermCounts {
     if (counts === undefined) this.lexemes.set(term, (counts = { memories: 0, aids: 0 }));
     return counts;
   }
+}
+
+/** Memories analyzed and written at once. */
+const rebuildPageSize = 500;
+
+/**
+ * Analyzes every memory again, and counts all terms: for a store that another version of the analyzer has written. Writers wait
+ * until the end of the transaction.
+ */
+export async function rebuildPostgresTerms(sql: PostgresSql): Promise<void> {
+  await sql.run("SELECT value FROM meta WHERE key = 'revision' FOR UPDATE");
+  const counts = new PostgresTermCounts();
+  for (let after = 0; ;) {
+    const rows = await sql.all(
+      `SELECT m.row, m.id, m.content, m.tags, m.kind, a.questions, a.keywords
+       FROM memories m LEFT JOIN aids a ON a.id = m.id WHERE m.row > $1::int ORDER BY m.row LIMIT ${rebuildPageSize}`,
+      after,
+    );
+    if (rows.length === 0) break;
+    after = rows.at(-1)!.row as number;
+    const indexes = rows.map(it => {
+      const text = { content: it.content as string, tags: parseStringArray(it.tags as string), kind: it.kind as Kind };
+      const { terms, topics, rankedTerms } = indexMemoryText(text);
+      counts.addMemory(rankedTerms, 1);
+      return { id: it.id, terms, topics };
+    });
+    const aidIndexes = rows.flatMap(({ id, questions, keywords }) => {
+      if (questions === null) return [];
+      const [asked, named] = [questions, keywords].map(it => parseStringArray(it as string));
+      const aids = { questions: asked!, keywords: named! };
+      counts.addAids(aids, 1);
+      return [{ id, terms: toTsvector(aidTerms(aids)) }];
+    });
+    await sql.run(
+      `UPDATE memories m SET terms = given.terms, topics = given.topics
+       FROM json_populate_recordset(NULL::memories, $1::json) given WHERE m.id = given.id`,
+      JSON.stringify(indexes),
+    );
+    await sql.run(
+      `UPDATE aids a SET terms = given.terms
+       FROM json_populate_recordset(NULL::aids, $1::json) given WHERE a.id = given.id`,
+      JSON.stringify(aidIndexes),
+    );
+  }
+  await sql.exec('DELETE FROM lexemes; UPDATE totals SET memories = 0, terms = 0');
+  await counts.save(sql);
 }

@@ -1,16 +1,19 @@
-import type { PostgresPool } from '../../database/postgres/postgresPool.js';
+import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import type { EmbeddingProgress } from '../../model/storeReport.js';
-import { lockPostgresStore } from './postgresWrite.js';
+import type { PostgresWriter } from './postgresWriter.js';
 
 /** Rows deleted per transaction, so that other writes do not wait long. */
 const deleteBatchSize = 5_000;
 
 /** Reads embeddings, and deletes those of models that are out of use. Methods as of `VectorStore`. */
 export class PostgresVectors {
-  constructor(private readonly pool: PostgresPool) {}
+  constructor(
+    private readonly sql: PostgresSql,
+    private readonly writer: PostgresWriter,
+  ) {}
 
   async progress(model: string): Promise<EmbeddingProgress> {
-    const row = await this.pool.read.get(
+    const row = await this.sql.get(
       `SELECT count(*)::int AS total, count(v.id)::int AS embedded
        FROM memories m LEFT JOIN vectors v ON v.id = m.id AND v.model = $1`,
       model,
@@ -19,7 +22,7 @@ export class PostgresVectors {
   }
 
   async missing(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
-    const rows = await this.pool.read.all(
+    const rows = await this.sql.all(
       `SELECT id, content FROM memories m
        WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.id = m.id AND v.model = $1) ORDER BY row DESC LIMIT $2::int`,
       model,
@@ -29,7 +32,7 @@ export class PostgresVectors {
   }
 
   async load(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>> {
-    const rows = await this.pool.read.all(
+    const rows = await this.sql.all(
       'SELECT id, vector FROM vectors WHERE model = $1 AND id = ANY($2::text[])',
       model,
       ids,
@@ -48,13 +51,13 @@ export class PostgresVectors {
     { at, unusedSince }: { readonly at: string; readonly unusedSince: string },
   ): Promise<void> {
     // The usual case at every start: its use is recorded for this day, and no other model is due.
-    const due = await this.pool.read.get(
+    const due = await this.sql.get(
       `SELECT 1 FROM models WHERE CASE WHEN id = $1 THEN coalesce(left(used_at, 10), '') <> left($2, 10)
          ELSE used_at IS NULL OR used_at < $3 END`,
       ...[model, at, unusedSince],
     );
     if (due === undefined) return;
-    const unused = await this.pool.transaction(async sql => {
+    const unused = await this.writer.exclusively(async sql => {
       await sql.run('UPDATE models SET used_at = $2 WHERE id = $1 OR used_at IS NULL', model, at);
       return sql.all('SELECT id FROM models WHERE id <> $1 AND used_at < $2', model, unusedSince);
     });
@@ -63,9 +66,7 @@ export class PostgresVectors {
 
   /** @returns whether vectors of the model are left */
   private deleteSome(model: string): Promise<boolean> {
-    return this.pool.transaction(async sql => {
-      // No vector of the model is added meanwhile.
-      await lockPostgresStore(sql);
+    return this.writer.exclusively(async sql => {
       await sql.run(
         'DELETE FROM vectors WHERE model = $1 AND id IN (SELECT id FROM vectors WHERE model = $1 LIMIT $2::int)',
         model,
