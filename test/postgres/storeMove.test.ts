@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import type { MemoryEngine } from '../../src/engine/engine.js';
+import { storeMemory, TestHost } from '../support/fixtures.js';
+import { PostgresServer } from '../support/postgresServer.js';
+import { addressOf, freshName } from './kit.js';
+
+type Host = TestHost & { secret?: (name: string) => Promise<string | undefined> };
+
+const ferry = 'The ferry leaves Bergen at noon.';
+const shop = 'We deploy the shop with Kubernetes.';
+
+describe("a project's store that moves to a server", () => {
+  let server: PostgresServer;
+  let host: Host;
+  let engine: MemoryEngine;
+  before(async () => {
+    server = await PostgresServer.start();
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    host = new TestHost({ project: true });
+    // A login of its own, and so a database of its own schemas.
+    const login = freshName('mover');
+    await server.asAdmin(`CREATE ROLE ${login} LOGIN PASSWORD 'secret'; GRANT CREATE ON DATABASE team TO ${login}`);
+    host.secret = name => Promise.resolve(name === 'teamConnection' ? addressOf(server, login, 'secret') : undefined);
+    engine = await host.open();
+  });
+  const keep = (content: string): Promise<string> =>
+    storeMemory(engine, content, { store: 'project', gate: 'epistemic' });
+  const listed = async (): Promise<readonly string[]> =>
+    (await engine.list({ scope: 'project-only' })).map(it => it.content).sort();
+  const reopen = async (): Promise<void> => {
+    await engine.close();
+    engine = await host.open();
+  };
+  const move = async (): Promise<void> => {
+    await engine.team.store.useServer(await engine.team.store.copyToServer());
+    await reopen();
+  };
+
+  /** What a person can see of the project's memories. */
+  const seen = async (id: string): Promise<object> => ({
+    all: await listed(),
+    // How often it was recalled is another one each time that this asks.
+    memory: { ...(await engine.get(id)), accessCount: 0, accessedAt: undefined },
+    aids: [...(await engine.aids([id])).values()],
+    history: (await engine.explainer.history(id)).map(it => it.action),
+    answer: (await engine.recall({ query: 'how does the shop go live?' })).hits.map(it => it.memory.content),
+    edges: (await engine.graph.edgesBetween((await engine.list({ scope: 'project-only' })).map(it => it.id))).length,
+    traces: (await engine.traces()).length > 0,
+  });
+
+  it('shows there what it showed here: texts, links, search words, history and answers', async () => {
+    const [first, second] = [await keep(ferry), await keep(shop)];
+    await engine.graph.link(first, 'refines', second);
+    await engine.revise({ id: second, questions: ['How does the shop go live?'], keywords: ['k8s'] }, 'person');
+    await engine.embedMissing();
+    const here = await seen(second);
+    await move();
+    assert.equal((await engine.team.store.place()).kind, 'server');
+    assert.deepEqual(await seen(second), here);
+    assert.deepEqual(
+      (await engine.verify()).map(it => it.problems),
+      [[], []],
+    );
+  });
+
+  it('is written there from then on, and here by no process that was open before', async () => {
+    const older = await host.open();
+    await keep(ferry);
+    await move();
+    await keep(shop);
+    assert.deepEqual(await listed(), [ferry, shop]);
+    await assert.rejects(
+      storeMemory(older, 'The pier is closed.', { store: 'project', gate: 'epistemic' }),
+      /were moved to a server\. Open this window or program again/u,
+    );
+    assert.deepEqual(
+      (await older.list({ scope: 'project-only' })).map(it => it.content),
+      [ferry],
+    );
+  });
+
+  it('stays where it is until it is confirmed, and where memories changed meanwhile', async () => {
+    await keep(ferry);
+    const copy = await engine.team.store.copyToServer();
+    assert.equal(copy.memories, 1);
+    assert.equal((await engine.team.store.place()).kind, 'local');
+    await keep(shop);
+    await assert.rejects(engine.team.store.useServer(copy), /have changed since they were copied/u);
+    await keep('The pier is closed.');
+    await move();
+    assert.deepEqual(await listed(), [ferry, 'The pier is closed.', shop].sort());
+  });
+
+  it('goes on where it was stopped', async () => {
+    const contents = Array.from({ length: 1_500 }, (_, i) => `Buoy ${String(i)} lies at pier ${String(i * 7)}.`);
+    await engine.rememberAll(
+      contents.map(content => ({ content, store: 'project', source: 'explicit', verbatim: true })),
+    );
+    const stopping = new AbortController();
+    const stopped = engine.team.store.copyToServer({
+      signal: stopping.signal,
+      onProgress: () => {
+        stopping.abort();
+      },
+    });
+    await assert.rejects(stopped, /The move was stopped/u);
+    const done: number[] = [];
+    const copy = await engine.team.store.copyToServer({ onProgress: it => done.push(it.done) });
+    assert.deepEqual([done, copy.memories], [[1_500], 1_500]);
+  });
+
+  it('comes back with what was added there, and leaves both sources until a person deletes them', async () => {
+    await keep(ferry);
+    await move();
+    const { source } = await engine.team.store.place();
+    assert.ok(existsSync(source!));
+    await engine.team.store.deleteSource();
+    assert.ok(!existsSync(source!));
+    const id = await keep(shop);
+    const there = await seen(id);
+    assert.equal(await engine.team.store.moveHere(), 2);
+    await assert.rejects(keep('The pier is closed.'), /can only be read now/u);
+    await reopen();
+    assert.equal((await engine.team.store.place()).kind, 'local');
+    assert.deepEqual(await seen(id), there);
+    await keep('The pier is closed.');
+    await assert.rejects(engine.team.store.copyToServer(), /still holds what was moved from there/u);
+    await engine.team.store.deleteSource();
+    await move();
+    assert.equal((await listed()).length, 3);
+  });
+
+  it('is missing, and says so, while the server is away; the rest goes on', async () => {
+    await keep(ferry);
+    await storeMemory(engine, 'I prefer tabs.', { gate: 'behavioral', kind: 'preference' });
+    await move();
+    await server.halt();
+    try {
+      await reopen();
+      assert.match(String(engine.notices[0]), /memories of this project are on a server and missing here/u);
+      assert.deepEqual(
+        (await engine.list()).map(it => it.content),
+        ['I prefer tabs.'],
+      );
+      await assert.rejects(keep(shop), /memories of this project are on a server/u);
+    } finally {
+      await server.resume();
+    }
+    await reopen();
+    assert.deepEqual(await listed(), [ferry]);
+  });
+
+  it('answers from the rest when the server goes away while it is open', async () => {
+    await keep(ferry);
+    await storeMemory(engine, 'The ferry is my favorite.', { gate: 'behavioral', kind: 'preference' });
+    await move();
+    await server.halt();
+    try {
+      const { hits } = await engine.recall({ query: 'when does the ferry leave?' });
+      assert.deepEqual(
+        hits.map(it => it.memory.content),
+        ['The ferry is my favorite.'],
+      );
+    } finally {
+      await server.resume();
+    }
+    const { hits } = await engine.recall({ query: 'when does the ferry leave?' });
+    assert.equal(hits[0]?.memory.content, ferry);
+  });
+
+  it('takes the place of no other store', async () => {
+    await keep(ferry);
+    await move();
+    const other: Host = new TestHost({ project: true });
+    other.secret = host.secret!;
+    other.workspaceFolders = host.workspaceFolders;
+    const elsewhere = await other.open();
+    await storeMemory(elsewhere, shop, { store: 'project', gate: 'epistemic' });
+    await assert.rejects(elsewhere.team.store.copyToServer(), /holds memories that are not from here/u);
+  });
+});
