@@ -1,13 +1,9 @@
-import type { Client, ClientConfig } from 'pg';
+import { openClient, type DriverClient } from './postgresDriver.js';
 import { toEngineError } from './postgresErrors.js';
 import type { PostgresSettings } from './postgresSettings.js';
 
 /** A row by names of columns: what the driver makes of it. */
 export type PostgresRow = Readonly<Record<string, unknown>>;
-
-const connectTimeoutMs = 10_000;
-/** Of one statement, on the server; a little longer here, for a server that no longer answers. */
-const statementTimeoutMs = 30_000;
 
 /**
  * One connection to a PostgreSQL server. Every failure is an EngineError: storeUnavailable where the server cannot be reached or
@@ -16,15 +12,13 @@ const statementTimeoutMs = 30_000;
  */
 export class PostgresConnection {
   private constructor(
-    private readonly client: Client,
+    private readonly client: DriverClient,
     readonly settings: PostgresSettings,
   ) {}
 
   /** @throws EngineError as the class says */
   static async open(settings: PostgresSettings): Promise<PostgresConnection> {
-    // On first use: most processes have no team.
-    const { Client: PgClient } = await import('pg');
-    const client = new PgClient(await clientConfig(settings));
+    const client = await openClient(settings);
     // A connection that breaks while nothing is asked fails at the next statement; without a listener it would end the process.
     client.on('error', () => undefined);
     try {
@@ -84,24 +78,4 @@ export class PostgresConnection {
   async close(): Promise<void> {
     await this.client.end().catch(() => undefined);
   }
-}
-
-/** What the driver needs to reach a server. */
-export async function clientConfig(settings: PostgresSettings): Promise<ClientConfig> {
-  const { readPasswordFile } = await import('./passwordFile.js');
-  const { host, port, database, user, password, tls } = settings;
-  return {
-    host,
-    port,
-    database,
-    user,
-    password: password ?? (() => readPasswordFile(settings)),
-    ssl: tls === false ? false : { rejectUnauthorized: tls.isVerified, ca: tls.authority },
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + 5_000,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
-    keepAlive: true,
-    application_name: 'recollect',
-  };
 }

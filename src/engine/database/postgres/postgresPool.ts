@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Pool } from 'pg';
 import { EngineError } from '../../base/errors.js';
-import { clientConfig, type PostgresRow } from './postgresConnection.js';
+import type { PostgresRow } from './postgresConnection.js';
+import { openPool, type DriverPool } from './postgresDriver.js';
 import { toEngineError } from './postgresErrors.js';
 import type { PostgresSettings } from './postgresSettings.js';
 
@@ -14,9 +14,6 @@ export interface PostgresSql {
   exec(sql: string): Promise<void>;
 }
 
-/** How long an unused connection stays open. */
-const idleMs = 60_000;
-
 /**
  * Some connections to one schema of a PostgreSQL server, each opened when it is needed. Statements name tables without the
  * schema. Failures are EngineErrors, as of PostgresConnection.
@@ -26,7 +23,7 @@ export class PostgresPool {
   readonly read: PostgresSql;
 
   private constructor(
-    private readonly pool: Pool,
+    private readonly pool: DriverPool,
     readonly settings: PostgresSettings,
     readonly schema: string,
   ) {
@@ -38,15 +35,7 @@ export class PostgresPool {
    * @param connections at most so many at once
    */
   static async open(settings: PostgresSettings, schema: string, connections = 4): Promise<PostgresPool> {
-    const { Pool: PgPool, escapeIdentifier } = await import('pg');
-    const pool = new PgPool({
-      ...(await clientConfig(settings)),
-      max: connections,
-      idleTimeoutMillis: idleMs,
-      // The pool waits for what this returns. Compiling a statement (jit) takes longer than any of ours runs.
-      onConnect: client =>
-        client.query(`SET search_path TO ${escapeIdentifier(schema)}, public; SET jit TO off`) as unknown as undefined,
-    });
+    const pool = await openPool(settings, schema, connections);
     // A connection that breaks while nothing is asked is replaced; without a listener it would end the process.
     pool.on('error', () => undefined);
     return new PostgresPool(pool, settings, schema);

@@ -5,7 +5,7 @@ import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { memoryColumns } from '../memoryRow.js';
 
 /** A table that both backends have, with the columns that are the same in both. */
-export interface CopiedTable {
+export interface MovedTable {
   readonly name: 'memories' | 'aids' | 'vectors' | 'edges' | 'records' | 'audit' | 'traces' | 'sequences';
   readonly columns: readonly string[];
   /** Its rows in SQLite, where memories are named by row, with the key as `k`. */
@@ -20,7 +20,7 @@ const edgeColumns = [
 ];
 
 /** In the order in which they are copied. */
-export const copiedTables: readonly CopiedTable[] = [
+export const copiedTables: readonly MovedTable[] = [
   table('memories', ['row', ...memoryColumns, 'in_degree', 'change'], 'memories t'),
   table('aids', ['id', 'questions', 'keywords'], 'aids t JOIN memories m ON m.row = t.row', { id: 'm.id' }),
   table(
@@ -39,16 +39,16 @@ export const copiedTables: readonly CopiedTable[] = [
   table('sequences', ['scope_id', 'value'], 'sequences t'),
 ];
 
-export function copiedTable(name: CopiedTable['name']): CopiedTable {
+export function copiedTable(name: MovedTable['name']): MovedTable {
   return copiedTables.find(it => it.name === name)!;
 }
 
 function table(
-  name: CopiedTable['name'],
+  name: MovedTable['name'],
   columns: readonly string[],
   from: string,
   expressions: Readonly<Record<string, string>> = {},
-): CopiedTable {
+): MovedTable {
   const listed = columns.map(it => `${expressions[it] ?? `t.${it}`} AS ${it}`).join(', ');
   return {
     name,
@@ -93,7 +93,7 @@ export class TableDigester {
 const pageRows = 2_000;
 
 /** The rows of a table in an SQLite file, in pages. */
-export async function* readSqlitePages(sql: Sql, { sqlite, name }: CopiedTable): AsyncGenerator<readonly SqlRow[]> {
+export async function* readSqlitePages(sql: Sql, { sqlite, name }: MovedTable): AsyncGenerator<readonly SqlRow[]> {
   // By memories, as each of these tables has an index of them.
   const range = { memories: 't.row', aids: 't.row', vectors: 't.row', edges: 't.source' }[name as string];
   if (range !== undefined) {
@@ -124,7 +124,7 @@ export async function* readSqlitePages(sql: Sql, { sqlite, name }: CopiedTable):
 /** The rows of a table on a server, in pages, through a cursor of the transaction. */
 export async function* readServerPages(
   sql: PostgresSql,
-  { postgres, name }: CopiedTable,
+  { postgres, name }: MovedTable,
 ): AsyncGenerator<readonly PostgresRow[]> {
   await sql.exec(`DECLARE copied_${name} NO SCROLL CURSOR FOR ${postgres}`);
   try {

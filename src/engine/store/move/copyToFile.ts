@@ -5,7 +5,7 @@ import type { PostgresRow } from '../../database/postgres/postgresConnection.js'
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { writeMeta } from '../../database/storeState.js';
 import { analyzeText } from '../../text/analyzer.js';
-import { copiedTable, readServerPages, type CopiedTable } from './copiedTables.js';
+import { copiedTable, readServerPages, type MovedTable } from './copiedTables.js';
 import { stopIfAborted, type CopyOptions } from './copyToServer.js';
 
 /**
@@ -68,7 +68,7 @@ async function copyDependents(sql: PostgresSql, tx: SqlTransaction, rowOf: Reado
 
 async function insertColumns(
   tx: SqlTransaction,
-  { name, columns }: CopiedTable,
+  { name, columns }: MovedTable,
   rows: readonly PostgresRow[],
 ): Promise<void> {
   const values = rows.map(row => columns.map(it => (row[it] ?? null) as SqlValue));

@@ -15,7 +15,7 @@ import {
   readServerPages,
   readSqlitePages,
   TableDigester,
-  type CopiedTable,
+  type MovedTable,
 } from './copiedTables.js';
 
 /** Memories per transaction, with their search aids and vectors; an interrupted copy goes on behind the last one. */
@@ -100,8 +100,8 @@ export async function copyRest(source: Sql, sql: PostgresSql): Promise<void> {
  * The tables that differ between a file and its copy, by number of rows and hash; none where all are the same.
  * @param sql inside a transaction of the server
  */
-export async function findDifferences(source: Sql, sql: PostgresSql): Promise<readonly CopiedTable['name'][]> {
-  const different: CopiedTable['name'][] = [];
+export async function findDifferences(source: Sql, sql: PostgresSql): Promise<readonly MovedTable['name'][]> {
+  const different: MovedTable['name'][] = [];
   for (const table of copiedTables) {
     const [here, there] = [new TableDigester(table.columns), new TableDigester(table.columns)];
     for await (const rows of readSqlitePages(source, table)) here.add(rows);
@@ -183,14 +183,14 @@ async function insertMemories(
   await counts.save(sql);
 }
 
-function insert(sql: PostgresSql, { name, columns }: CopiedTable, rows: readonly SqlRow[]): Promise<void> {
+function insert(sql: PostgresSql, { name, columns }: MovedTable, rows: readonly SqlRow[]): Promise<void> {
   return insertJson(sql, name, columns, rows);
 }
 
 /** Rows that are there already stay. */
 async function insertJson(
   sql: PostgresSql,
-  name: CopiedTable['name'],
+  name: MovedTable['name'],
   columns: readonly string[],
   rows: readonly object[],
 ): Promise<void> {
