@@ -187,6 +187,7 @@ describe('a write transaction on a PostgreSQL server', () => {
       );
       await both(async tx => [await tx.getMany(['of another store', 'one', 'two']), await tx.get('m 3')]);
       await both(tx => tx.insertMany([]));
+      await both(tx => tx.insertMany([{ ...memory('cut'), summary: 'cut \ud83d', tags: ['\ude00'] }]));
     });
 
     it('with counters, lists and records', async () => {

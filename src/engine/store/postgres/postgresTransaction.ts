@@ -354,6 +354,11 @@ export class PostgresTransaction extends TransactionBase {
 function toRowObject(memory: NewMemory, revision: number, index: TextIndex | undefined): object {
   const values = toMemoryRow(memory);
   const row: Record<string, unknown> = { change: revision };
-  for (const [i, column] of memoryColumns.entries()) row[column] = values[i];
-  return index === undefined ? row : { ...row, terms: index.terms, topics: index.topics };
+  for (const [i, column] of memoryColumns.entries()) row[column] = toWellFormed(values[i]!);
+  return index === undefined ? row : { ...row, terms: index.terms, topics: index.topics.map(toWellFormed) };
+}
+
+/** Without halves of characters, such as a text that was cut may end in: the server accepts none in JSON. */
+function toWellFormed<T>(value: T): T | string {
+  return typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\uFFFD') : value;
 }
