@@ -16,6 +16,7 @@ import { migrations } from '../../src/engine/store/sqlite/migrations.js';
 import { SqliteTransaction } from '../../src/engine/store/sqlite/sqliteTransaction.js';
 import { writeUsage } from '../../src/engine/store/sqlite/usageWriter.js';
 import type { MemoryWrite, NewMemory, UsageFlush } from '../../src/engine/store/store.js';
+import { analyzeText } from '../../src/engine/text/analyzer.js';
 import { aidTerms } from '../../src/engine/text/memoryTerms.js';
 import { temporaryFolder } from '../support/fixtures.js';
 import { PostgresServer } from '../support/postgresServer.js';
@@ -25,6 +26,7 @@ type Transaction = SqliteTransaction | PostgresTransaction;
 type Work = (tx: Transaction) => Promise<unknown>;
 
 const at = '2026-03-02T09:00:00.000Z';
+const awkward = 'new\nlines "quoted" {a,b} \\ NULL C:\\temp\\o\'neil.txt c++ 東京都 👍🏽';
 
 describe('a write transaction on a PostgreSQL server', () => {
   let server: PostgresServer;
@@ -71,6 +73,11 @@ describe('a write transaction on a PostgreSQL server', () => {
     for (const { rankedTerms } of indexes) {
       count(rankedTerms, 0);
       terms += rankedTerms.length;
+    }
+    for (const it of await pool.read.all('SELECT content, tags, tsvector_to_array(terms) AS terms FROM memories')) {
+      const tags = JSON.parse(it.tags as string) as string[];
+      const expected = new Set(analyzeText([it.content as string, ...tags].join('\n')));
+      assert.deepEqual(new Set(it.terms as string[]), expected);
     }
     const differing = await pool.read.all(
       `SELECT id FROM memories m JOIN json_populate_recordset(NULL::memories, $1::json) given USING (id)
@@ -172,7 +179,7 @@ describe('a write transaction on a PostgreSQL server', () => {
           insert('two'),
           update(weaker, 'weaken', { by: 'two' }),
           update({ ...weaker, tags: ['Später', "it's"] }, 'reinforce', {}),
-          update(stored({ ...memory('two'), content: 'new\nlines "quoted" {a,b} \\ NULL' }), 'edit', {}),
+          update(stored({ ...memory('two'), content: awkward }), 'edit', {}),
           update({ ...stored(many[3]!), confidence: 20, content: 'Ann: She does it.' }, 'edit', {}),
           update(stored({ ...many[4]!, kind: 'code' }), 'edit', {}),
           update(stored(memory('of another store')), 'edit', {}),
@@ -180,6 +187,7 @@ describe('a write transaction on a PostgreSQL server', () => {
       );
       await both(async tx => [await tx.getMany(['of another store', 'one', 'two']), await tx.get('m 3')]);
       await both(tx => tx.insertMany([]));
+      await both(tx => tx.insertMany([{ ...memory('cut'), summary: 'cut \ud83d', tags: ['\ude00'] }]));
     });
 
     it('with counters, lists and records', async () => {

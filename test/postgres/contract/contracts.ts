@@ -1,9 +1,12 @@
 import { aidsContract } from './aids.js';
 import { auditContract } from './audit.js';
+import { checkpointsContract } from './checkpoints.js';
 import type { Contract, StoreBackend } from './kit.js';
 import { leasesContract } from './leases.js';
 import { listsContract } from './lists.js';
+import { maintenanceContract } from './maintenance.js';
 import { memoriesContract } from './memories.js';
+import { permanentDeletionContract } from './permanentDeletion.js';
 import { recordsContract } from './records.js';
 import { relationsContract } from './relations.js';
 import { tracesContract } from './traces.js';
@@ -20,6 +23,9 @@ const contracts: Readonly<Record<string, Contract>> = {
   traces: tracesContract,
   vectors: vectorsContract,
   leases: leasesContract,
+  maintenance: maintenanceContract,
+  checkpoints: checkpointsContract,
+  'permanent deletion': permanentDeletionContract,
 };
 
 export function declareContracts(backend: StoreBackend, names = Object.keys(contracts)): void {

@@ -18,7 +18,9 @@ export function postgresFilter(
   const values: unknown[] = [];
   const parameter = (value: unknown): string => `$${String(firstParameter + values.push(value) - 1)}`;
   const addOneOf = (column: string, allowed: readonly string[] | undefined): void => {
-    if (allowed !== undefined) parts.push(`m.${column} = ANY (${parameter([...allowed])}::text[])`);
+    // The server reads a page in the order of an index only for an equality.
+    if (allowed?.length === 1) parts.push(`m.${column} = ${parameter(allowed[0])}`);
+    else if (allowed !== undefined) parts.push(`m.${column} = ANY (${parameter([...allowed])}::text[])`);
   };
 
   parts.push(`m.scope_id = ${parameter(filter.scopeId)}`);

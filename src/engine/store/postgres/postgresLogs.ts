@@ -8,8 +8,9 @@ import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import type { HistoryLine, RecordKind, StoreRecord } from '../store.js';
 import { decodeTrace } from '../traceCodec.js';
 
-/** A stored trace as JSON; PostgreSQL reads every text in it but an escaped NUL. */
-const traceJsonSql = String.raw`replace(trace, '\u0000', '\ufffd')::json`;
+/** A stored trace as JSON; PostgreSQL reads every text in it but an escaped NUL and half a pair of surrogates. */
+const traceJsonSql = String.raw`(CASE WHEN trace ~ '\\u(0000|d[89a-f])'
+  THEN regexp_replace(trace, '\\u(0000|d[89a-f]..)', '\ufffd', 'g') ELSE trace END)::json`;
 
 /** Reads what is kept besides memories: the audit log, records and traces. Methods as of the ports in store.ts. */
 export class PostgresLogs {

@@ -38,8 +38,11 @@ export class PostgresMemories {
     const { where, values } = postgresFilter(filter, 3);
     return this.decode(
       await this.sql.all(
-        `SELECT ${memoryArraySql('m')} AS memory FROM memories m WHERE ${where}
-         ORDER BY m.created_at DESC, m.id DESC LIMIT $1::int OFFSET $2::int`,
+        // Otherwise the server would make an array of each memory, and then sort.
+        `SELECT ${memoryArraySql('m')} AS memory FROM (
+           SELECT * FROM memories m WHERE ${where}
+           ORDER BY m.created_at DESC, m.id DESC LIMIT $1::int OFFSET $2::int) m
+         ORDER BY m.created_at DESC, m.id DESC`,
         page.limit,
         page.offset,
         ...values,

@@ -14,16 +14,20 @@ import { indexMemoryText, isIndexedAlike, PostgresTermCounts, type TextIndex } f
 import { saveVectorRows } from './vectorRows.js';
 
 const selectMemory = `SELECT ${memoryArraySql()} AS memory FROM memories`;
+// What looks idle keeps the server from reading more than the few rows that are meant, even before it knows how many there
+// are: OFFSET 0 (no join of all edges), ARRAY (ids before rows), and expressions of columns (no index of all active memories).
 const mergeTargetSql = `
   WITH RECURSIVE made (id) AS (
     SELECT source FROM edges WHERE target = $1 AND type = 'derived_from'
-    UNION SELECT e.source FROM edges e JOIN made ON e.target = made.id WHERE e.type = 'derived_from')
-  ${selectMemory} WHERE id IN (SELECT id FROM made) AND coalesce(archive_reason, '') <> 'merged'
-    AND scope_id = (SELECT scope_id FROM memories WHERE id = $1)
+    UNION SELECT e.source FROM made CROSS JOIN LATERAL (
+      SELECT source FROM edges WHERE target = made.id AND type = 'derived_from' OFFSET 0) e)
+  ${selectMemory} WHERE id = ANY (ARRAY (SELECT id FROM made)) AND coalesce(archive_reason, '') <> 'merged'
+    AND scope_id || '' = (SELECT scope_id FROM memories WHERE id = $1)
   ORDER BY row DESC LIMIT 1`;
-/** Few memories are that recent: an expression keeps the server from reading all of them in their order. */
-const changedSinceSql = `${selectMemory}
-  WHERE change > $1::int AND scope_id = $2 AND status = 'active' ORDER BY row + 0 DESC LIMIT $3::int`;
+const changedSinceSql = `${selectMemory} WHERE row = ANY (ARRAY (
+    SELECT row FROM memories WHERE change > $1::int AND scope_id || '' = $2 AND status || '' = 'active'
+    ORDER BY row + 0 DESC LIMIT $3::int))
+  ORDER BY row DESC`;
 
 /** Rows of `memories` as JSON objects by column; no `terms` and `topics` = as before. */
 const rowsSql = 'json_populate_recordset(NULL::memories, $1::json)';
@@ -354,6 +358,11 @@ export class PostgresTransaction extends TransactionBase {
 function toRowObject(memory: NewMemory, revision: number, index: TextIndex | undefined): object {
   const values = toMemoryRow(memory);
   const row: Record<string, unknown> = { change: revision };
-  for (const [i, column] of memoryColumns.entries()) row[column] = values[i];
-  return index === undefined ? row : { ...row, terms: index.terms, topics: index.topics };
+  for (const [i, column] of memoryColumns.entries()) row[column] = toWellFormed(values[i]!);
+  return index === undefined ? row : { ...row, terms: index.terms, topics: index.topics.map(toWellFormed) };
+}
+
+/** Without halves of characters, such as a text that was cut may end in: the server accepts none in JSON. */
+function toWellFormed<T>(value: T): T | string {
+  return typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\uFFFD') : value;
 }

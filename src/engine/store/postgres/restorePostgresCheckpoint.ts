@@ -14,7 +14,10 @@ const pageSize = 500;
 
 const comparedColumns = ['row', ...memoryColumns, 'in_degree'];
 const restoredColumns = [...comparedColumns, 'terms', 'topics'];
-const edgeColumns = 'source, target, type, strength, reason, created_at, settled_at, outdated, marked_by, marked_at';
+const edgeColumns = [
+  ...['source', 'target', 'type', 'strength', 'reason', 'created_at'],
+  ...['settled_at', 'outdated', 'marked_by', 'marked_at'],
+];
 
 const because = { because: 'a checkpoint was restored' };
 
@@ -149,9 +152,11 @@ async function restoreMemories(
     changed,
   );
   await sql.run('DELETE FROM memories WHERE id = ANY($1::text[])', gone);
-  // Two memories may have swapped their texts or rows, which have to be unique at every moment.
+  // Two memories may have swapped what has to be unique at every moment.
   await sql.run(
-    "UPDATE memories SET row = -row, content_hash = 'restoring ' || id WHERE id = ANY($1::text[])",
+    `UPDATE memories m SET row = -m.row, content_hash = 'restoring ' || m.id FROM ${copies('memories')} o
+     WHERE m.id = ANY($1::text[]) AND o.id = m.id
+       AND (m.row, m.scope_id, m.content_hash) IS DISTINCT FROM (o.row, o.scope_id, o.content_hash)`,
     changed,
   );
   await sql.run(
@@ -178,11 +183,17 @@ async function restoreAids(sql: PostgresSql, copies: Copies, ids: readonly strin
   );
 }
 
+/** Adds the vectors that restored memories lack; those of unchanged texts stayed. */
 async function restoreVectors(sql: PostgresSql, copies: Copies, ids: readonly string[]): Promise<void> {
-  await forEachPage(ids, async page => {
+  const isMissing = 'NOT EXISTS (SELECT 1 FROM vectors v WHERE v.id = o.id AND v.model = o.model)';
+  const missing = await idsOf(
+    sql,
+    `SELECT DISTINCT id FROM ${copies('vectors')} o WHERE id = ANY($1::text[]) AND ${isMissing}`,
+    ids,
+  );
+  await forEachPage(missing, async page => {
     const rows = await sql.all(
-      `SELECT o.id, o.model, o.vector FROM ${copies('vectors')} o WHERE o.id = ANY($1::text[])
-         AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.id = o.id AND v.model = o.model)`,
+      `SELECT o.id, o.model, o.vector FROM ${copies('vectors')} o WHERE o.id = ANY($1::text[]) AND ${isMissing}`,
       page,
     );
     await saveVectorRows(
@@ -201,8 +212,16 @@ async function restoreVectors(sql: PostgresSql, copies: Copies, ids: readonly st
 
 async function restoreEdges(sql: PostgresSql, copies: Copies): Promise<void> {
   const isWhole = `EXISTS (SELECT 1 FROM memories WHERE id = o.source) AND EXISTS (SELECT 1 FROM memories WHERE id = o.target)`;
-  await sql.run('DELETE FROM edges');
-  await sql.run(`INSERT INTO edges (${edgeColumns}) SELECT ${edgeColumns} FROM ${copies('edges')} o WHERE ${isWhole}`);
+  const row = (table: string): string => `(${edgeColumns.map(it => `${table}.${it}`).join(', ')})`;
+  const hasKey = 'e.source = o.source AND e.target = o.target AND e.type = o.type';
+  await sql.run(
+    `DELETE FROM edges e WHERE NOT EXISTS (
+       SELECT 1 FROM ${copies('edges')} o WHERE ${hasKey} AND ${row('e')} IS NOT DISTINCT FROM ${row('o')})`,
+  );
+  await sql.run(
+    `INSERT INTO edges (${edgeColumns.join(', ')}) SELECT ${edgeColumns.join(', ')} FROM ${copies('edges')} o
+     WHERE ${isWhole} AND NOT EXISTS (SELECT 1 FROM edges e WHERE ${hasKey})`,
+  );
   // Neighbors of what was purged since.
   const neighbors = await idsOf(
     sql,
