@@ -52,7 +52,7 @@ export async function openParts(
     if (prewarm) searchWorker.start();
     const notices: LocalizableMessage[] = [];
     const projects = await locateProjects(host);
-    const stores = await openStores(host, searchWorker, projects);
+    const stores = await openStores(host, searchWorker, projects, notices);
     const embedder = await openEmbedder(host, searchWorker, { stores, notices });
     const crossEncoder = await openCrossEncoder(host, notices);
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);

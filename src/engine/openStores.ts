@@ -125,11 +125,15 @@ export async function locateProjects(host: EngineHost): Promise<readonly Project
   return locations;
 }
 
-/** The store of one project, by its key: in the data folder, or on the server that it was moved to. */
+/**
+ * The store of one project, by its key: in the data folder, or on the server that it was moved to.
+ * @param notices gets a sentence where the server cannot be used now; the store is empty then
+ */
 export async function openProjectStore(
   host: EngineHost,
   searchWorker: SearchWorkerClient,
   key: string,
+  notices: LocalizableMessage[] = [],
 ): Promise<Store> {
   const folder = path.join(host.dataDir, 'projects', key);
   const placement = await readStorePlacement(folder);
@@ -140,7 +144,9 @@ export async function openProjectStore(
     // The other stores go on without it.
     if (!EngineError.is(error)) throw error;
     host.log.error('The memories of a project are on a server that cannot be used now.', error);
-    return openUnreachableStore('project', folder, unreachableError(error), host, searchWorker);
+    const reason = unreachableError(error);
+    notices.push(reason.localizable);
+    return openUnreachableStore('project', folder, reason, host, searchWorker);
   }
 }
 
@@ -184,6 +190,7 @@ export async function openStores(
   host: EngineHost,
   searchWorker: SearchWorkerClient,
   projects: readonly ProjectLocation[],
+  notices: LocalizableMessage[],
 ): Promise<readonly OpenStore[]> {
   const foldersByKey = new Map<string, string[]>();
   const add = (key: string, folder: string): void => {
@@ -197,7 +204,7 @@ export async function openStores(
     folders,
   });
   const results = await Promise.allSettled([
-    ...[...foldersByKey].map(([key, folders]) => open(openProjectStore(host, searchWorker, key), folders)),
+    ...[...foldersByKey].map(([key, folders]) => open(openProjectStore(host, searchWorker, key, notices), folders)),
     open(openSqliteStore('global', path.join(host.dataDir, 'global'), host, searchWorker), []),
   ]);
   const stores = results.flatMap(it => (it.status === 'fulfilled' ? [it.value] : []));

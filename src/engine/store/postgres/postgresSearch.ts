@@ -6,8 +6,9 @@ import type { Log } from '../../model/host.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import { ParsedTextCache } from '../../search/neighbors/classifyCandidates.js';
 import { BuiltInModel } from '../../search/query/builtInModel.js';
-import { noLexicalScale, searchMemories } from '../../search/query/searchMemories.js';
+import { searchMemories } from '../../search/query/searchMemories.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
+import { unreachableResult } from '../unreachableSearch.js';
 import type { Contradictions, SearchableStore, SearchHit, SearchResult, StoreFilter, StoreQuery } from '../store.js';
 import { buildCandidateIndex, ParsedMemoryCache } from './candidateIndex.js';
 import { PostgresComparisonSession } from './postgresComparison.js';
@@ -187,20 +188,6 @@ interface FetchedHits {
 }
 
 const noContradictions: Contradictions = { byMemoryId: new Map(), memories: new Map() };
-
-const unreachableResult: SearchResult = {
-  hits: [],
-  contradictions: noContradictions,
-  holdsNotes: true,
-  maxFeatureValues: { words: 0, session: 0 },
-  lexicalScale: noLexicalScale,
-  embedded: 0,
-  searchable: 0,
-  embedding: undefined,
-  revision: -1,
-  sequence: 0,
-  lexicalOnlyReason: 'unreachable',
-};
 
 function aidsOf({ questions, keywords }: CandidateRow): SearchHit['aids'] {
   return questions === null

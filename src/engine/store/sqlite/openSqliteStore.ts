@@ -6,7 +6,8 @@ import { message, type LocalizableMessage } from '../../base/localizableMessage.
 import type { EngineHost } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
-import type { Store } from '../store.js';
+import type { SearchableStore, Store } from '../store.js';
+import { UnreachableSearch } from '../unreachableSearch.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import { BackupPolicy, listBackups } from './backups.js';
 import { SqliteCheckpoints } from './checkpoints.js';
@@ -45,10 +46,7 @@ export async function makeSqliteFile(kind: StoreKind, folder: string, host: Engi
   await (await openOrRepair(path.join(folder, 'memory.db'), folder, host, kind)).close();
 }
 
-/**
- * A store that is empty, says why, and takes no writes, in place of one that cannot be reached now.
- * @param reason of every write, and a notice
- */
+/** A store that is empty and takes no writes, in place of one that cannot be reached now. @param reason of every write */
 export async function openUnreachableStore(
   kind: StoreKind,
   folder: string,
@@ -57,7 +55,8 @@ export async function openUnreachableStore(
   searchWorker: SearchWorkerClient,
 ): Promise<Store> {
   const database = await Database.openEmpty(path.join(folder, 'unreachable.db'), migrations, reason);
-  return createStore(kind, database, { folder, host, searchWorker, notices: [reason.localizable] });
+  const search = new UnreachableSearch();
+  return createStore(kind, database, { folder, host, searchWorker, notices: [], search });
 }
 
 function createStore(
@@ -68,11 +67,13 @@ function createStore(
     host,
     searchWorker,
     notices,
+    search = new SqliteSearch(kind, database, searchWorker, host.log),
   }: {
     readonly folder: string;
     readonly host: EngineHost;
     readonly searchWorker: SearchWorkerClient;
     readonly notices: readonly LocalizableMessage[];
+    readonly search?: SearchableStore;
   },
 ): Store {
   const folders = copyFolders(folder);
@@ -81,7 +82,7 @@ function createStore(
   return new SqliteStore(kind, database, {
     backups: createBackupPolicy(database, folder, host),
     searchWorker,
-    search: new SqliteSearch(kind, database, searchWorker, host.log),
+    search,
     notices,
     removeNotices: () => removeDamageNotices(folder),
     checkpoints: new SqliteCheckpoints(kind, database, folders, {
