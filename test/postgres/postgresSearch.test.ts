@@ -29,7 +29,7 @@ function memory(content: string, number: number, rest: Partial<NewMemory> = {}):
     content,
     summary: content,
     gate: 'epistemic',
-    kind: 'fact',
+    kind: 'context',
     lane: 'confirmed',
     decayClass: 'durable',
     confidence: 80,
