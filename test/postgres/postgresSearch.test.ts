@@ -29,7 +29,7 @@ function memory(content: string, number: number, rest: Partial<NewMemory> = {}):
     content,
     summary: content,
     gate: 'epistemic',
-    kind: 'fact',
+    kind: 'context',
     lane: 'confirmed',
     decayClass: 'durable',
     confidence: 80,
@@ -48,7 +48,7 @@ function memory(content: string, number: number, rest: Partial<NewMemory> = {}):
     updatedAt: '2026-03-01T09:00:00.000Z',
     reinforcedAt: '2026-03-01T09:00:00.000Z',
     ...rest,
-  } as NewMemory;
+  };
 }
 
 function vectorOf(content: string): StoredVector {

@@ -151,6 +151,18 @@ describe('a store on a PostgreSQL server', () => {
     }
   });
 
+  it('lists by a tag besides memories with odd ones', async () => {
+    const store = await open();
+    const odd = await keep(store, ferry, { tags: ['half \ud83d', 'nul \0', 'a "b", [c'] });
+    const plain = await keep(store, shop, { tags: ['shop', 'a'] });
+    const tagged = async (...tags: string[]): Promise<readonly string[]> =>
+      (await store.list({ scopeId: '', tags }, { limit: 9, offset: 0 })).map(it => it.id);
+    assert.deepEqual(await tagged('shop', 'a'), [plain]);
+    assert.deepEqual(await tagged('shop', 'half \ud83d'), []);
+    assert.deepEqual(await tagged('half \ud83d', 'nul \0', 'a "b", [c'), [odd]);
+    assert.deepEqual(await store.list({ scopeId: '', containing: 'ferry\0' }, { limit: 9, offset: 0 }), []);
+  });
+
   it('reads besides writes that wait for one another', async () => {
     const stores = [await open(), await open()];
     const seen: number[] = [];

@@ -11,7 +11,7 @@ import type { ComparisonOptions, ComparisonSession, FactComparison } from '../fa
 import type { StoreQuery } from '../store.js';
 import { toInt8 } from './candidateIndex.js';
 import { quoteLexeme } from './postgresRows.js';
-import { idf, nearestSql } from './searchCandidates.js';
+import { idf, nearestSql, termMatchesSql } from './searchCandidates.js';
 import { readTermStatistics, type TermStatistics } from './storeStatistics.js';
 import type { VectorTables } from './vectorTables.js';
 
@@ -134,15 +134,16 @@ export class PostgresComparisonSession implements ComparisonSession {
     return (await sql.all(
       `WITH by_topic AS (
          SELECT f.row FROM ${topicTable} AS t (key, scope_id) CROSS JOIN LATERAL (
-           SELECT m.row FROM memories m WHERE m.topics @> ARRAY[t.key] AND m.scope_id = t.scope_id AND ${isActive}
+           SELECT m.row FROM (SELECT * FROM memories WHERE topics @> ARRAY[t.key] OFFSET 0) m
+           WHERE m.scope_id = t.scope_id AND ${isActive}
            ORDER BY m.row DESC LIMIT ${maxPerTopic}) f),
        -- Long texts match more of any terms.
        matches AS (
-         SELECT t.fact, f.row, sum(t.weight) / (1 + min(f.length) / ${averageLength}) AS weight
-         FROM ${termTable} AS t (fact, scope_id, query, weight) CROSS JOIN LATERAL (
-           SELECT m.row, length(m.terms) AS length FROM memories m
-           WHERE m.terms @@ t.query AND m.scope_id = t.scope_id AND ${isActive}) f
-         GROUP BY t.fact, f.row),
+         SELECT w.fact, f.row, sum(w.weight) / (1 + min(f.length) / ${averageLength}) AS weight
+         FROM ${termTable} AS w (fact, scope_id, query, weight) CROSS JOIN LATERAL (
+           SELECT m.row, length(m.terms) AS length FROM ${termMatchesSql} m
+           WHERE m.scope_id = w.scope_id AND ${isActive}) f
+         GROUP BY w.fact, f.row),
        by_terms AS (
          SELECT row FROM (
            SELECT row, row_number() OVER (PARTITION BY fact ORDER BY weight DESC, row DESC) AS place FROM matches) ranked

@@ -1,6 +1,7 @@
 import { unsearchableArchiveReasons } from '../../model/memory.js';
 import type { HotSince } from '../../scoring/temperature.js';
 import type { StoreFilter } from '../store.js';
+import { readableJsonSql } from './postgresRows.js';
 
 /** Condition on `memories m`: it lacks search aids and may have some. Code is found by its names. */
 export const postgresMissingAidsSql = `m.source <> 'code-index'
@@ -40,8 +41,12 @@ export function postgresFilter(
   }
   if (filter.withoutAids === true) parts.push(postgresMissingAidsSql);
   if (filter.tags !== undefined && filter.tags.length > 0)
-    parts.push(`m.tags::jsonb @> ${parameter(JSON.stringify(filter.tags))}::jsonb`);
-  if (filter.containing !== undefined) parts.push(`m.content ~ ${parameter(toPattern(filter.containing))}`);
+    parts.push(
+      `${readableJsonSql('m.tags')}::jsonb @> ${readableJsonSql(parameter(JSON.stringify(filter.tags)))}::jsonb`,
+    );
+  // No text on the server holds a NUL.
+  if (filter.containing?.includes('\0') === true) parts.push('FALSE');
+  else if (filter.containing !== undefined) parts.push(`m.content ~ ${parameter(toPattern(filter.containing))}`);
   if (filter.exceptIds !== undefined && filter.exceptIds.length > 0)
     parts.push(`m.id <> ALL (${parameter([...filter.exceptIds])}::text[])`);
   if (filter.withoutForgotten === true)

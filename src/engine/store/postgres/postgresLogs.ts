@@ -1,3 +1,4 @@
+import { EngineError } from '../../base/errors.js';
 import type { PostgresRow } from '../../database/postgres/postgresConnection.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { parseObject } from '../../database/jsonColumns.js';
@@ -7,10 +8,7 @@ import type { RequestedBy } from '../../model/query.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import type { HistoryLine, RecordKind, StoreRecord } from '../store.js';
 import { decodeTrace } from '../traceCodec.js';
-
-/** A stored trace as JSON; PostgreSQL reads every text in it but an escaped NUL and half a pair of surrogates. */
-const traceJsonSql = String.raw`(CASE WHEN trace ~ '\\u(0000|d[89a-f])'
-  THEN regexp_replace(trace, '\\u(0000|d[89a-f]..)', '\ufffd', 'g') ELSE trace END)::json`;
+import { readableJsonSql } from './postgresRows.js';
 
 /** Reads what is kept besides memories: the audit log, records and traces. Methods as of the ports in store.ts. */
 export class PostgresLogs {
@@ -95,7 +93,27 @@ export class PostgresLogs {
   }
 
   /** The server parses the traces, so that their candidates, most of their bytes, are not sent. */
-  async traceSummaries({ text, memory, before, limit }: TraceFilter): Promise<TraceSummary[]> {
+  async traceSummaries(filter: TraceFilter): Promise<TraceSummary[]> {
+    try {
+      return await this.summarizeTraces(filter, []);
+    } catch (error) {
+      if (!EngineError.is(error, 'internal')) throw error;
+      // One that the server cannot parse.
+      const damaged = (await this.sql.all('SELECT id, trace FROM traces')).filter(
+        it => decodeTrace(it.trace as string) === undefined,
+      );
+      if (damaged.length === 0) throw error;
+      return this.summarizeTraces(
+        filter,
+        damaged.map(it => it.id as string),
+      );
+    }
+  }
+
+  private async summarizeTraces(
+    { text, memory, before, limit }: TraceFilter,
+    exceptIds: readonly string[],
+  ): Promise<TraceSummary[]> {
     const returned = (condition: string): string =>
       `FROM json_array_elements(trace -> 'candidates') c WHERE c ->> 'outcome' = 'returned' ${condition}`;
     const rows = await this.sql.all(
@@ -104,8 +122,10 @@ export class PostgresLogs {
          json_array_length(trace -> 'degraded') AS degradations,
          (SELECT coalesce(sum((s ->> 'ms')::float8), 0) FROM json_array_elements(trace -> 'stages') s) AS ms,
          (SELECT count(*)::int ${returned('')}) AS hits
-       FROM (SELECT id, at, ${traceJsonSql} AS trace FROM traces
-         WHERE ($1::text IS NULL OR id < $1) AND ($3::text IS NULL OR strpos(trace, $3) > 0)) t
+       -- The offset keeps the conditions on what is parsed outside.
+       FROM (SELECT id, at, ${readableJsonSql('trace')}::json AS trace FROM traces
+         WHERE ($1::text IS NULL OR id < $1) AND ($3::text IS NULL OR strpos(trace, $3) > 0)
+           AND id <> ALL($5::text[]) ORDER BY id DESC OFFSET 0) t
        WHERE ($2::text IS NULL OR strpos(lower(trace ->> 'query'), lower($2)) > 0)
          AND ($3::text IS NULL OR EXISTS (SELECT 1 ${returned("AND c ->> 'id' = $3")}))
        ORDER BY id DESC LIMIT $4::int`,
@@ -113,6 +133,7 @@ export class PostgresLogs {
       text ?? null,
       memory ?? null,
       limit,
+      exceptIds,
     );
     return rows.map(toTraceSummary);
   }

@@ -15,6 +15,11 @@ export function fromPostgres(row: PostgresRow, store: StoreKind): Memory {
   return toMemory(row.memory as MemoryRowValues, store);
 }
 
+/** JSON text for a cast to json or jsonb, which reads every text in it but an escaped NUL and half a surrogate pair. */
+export function readableJsonSql(text: string): string {
+  return String.raw`regexp_replace(${text}, '\\u(?:0000|[dD][89a-fA-F]..)', '\\ufffd', 'g')`;
+}
+
 /** Terms with their positions, as PostgreSQL reads a `tsvector`: at most 255 positions a term, up to 16,383. */
 export function toTsvector(terms: readonly string[]): string {
   const positions = new Map<string, number[]>();

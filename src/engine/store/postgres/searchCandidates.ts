@@ -129,6 +129,8 @@ async function readCandidates(
     ...phrases.map(it => `m.terms @@ ${parameter(phraseOf(it))}::tsquery`),
     ...excludedPhrases.map(it => `NOT m.terms @@ ${parameter(phraseOf(it))}::tsquery`),
   ].join(' AND ');
+  // Few memories are of one document or session; otherwise the newest are read until enough pass.
+  const hasOwnIndex = filter.uri !== undefined || filter.session !== undefined;
   const semantic =
     vector === undefined
       ? ''
@@ -138,17 +140,19 @@ async function readCandidates(
     `WITH matches AS (
        SELECT row, sum(weight) AS weight FROM (
          SELECT f.row, w.weight FROM ${inWords}
-           CROSS JOIN LATERAL (SELECT m.row FROM memories m WHERE m.terms @@ w.query AND ${passes}) f
+           CROSS JOIN LATERAL (SELECT m.row FROM ${termMatchesSql} m WHERE ${passes}) f
          UNION ALL
          SELECT f.row, w.weight FROM ${inCommonWords} CROSS JOIN LATERAL (
-           SELECT m.row FROM memories m WHERE m.terms @@ w.query AND ${passes} ORDER BY m.row DESC LIMIT ${most}) f
+           SELECT m.row FROM ${termMatchesSql} m WHERE ${passes} ORDER BY m.row DESC LIMIT ${most}) f
          UNION ALL
          SELECT m.row, w.weight FROM ${inAids}
-           JOIN aids a ON a.terms @@ w.query JOIN memories m ON m.id = a.id AND ${passes}) every_match
+           CROSS JOIN LATERAL (SELECT a.id FROM aids a WHERE a.terms @@ w.query OFFSET 0) a
+           JOIN memories m ON m.id = a.id AND ${passes}) every_match
        GROUP BY row),
      lexical AS MATERIALIZED (SELECT row FROM matches ORDER BY weight DESC, row DESC LIMIT ${most}),
      newest AS (
-       SELECT m.row FROM memories m WHERE ${passes} AND m.row NOT IN (SELECT row FROM lexical)
+       SELECT m.row FROM ${hasOwnIndex ? 'memories' : '(SELECT * FROM memories ORDER BY row DESC OFFSET 0)'} m
+       WHERE ${passes} AND m.row NOT IN (SELECT row FROM lexical)
        ORDER BY m.row DESC LIMIT greatest(0, ${most} - (SELECT count(*) FROM lexical))),
      instructing AS (
        SELECT m.row FROM memories m WHERE ${instructionSql} AND ${passes} ORDER BY m.row DESC LIMIT ${maxInstructions}),
@@ -213,6 +217,12 @@ export function nearestSql(
            WHERE e.model = ${parameter(model)} AND ${passes} AND tuned.settings <> ''
            ORDER BY e.embedding <=> q.embedding::vector LIMIT ${count}) nearest),`;
 }
+
+/**
+ * The memories with the term of `w.query`, by the index of terms: without `OFFSET` a server that has not counted a growing
+ * table yet would read all of a set instead.
+ */
+export const termMatchesSql = '(SELECT * FROM memories WHERE terms @@ w.query OFFSET 0)';
 
 /** Consecutive terms. */
 function phraseOf(terms: readonly string[]): string {
