@@ -49,6 +49,7 @@ export const commandIds = {
   connectTeam: 'recollect.connectTeam',
   syncTeam: 'recollect.syncTeam',
   leaveTeam: 'recollect.leaveTeam',
+  moveStore: 'recollect.moveStore',
   verify: 'recollect.verify',
   purge: 'recollect.purge',
   reset: 'recollect.reset',

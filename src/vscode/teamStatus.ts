@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Log } from '../engine/model/host.js';
 import { registerTeam, reportSync, type TeamDependencies } from './commands/team.js';
+import { registerMoveStore } from './commands/moveStore.js';
 import { commandIds } from './contributions.js';
 import { formatInteger } from './l10n/labels.js';
 import { TeamWatch, type TeamConnectionState } from './teamWatch.js';
@@ -28,6 +29,7 @@ export function connectTeamWatch(
     watch.lookNow();
   };
   registerTeam({ ...dependencies, onConnectionChange: lookNow });
+  registerMoveStore(dependencies);
   const whenOpen = engineHolder.onDidChangeState(({ kind }) => {
     if (kind === 'open') watch.lookSoon();
   });
