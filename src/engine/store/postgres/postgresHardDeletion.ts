@@ -96,13 +96,16 @@ export class PostgresHardDeletion implements StoreHardDeletion {
    */
   private async vacuum(): Promise<string[]> {
     try {
-      const tables = await this.pool.read.all(
-        `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = current_schema()
+      const statements = await this.pool.read.all(
+        // The tables of pgvector are not rewritten: their indexes would take minutes.
+        `SELECT format(CASE WHEN tablename LIKE 'embeddings\\_%' THEN 'VACUUM %I.%I' ELSE 'VACUUM (FULL) %I.%I' END,
+           schemaname, tablename) AS statement
+         FROM pg_tables WHERE schemaname = current_schema()
            AND tablename NOT IN ('audit', 'meta', 'leases', 'totals', 'models', 'sequences', 'checkpoints')
            AND tablename !~ ($1::text || '(?:models|sequences)$')`,
         checkpointTablePattern,
       );
-      for (const { name } of tables) await this.pool.read.exec(`VACUUM (FULL) ${name as string}`);
+      for (const { statement } of statements) await this.pool.read.exec(statement as string);
       return [];
     } catch (error) {
       // The disk is full, or another process reads all the time.
