@@ -1,6 +1,8 @@
 import { aidsContract } from './aids.js';
 import { auditContract } from './audit.js';
 import { checkpointsContract } from './checkpoints.js';
+import { comparisonContract } from './comparison.js';
+import { concurrencyContract } from './concurrency.js';
 import type { Contract, StoreBackend } from './kit.js';
 import { leasesContract } from './leases.js';
 import { listsContract } from './lists.js';
@@ -9,6 +11,7 @@ import { memoriesContract } from './memories.js';
 import { permanentDeletionContract } from './permanentDeletion.js';
 import { recordsContract } from './records.js';
 import { relationsContract } from './relations.js';
+import { searchContract } from './search.js';
 import { tracesContract } from './traces.js';
 import { vectorsContract } from './vectors.js';
 
@@ -25,6 +28,9 @@ const contracts: Readonly<Record<string, Contract>> = {
   leases: leasesContract,
   maintenance: maintenanceContract,
   checkpoints: checkpointsContract,
+  search: searchContract,
+  comparison: comparisonContract,
+  concurrency: concurrencyContract,
   'permanent deletion': permanentDeletionContract,
 };
 
