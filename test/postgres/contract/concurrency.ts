@@ -42,7 +42,7 @@ export const concurrencyContract: Contract = backend => {
     assert.deepEqual([await other.get([one]), await find(other, 'ferry')], [[], ['A ferry is blue.']]);
   });
 
-  it('shows nobody a write before it ends', async () => {
+  it('shows a write to no other program before it ends', async () => {
     let others: unknown;
     await test.store.write('test', async tx => {
       await tx.insertMany([test.memory('one')]);

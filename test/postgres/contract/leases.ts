@@ -42,7 +42,7 @@ export const leasesContract: Contract = backend => {
     assert.equal(await acquire('run', 'b'), true);
   });
 
-  it('tells holders apart by their whole names', async () => {
+  it('distinguishes holders by their whole names', async () => {
     const name = "it's:a-b/1";
     await acquire('run', name);
     assert.deepEqual([await acquire('run', `${name}2`), await acquire('run', name)], [false, true]);

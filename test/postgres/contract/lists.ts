@@ -163,7 +163,7 @@ export const listsContract: Contract = backend => {
     assert.ok(pages.length > 1 && pages.every(it => it.length > 0));
   });
 
-  it('tells hot from cold memories in a filter and in the counts', async () => {
+  it('distinguishes hot and cold memories in a filter and in the counts', async () => {
     const old = {
       createdAt: '2025-01-01T00:00:00.000Z',
       updatedAt: '2025-01-01T00:00:00.000Z',

@@ -140,7 +140,7 @@ export const relationsContract: Contract = backend => {
     assert.deepEqual([...(await test.store.contradictions([two], 3)).keys()], [two]);
   });
 
-  it('lists conflicts newest first, and tells newer from older by when they were last said', async () => {
+  it('lists conflicts newest first, and of two the one last said as the newer', async () => {
     await link(edge(two, one, 'contradicts'));
     await link(edge(three, one, 'contradicts'));
     assert.deepEqual(
