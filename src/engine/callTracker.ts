@@ -14,6 +14,7 @@ export class CallTracker {
   private readonly listeners = new Set<(event: ChangeEvent) => void>();
   private readonly lastRevisions = new Map<Store, number>();
   private pollTimer: NodeJS.Timeout | undefined;
+  private stopListening: readonly (() => void)[] = [];
   private closed = false;
   private lastWriteError: EngineError | undefined;
   /** Calls under way; closing waits for them. */
@@ -86,16 +87,11 @@ export class CallTracker {
   /** Calls back after every change, by this process at once, by others within a quarter of a second. */
   onDidChange(listener: (event: ChangeEvent) => void): { dispose(): void } {
     this.listeners.add(listener);
-    if (this.pollTimer === undefined) {
-      this.pollTimer = setInterval(() => void this.pollRevisions(), revisionPollIntervalMs).unref();
-      void this.pollRevisions(); // From where on changes count.
-    }
+    if (this.pollTimer === undefined) this.watchStores();
     return {
       dispose: () => {
         this.listeners.delete(listener);
-        if (this.listeners.size > 0) return;
-        clearInterval(this.pollTimer);
-        this.pollTimer = undefined;
+        if (this.listeners.size === 0) this.stopWatching();
       },
     };
   }
@@ -122,7 +118,7 @@ export class CallTracker {
   /** Refuses later calls, and waits for those that were made before. */
   async close(): Promise<void> {
     this.closed = true;
-    clearInterval(this.pollTimer);
+    this.stopWatching();
     this.listeners.clear();
     this.closeController.abort();
     await Promise.allSettled([...this.runningCalls, ...this.backgroundWork]);
@@ -136,9 +132,23 @@ export class CallTracker {
     if (isFirst) this.notify({ store: 'global', ids: [] });
   }
 
+  private watchStores(): void {
+    const polled = this.stores.filter(it => it.listen === undefined);
+    this.pollTimer = setInterval(() => void this.compareRevisions(polled), revisionPollIntervalMs).unref();
+    void this.compareRevisions(polled); // From where on changes count.
+    this.stopListening = this.stores.flatMap(store => store.listen?.(() => void this.compareRevisions([store])) ?? []);
+  }
+
+  private stopWatching(): void {
+    clearInterval(this.pollTimer);
+    this.pollTimer = undefined;
+    for (const stop of this.stopListening) stop();
+    this.stopListening = [];
+  }
+
   /** A revision that moved without us is another process's doing. Ours move it too: saying so twice does no harm. */
-  private async pollRevisions(): Promise<void> {
-    for (const store of this.stores) {
+  private async compareRevisions(stores: readonly Store[]): Promise<void> {
+    for (const store of stores) {
       const revision = await store.revision().catch(() => undefined);
       if (revision === undefined || this.closed) continue;
       const previous = this.lastRevisions.get(store);

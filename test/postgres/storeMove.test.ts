@@ -82,6 +82,31 @@ describe("a project's store that moves to a server", () => {
     );
   });
 
+  it('is seen to change by another program at once', async () => {
+    await keep(ferry);
+    await move();
+    const other = await host.open();
+    let onHeard = (): void => undefined;
+    other.onDidChange(({ store }) => {
+      if (store === 'project') onHeard();
+    });
+    const nextChange = (): Promise<void> =>
+      new Promise(resolve => {
+        onHeard = resolve;
+      });
+    // It hears what is written once it listens.
+    const listening = nextChange();
+    const writes: Promise<string>[] = [];
+    const timer = setInterval(() => writes.push(keep(`Buoy ${String(writes.length)} lies at the pier.`)), 200);
+    await listening;
+    clearInterval(timer);
+    await Promise.all(writes);
+    const heard = nextChange();
+    await keep('The pier is closed.');
+    await heard;
+    assert.ok((await other.list({ scope: 'project-only' })).some(it => it.content === 'The pier is closed.'));
+  });
+
   it('stays where it is until it is confirmed, and where memories changed meanwhile', async () => {
     await keep(ferry);
     const copy = await engine.team.store.copyToServer();

@@ -44,6 +44,11 @@ export interface Store
   hasAuditHead(head: string): Promise<boolean>;
   /** The time of the last audit entry, ISO-8601 UTC. */
   lastChangeAt(): Promise<string | undefined>;
+  /**
+   * Calls back soon after any program has written, until the returned function is called. Absent where asking for the revision
+   * again and again costs next to nothing.
+   */
+  listen?(onWritten: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -25,6 +25,7 @@ import type {
   StoreTransaction,
   UsageFlush,
 } from '../store.js';
+import { listenToWrites } from './listenToWrites.js';
 import { PostgresLogs } from './postgresLogs.js';
 import { PostgresMaintenance } from './postgresMaintenance.js';
 import { PostgresMemories } from './postgresMemories.js';
@@ -66,6 +67,10 @@ export class PostgresStore implements Store {
     this.logs = new PostgresLogs(pool.read);
     this.embeddings = new PostgresVectors(pool.read, parts.writer);
     this.maintenance = new PostgresMaintenance(pool);
+  }
+
+  listen(onWritten: () => void): () => void {
+    return listenToWrites(this.pool, onWritten);
   }
 
   close(): Promise<void> {

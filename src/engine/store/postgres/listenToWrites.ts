@@ -1,0 +1,44 @@
+import { PostgresConnection } from '../../database/postgres/postgresConnection.js';
+import type { PostgresPool } from '../../database/postgres/postgresPool.js';
+import { postgresStoreChannel } from './postgresWriter.js';
+
+/** Between two tries to listen, and the longest that a write stays unnoticed where notifications do not come. */
+const retryMs = 30_000;
+
+/**
+ * Calls back after each write of any program to a store, and once in a while where the server does not say so: it was away, or
+ * knows no `LISTEN`. Uses a connection of its own. Never throws.
+ * @returns ends it
+ */
+export function listenToWrites({ settings, schema }: PostgresPool, onWritten: () => void): () => void {
+  let isEnded = false;
+  let timer: NodeJS.Timeout | undefined;
+  let connection: PostgresConnection | undefined;
+  const tryAgainLater = (): void => {
+    if (isEnded) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void connect(), retryMs).unref();
+  };
+  const connect = async (): Promise<void> => {
+    try {
+      const opened = await PostgresConnection.open(settings);
+      connection = opened;
+      opened.onEnd(tryAgainLater);
+      await opened.listen(postgresStoreChannel, payload => {
+        if (payload.startsWith(`${schema} `)) onWritten();
+      });
+    } catch {
+      await connection?.close();
+      tryAgainLater();
+    }
+    if (isEnded) await connection?.close();
+    // What was written before.
+    else onWritten();
+  };
+  void connect();
+  return () => {
+    isEnded = true;
+    clearTimeout(timer);
+    void connection?.close();
+  };
+}
