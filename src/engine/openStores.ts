@@ -161,19 +161,21 @@ async function openServerStore(host: EngineHost, schema: string): Promise<Store>
     openBuiltInModel: () => StaticModel.open(builtInModelFolder(host.modelsDir)),
   });
   // Nothing waits long for a server: what is here is usable without it.
-  const tooLate = AbortSignal.timeout(serverDeadlineMs);
-  return Promise.race([
-    opening,
-    new Promise<never>((_, reject) => {
-      tooLate.addEventListener('abort', () => {
-        opening.then(
-          it => it.close(),
-          () => undefined,
-        );
-        reject(new EngineError('storeUnavailable', message`${describeAddress(settings)} does not answer.`));
-      });
-    }),
-  ]);
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      opening.then(
+        it => it.close(),
+        () => undefined,
+      );
+      reject(new EngineError('storeUnavailable', message`${describeAddress(settings)} does not answer.`));
+    }, serverDeadlineMs);
+  });
+  try {
+    return await Promise.race([opening, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 const serverDeadlineMs = 3_000;
 

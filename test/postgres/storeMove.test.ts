@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { MemoryEngine } from '../../src/engine/engine.js';
 import { storeMemory, TestHost } from '../support/fixtures.js';
 import { PostgresServer } from '../support/postgresServer.js';
@@ -64,6 +65,13 @@ describe("a project's store that moves to a server", () => {
       (await engine.verify()).map(it => it.problems),
       [[], []],
     );
+  });
+
+  it('stays open for longer than its opening may take', async () => {
+    await move();
+    await pause(3_500);
+    await keep(ferry);
+    assert.deepEqual(await listed(), [ferry]);
   });
 
   it('is written there from then on, and here by no process that was open before', async () => {
