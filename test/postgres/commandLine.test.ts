@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { NewTeamMember } from '../../src/engine/model/team.js';
 import { runRecollect } from '../cli/shell.js';
@@ -7,7 +8,7 @@ import { createRepository } from '../support/git.js';
 import type { ProcessResult } from '../support/runProcess.js';
 import { PostgresServer } from '../support/postgresServer.js';
 
-const [ok, failed, usage] = [0, 1, 2];
+const [ok, failed, usage, notFound] = [0, 1, 2, 3];
 
 /** A person at a terminal, with a project and a data folder. */
 class Terminal {
@@ -81,6 +82,50 @@ describe('recollect team with a server', () => {
     const removed = await ada.run('team', 'sync');
     assert.equal(removed.code, failed);
     assert.match(removed.err, /you are no longer in the team/u);
+  });
+
+  it('exports what a removed member shares, for them to import', async () => {
+    const admin = new Terminal(server.environment('admin', 'admin'));
+    await admin.run('team', 'init', 'Harbor');
+    const { out } = await admin.run('team', 'member', 'add', 'cleo', '--team', 'Harbor', '--json');
+    const cleo = new Terminal(server.environment('cleo', (JSON.parse(out) as NewTeamMember).password!));
+    await cleo.run('team', 'connect', 'shop', '--yes');
+    await cleo.run('remember', 'The tide turns at noon.', '--store', 'project');
+    await cleo.run('share', await cleo.idOf('tide'), '--yes');
+    await admin.run('team', 'member', 'remove', 'cleo', '--team', 'Harbor', '--yes');
+    const file = path.join(temporaryFolder(), 'cleo.jsonl');
+    const exported = await admin.run('team', 'member', 'export', 'cleo', '--team', 'Harbor', '--out', file);
+    assert.match(exported.err, /^1 memory of cleo\.$/mu);
+    const elsewhere = new Terminal({});
+    assert.match((await elsewhere.run('import', file, '--own')).out, /1 new, 0 known, 0 left out/u);
+    assert.match((await elsewhere.run('list')).out, /The tide turns at noon\./u);
+    const stranger = await admin.run('team', 'member', 'export', 'dora', '--team', 'Harbor');
+    assert.deepEqual([stranger.code, stranger.out], [notFound, '']);
+    assert.match(stranger.err, /dora is no member of Harbor/u);
+  });
+
+  it('moves the memory of a project to the server and back, and deletes what was left when it is asked to', async () => {
+    await server.asAdmin("CREATE ROLE eve LOGIN PASSWORD 'eve'; GRANT CREATE ON DATABASE team TO eve");
+    const eve = new Terminal(server.environment('eve', 'eve'));
+    await eve.run('remember', 'The ferry leaves at noon.', '--store', 'project');
+    const unasked = await eve.run('team', 'move');
+    assert.equal(unasked.code, usage);
+    assert.match(
+      unasked.err,
+      /Copied 1 memory to 127\.0\.0\.1:\d+\/team \(recollect_\w+\), and compared them: all the same\./u,
+    );
+    const moved = await eve.run('team', 'move', '--yes');
+    assert.match(moved.out, /^The memories of this project are on 127\.0\.0\.1/u);
+    assert.match((await eve.run('recall', 'when does the ferry leave?')).out, /The ferry leaves at noon\./u);
+    assert.match((await eve.run('team', 'move')).err, /are on the server already/u);
+    await eve.run('remember', 'The pier is closed.', '--store', 'project');
+    assert.match(
+      (await eve.run('team', 'move', '--back', '--yes')).out,
+      /^2 memories copied from .*They are on this machine now/u,
+    );
+    assert.match((await eve.run('team', 'move', '--delete-source', '--yes')).err, /^Deleted\.$/mu);
+    assert.match((await eve.run('list')).out, /The pier is closed\./u);
+    assert.match((await eve.run('verify')).out, /^project store: all is well \(2 memories/mu);
   });
 
   it('says what to set where no server is named', async () => {

@@ -9,6 +9,7 @@ import type {
   TeamSyncReport,
 } from '../../engine/model/team.js';
 import { confirm, exitCodes, leftOut, print, type ExitCode, type WithEngine } from '../command.js';
+import { writeOutputFile } from '../output/outputFile.js';
 import { registerTeamMoveCommand } from './teamMove.js';
 
 /** How the lists of `team git read` and `team sync` look. */
@@ -81,6 +82,22 @@ function registerMemberCommands(team: Command, withEngine: WithEngine): void {
       withEngine(async ({ team: { server } }, json) => {
         const added = await server.addMember({ team: name, role, name: shown ?? role });
         print(json, added, () => describeAdded(added, name));
+        return exitCodes.ok;
+      }),
+    );
+  member
+    .command('export')
+    .description('what a member shares, also a removed one, as JSON lines that recollect import reads')
+    .argument('<login>', 'such as ada')
+    .requiredOption('--team <name>', 'which team')
+    .option('--out <file>', 'a file instead of stdout')
+    .addHelpText('after', environmentHelp)
+    .action((role: string, { team: name, out }: { readonly team: string; readonly out?: string }) =>
+      withEngine(async ({ team: { server } }) => {
+        const { memories, lines } = await server.exportMember({ team: name, role });
+        if (out === undefined) process.stdout.write(lines.join(''));
+        else await writeOutputFile(out, lines);
+        console.error(`${formatMemoryCount(memories)} of ${role}.`);
         return exitCodes.ok;
       }),
     );

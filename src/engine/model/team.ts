@@ -220,3 +220,10 @@ export interface StoreCopy {
   /** What it is a copy of. */
   readonly state: string;
 }
+
+/** What a member shares with a team, for a file. */
+export interface MemberExport {
+  readonly memories: number;
+  /** JSON lines of an export, each with its line end. */
+  readonly lines: readonly string[];
+}

@@ -104,6 +104,47 @@ export async function listMembers(connection: PostgresConnection, team: string):
   });
 }
 
+/** A memory that a member shared and did not withdraw. */
+export interface MemberMemory {
+  readonly project: string;
+  readonly id: string;
+  readonly content: string;
+  readonly gate: string;
+  readonly kind: string;
+  readonly tags: readonly string[];
+  /** ISO-8601 UTC. */
+  readonly saidAt: string;
+  readonly sharedAt: string;
+}
+
+/** What a member, also a removed one, shares with a team. @throws EngineError notFound | notAllowed | storeUnavailable */
+export async function readMemberMemories(
+  connection: PostgresConnection,
+  { team, role }: { readonly team: string; readonly role: string },
+): Promise<readonly MemberMemory[]> {
+  await requireCurrentSchema(connection);
+  return asOwner(connection, async () => {
+    const id = await readTeamId(connection, team);
+    const [member] = await connection.query('SELECT 1 FROM recollect.members WHERE team = $1 AND role = $2', [
+      id,
+      role,
+    ]);
+    if (member === undefined)
+      throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team member list`);
+    const rows = await connection.query(
+      `SELECT p.name AS project, m.id, content, gate, kind, tags, said_at, shared_at
+       FROM recollect.memories m JOIN recollect.projects p ON p.id = m.project
+       WHERE p.team = $1 AND m.author = $2 AND content IS NOT NULL ORDER BY p.name, m.sequence`,
+      [id, role],
+    );
+    return rows.map(({ said_at, shared_at, ...rest }) => ({
+      ...(rest as unknown as Omit<MemberMemory, 'saidAt' | 'sharedAt'>),
+      saidAt: (said_at as Date).toISOString(),
+      sharedAt: (shared_at as Date).toISOString(),
+    }));
+  });
+}
+
 /** @param row of `recollect.members` */
 function toMember({ role, name, joined_at, removed_at }: PostgresRow): TeamMember {
   return {

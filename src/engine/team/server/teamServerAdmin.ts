@@ -1,7 +1,15 @@
 import type { CallTracker } from '../../callTracker.js';
 import type { Context } from '../../context.js';
-import type { NewTeamMember, TeamMember } from '../../model/team.js';
-import { addMember, listMembers, makeTeam, removeMember, requireTeamName } from './teamAdministration.js';
+import type { MemberExport, NewTeamMember, TeamMember } from '../../model/team.js';
+import { renderMemberExport } from './memberExport.js';
+import {
+  addMember,
+  listMembers,
+  makeTeam,
+  readMemberMemories,
+  removeMember,
+  requireTeamName,
+} from './teamAdministration.js';
 import { withConnection } from './teamSync.js';
 
 /**
@@ -30,6 +38,17 @@ export class TeamServerAdmin {
   /** Ends a membership. What the member shared stays the team's. */
   removeMember(member: { readonly team: string; readonly role: string }): Promise<void> {
     return this.calls.run(() => withConnection(this.ctx, it => removeMember(it, member)));
+  }
+
+  /**
+   * What a member shares, as JSON lines that `recollect import` reads: for someone who leaves, or was removed.
+   * @returns the lines, and how many memories they are
+   */
+  exportMember(member: { readonly team: string; readonly role: string }): Promise<MemberExport> {
+    return this.calls.run(async () => {
+      const memories = await withConnection(this.ctx, it => readMemberMemories(it, member));
+      return { memories: memories.length, lines: renderMemberExport(memories, this.ctx.host.now().toISOString()) };
+    });
   }
 
   /** By name, with those who were removed. */
