@@ -16,6 +16,8 @@ import type { Store } from './store/store.js';
 export interface OpenStore {
   readonly store: Store;
   readonly folders: readonly string[];
+  /** Of the project; absent for the global store. */
+  readonly key?: string;
 }
 
 /** What a recall needs. */

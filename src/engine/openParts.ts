@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly prewarm?: boolean;
   /** A thread that was begun before (`beginSearch`). It ends with the engine, or where that cannot be opened. */
   readonly searchWorker?: SearchWorkerClient | undefined;
+  /** How long a server that has a project's memories may take to open them. */
+  readonly serverDeadlineMs?: number;
 }
 
 /** What is open for a host. */
@@ -43,7 +45,7 @@ export interface EngineParts {
 /** Opens the stores and what searches them. @throws EngineError as openEngine does */
 export async function openParts(
   givenHost: EngineHost,
-  { prewarm = false, searchWorker: prewarmed }: OpenOptions,
+  { prewarm = false, searchWorker: prewarmed, serverDeadlineMs }: OpenOptions,
 ): Promise<EngineParts> {
   const host = guardHost(givenHost);
   const modelDir = await findBuiltInModel(host);
@@ -52,7 +54,7 @@ export async function openParts(
     if (prewarm) searchWorker.start();
     const notices: LocalizableMessage[] = [];
     const projects = await locateProjects(host);
-    const stores = await openStores(host, searchWorker, projects, notices);
+    const stores = await openStores(host, searchWorker, projects, { notices, serverDeadlineMs });
     const embedder = await openEmbedder(host, searchWorker, { stores, notices });
     const crossEncoder = await openCrossEncoder(host, notices);
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);

@@ -24,10 +24,11 @@ import type { EngineHost } from './model/host.js';
 import { isPrivateText } from './secrets/privateText.js';
 import type { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { locateProject, recordProject, type ProjectLocation } from './store/locateProject.js';
+import { requireMovedStore } from './store/move/movedStore.js';
 import type { Store } from './store/store.js';
 import { openPostgresStore } from './store/postgres/openPostgresStore.js';
 import { openSqliteStore, openUnreachableStore } from './store/sqlite/openSqliteStore.js';
-import { readStorePlacement } from './store/storePlacement.js';
+import { isOnServer, readStorePlacement, type StorePlacement } from './store/storePlacement.js';
 
 /** Where downloaded models lie in a data folder, one folder each. */
 export const modelsFolder = (dataDir: string): string => path.join(dataDir, 'models');
@@ -125,21 +126,29 @@ export async function locateProjects(host: EngineHost): Promise<readonly Project
   return locations;
 }
 
+interface ServerOpening {
+  /** Gets a sentence where the server cannot be used now. */
+  readonly notices?: LocalizableMessage[];
+  readonly serverDeadlineMs?: number | undefined;
+}
+
 /**
  * The store of one project, by its key: in the data folder, or on the server that it was moved to.
- * @param notices gets a sentence where the server cannot be used now; the store is empty then
+ * @returns an empty store that takes no writes where the server cannot be used now
  */
 export async function openProjectStore(
   host: EngineHost,
   searchWorker: SearchWorkerClient,
   key: string,
-  notices: LocalizableMessage[] = [],
+  { notices = [], serverDeadlineMs }: ServerOpening = {},
 ): Promise<Store> {
   const folder = path.join(host.dataDir, 'projects', key);
-  const placement = await readStorePlacement(folder);
-  if (placement === undefined) return openSqliteStore('project', folder, host, searchWorker);
+  if (!isOnServer(folder)) return openSqliteStore('project', folder, host, searchWorker);
   try {
-    return await openServerStore(host, placement.schema);
+    const placement = await readStorePlacement(folder);
+    // It came back meanwhile.
+    if (placement === undefined) return await openSqliteStore('project', folder, host, searchWorker);
+    return await openServerStore(host, placement, serverDeadlineMs);
   } catch (error) {
     // The other stores go on without it.
     if (!EngineError.is(error)) throw error;
@@ -150,18 +159,17 @@ export async function openProjectStore(
   }
 }
 
-/** @throws EngineError as openPostgresStore does, and invalidInput where no server is named */
-async function openServerStore(host: EngineHost, schema: string): Promise<Store> {
+/** @throws EngineError as requireMovedStore and openPostgresStore do, and invalidInput where no server is named */
+async function openServerStore(
+  host: EngineHost,
+  placement: StorePlacement,
+  deadlineMs = defaultServerDeadlineMs,
+): Promise<Store> {
   const settings = await readChosenServer(host);
-  const pool = await PostgresPool.open(settings, schema);
-  const opening = openPostgresStore('project', pool, {
-    now: () => host.now(),
-    log: host.log,
-    keepCheckpoints: () => host.config().checkpoints.keep,
-    openBuiltInModel: () => StaticModel.open(builtInModelFolder(host.modelsDir)),
-  });
-  // Nothing waits long for a server: what is here is usable without it.
+  const pool = await PostgresPool.open(settings, placement.schema);
+  const opening = openMovedStore(host, pool, placement);
   let timer: NodeJS.Timeout | undefined;
+  // Nothing waits long for a server: what is here is usable without it.
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       opening.then(
@@ -169,7 +177,7 @@ async function openServerStore(host: EngineHost, schema: string): Promise<Store>
         () => undefined,
       );
       reject(new EngineError('storeUnavailable', message`${describeAddress(settings)} does not answer.`));
-    }, serverDeadlineMs);
+    }, deadlineMs);
   });
   try {
     return await Promise.race([opening, tooLate]);
@@ -177,7 +185,23 @@ async function openServerStore(host: EngineHost, schema: string): Promise<Store>
     clearTimeout(timer);
   }
 }
-const serverDeadlineMs = 3_000;
+const defaultServerDeadlineMs = 3_000;
+
+/** The pool is closed where that fails. */
+async function openMovedStore(host: EngineHost, pool: PostgresPool, placement: StorePlacement): Promise<Store> {
+  try {
+    await requireMovedStore(pool, placement);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  return openPostgresStore('project', pool, {
+    now: () => host.now(),
+    log: host.log,
+    keepCheckpoints: () => host.config().checkpoints.keep,
+    openBuiltInModel: () => StaticModel.open(builtInModelFolder(host.modelsDir)),
+  });
+}
 
 function unreachableError(cause: EngineError): EngineError {
   return new EngineError(
@@ -192,7 +216,7 @@ export async function openStores(
   host: EngineHost,
   searchWorker: SearchWorkerClient,
   projects: readonly ProjectLocation[],
-  notices: LocalizableMessage[],
+  server: ServerOpening,
 ): Promise<readonly OpenStore[]> {
   const foldersByKey = new Map<string, string[]>();
   const add = (key: string, folder: string): void => {
@@ -201,13 +225,17 @@ export async function openStores(
   // Those that take what is written come first.
   for (const { folder, storeKeys } of projects) add(storeKeys[0], folder);
   for (const { folder, storeKeys } of projects) for (const key of storeKeys.slice(1)) add(key, folder);
-  const open = async (opening: Promise<Store>, folders: readonly string[]): Promise<OpenStore> => ({
-    store: await opening,
-    folders,
-  });
+  const openProject = async (key: string, folders: readonly string[]): Promise<OpenStore> => {
+    const store = await openProjectStore(host, searchWorker, key, server);
+    return { store, folders, key };
+  };
+  const openGlobal = async (): Promise<OpenStore> => {
+    const store = await openSqliteStore('global', path.join(host.dataDir, 'global'), host, searchWorker);
+    return { store, folders: [] };
+  };
   const results = await Promise.allSettled([
-    ...[...foldersByKey].map(([key, folders]) => open(openProjectStore(host, searchWorker, key, notices), folders)),
-    open(openSqliteStore('global', path.join(host.dataDir, 'global'), host, searchWorker), []),
+    ...[...foldersByKey].map(([key, folders]) => openProject(key, folders)),
+    openGlobal(),
   ]);
   const stores = results.flatMap(it => (it.status === 'fulfilled' ? [it.value] : []));
   const failed = results.find(it => it.status === 'rejected');

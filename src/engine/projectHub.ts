@@ -9,7 +9,7 @@ import type { Memory } from './model/memory.js';
 import { globalPlace, type MemoryPlace } from './model/project.js';
 import { AnswerCache } from './recall/answerCache.js';
 import { recall } from './recall/recall.js';
-import { countProjectMemories, projectDatabase, readProjectRecords } from './store/projectRecords.js';
+import { countProjectMemories, readProjectRecords } from './store/projectRecords.js';
 import type { Store } from './store/store.js';
 
 /**
@@ -177,8 +177,7 @@ export class ProjectHub {
     if (this.ctx.host.onlyStore !== undefined)
       throw new EngineError('notAllowed', 'Only the user may look into the memories of other projects.');
     if (place === globalPlace) return this.ctx.globalStore;
-    const file = projectDatabase(this.ctx.host.dataDir, place);
-    return this.ctx.stores.find(it => it.store.file === file)?.store;
+    return this.ctx.stores.find(it => it.key === place)?.store;
   }
 
   /** Only what is there: opening a store that is not would make one. */

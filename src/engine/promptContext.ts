@@ -7,6 +7,9 @@ import { AnswerCache } from './recall/answerCache.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
 
+/** A person waits for the answer: a server that is away costs every prompt this time at most. */
+const serverDeadlineMs = 1_000;
+
 /** A text for a prompt, before what was noted of its search is written. */
 export interface PromptContext {
   /** A packed context; empty where nothing is remembered. */
@@ -26,7 +29,7 @@ export async function loadPromptContext(
   options: OpenOptions = {},
 ): Promise<PromptContext> {
   const pendingGiven = host.session === undefined ? [] : readGivenMemories(host.dataDir, host.session);
-  const parts = await openParts(host, { ...options, prewarm: true });
+  const parts = await openParts(host, { serverDeadlineMs, ...options, prewarm: true });
   const { stores, aging, crossEncoder } = parts;
   const embedder = new InstrumentedEmbedder(parts.embedder);
   const usage = new UsageBuffer(parts.host, () => undefined);

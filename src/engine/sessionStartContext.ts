@@ -8,8 +8,12 @@ import { toProjectNotices } from './lifecycle/projects.js';
 import { buildSessionContext } from './recall/sessionBriefing.js';
 import { agingTime, clockStateId, type ClockState } from './scoring/agingTime.js';
 import { locateProject } from './store/locateProject.js';
-import { projectDatabase } from './store/projectRecords.js';
+import { projectDatabase, projectFolder } from './store/projectRecords.js';
+import { isOnServer } from './store/storePlacement.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
+
+const serverNotice =
+  'The memories of this project are on a server, which is not asked at the start of a session. Recall them when you need them.';
 
 export interface SessionStartInput {
   readonly dataDir: string;
@@ -43,8 +47,12 @@ export async function loadSessionStartContext({
   ...options
 }: SessionStartInput): Promise<string> {
   const projects = await Promise.all(folders.map(it => locateProject(dataDir, it)));
-  const storeFiles = projects.flatMap(it => it.storeKeys.map(key => projectDatabase(dataDir, key)));
-  const notice = projectNoticeForModel(projects.flatMap(toProjectNotices));
+  const keys = projects.flatMap(it => it.storeKeys);
+  const here = keys.filter(it => !isOnServer(projectFolder(dataDir, it)));
+  const storeFiles = here.map(key => projectDatabase(dataDir, key));
+  const notices = [projectNoticeForModel(projects.flatMap(toProjectNotices))];
+  // The file that they were moved from is of then.
+  if (here.length < keys.length && onlyStore !== 'global') notices.push(serverNotice);
   const files = [
     ...[...new Set(storeFiles)].map(file => ({ kind: 'project' as const, file })),
     { kind: 'global' as const, file: globalStoreFile(dataDir) },
@@ -63,7 +71,7 @@ export async function loadSessionStartContext({
       const access = { client, session, via: sessionStarted, at: options.now, memories };
       await appendAccesses(dataDir, [access]).catch(() => undefined);
     }
-    return [notice, context].filter(it => it !== '').join('\n');
+    return [...notices, context].filter(it => it !== '').join('\n');
   } finally {
     await Promise.all(readers.map(it => it.close()));
   }
@@ -75,7 +83,7 @@ export async function loadSessionStartContext({
  */
 export async function foldersWithMemory(dataDir: string, folders: readonly string[]): Promise<string[] | undefined> {
   const projects = await Promise.all(folders.map(it => projectStoreFiles(dataDir, it)));
-  const withMemory = folders.filter((_, i) => projects[i]!.some(existsSync));
+  const withMemory = folders.filter((_, i) => projects[i]!.some(it => existsSync(it) || isOnServer(path.dirname(it))));
   return withMemory.length > 0 || existsSync(globalStoreFile(dataDir)) ? withMemory : undefined;
 }
 

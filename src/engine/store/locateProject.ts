@@ -2,8 +2,8 @@ import { access } from 'node:fs/promises';
 import { folderKey, readProjectKeys, readRootCommit, storeKey, type ProjectKeys } from './projectIdentity.js';
 import { knownProjects, matchProject, sharesRemote, type ProjectMatch } from './projectMatch.js';
 import {
-  countProjectMemories,
   folderOf,
+  isProjectEmpty,
   readMemoryFolders,
   readProjectRecords,
   updateProjectRecord,
@@ -33,7 +33,7 @@ export async function locateProject(dataDir: string, folder: string): Promise<Pr
         () => true,
         () => false,
       ),
-    isEmpty: async it => (await countProjectMemories(dataDir, it.key)) === 0,
+    isEmpty: it => isProjectEmpty(dataDir, it.key),
   });
   const [first, ...rest] = match.projects.map(it => it.key);
   return { ...match, folder, keys, storeKeys: first === undefined ? [newKey(keys, stored)] : [first, ...rest] };

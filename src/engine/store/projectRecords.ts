@@ -7,6 +7,7 @@ import { message } from '../base/localizableMessage.js';
 import { readRegularText } from '../base/regularFile.js';
 import { Database } from '../database/database.js';
 import { folderKey } from './projectIdentity.js';
+import { isOnServer, readStorePlacement } from './storePlacement.js';
 
 /** A folder of a project. */
 export interface ProjectFolder {
@@ -158,7 +159,8 @@ export function withoutFolder(record: ProjectRecord, folder: string): ProjectRec
 }
 
 /**
- * Number of memories in a project's store, whatever its version; 0 where it cannot be read.
+ * Number of memories in a project's store, whatever its version; 0 where it cannot be read. Of one on a server, which is not asked,
+ * the number of all at the time when it was moved there.
  * @param which all of any status, or the active ones outside isolated sets
  */
 export async function countProjectMemories(
@@ -166,9 +168,16 @@ export async function countProjectMemories(
   key: string,
   which: 'all' | 'shared active' = 'all',
 ): Promise<number> {
+  const folder = projectFolder(dataDir, key);
+  if (isOnServer(folder)) return (await readStorePlacement(folder).catch(() => undefined))?.memories ?? 0;
   const where = which === 'all' ? 'TRUE' : "status = 'active' AND scope_id = ''";
   const rows = await queryProject(dataDir, key, `SELECT count(*) AS n FROM memories WHERE ${where}`);
   return Number(rows[0]?.n ?? 0);
+}
+
+/** Whether a project has no memory. One whose memories are on a server is not taken for empty. */
+export async function isProjectEmpty(dataDir: string, key: string): Promise<boolean> {
+  return !isOnServer(projectFolder(dataDir, key)) && (await countProjectMemories(dataDir, key)) === 0;
 }
 
 /** First folders of the windows and sessions in which the memories of a project were made. */

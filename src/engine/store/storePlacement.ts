@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
@@ -8,6 +9,10 @@ import { readRegularText, replaceFile } from '../base/regularFile.js';
 export interface StorePlacement {
   /** Where they lie there. */
   readonly schema: string;
+  /** Of the store there: another server's store of this schema is another one. */
+  readonly id: string;
+  /** How many there were when they were moved. */
+  readonly memories: number;
 }
 
 const schemaPattern = /^[a-z_][a-z0-9_]{0,62}$/u;
@@ -20,13 +25,24 @@ const schemaPattern = /^[a-z_][a-z0-9_]{0,62}$/u;
 export async function readStorePlacement(folder: string): Promise<StorePlacement | undefined> {
   const file = placementFile(folder);
   try {
-    const { schema } = JSON.parse(await readRegularText(file)) as Partial<StorePlacement>;
-    if (typeof schema === 'string' && schemaPattern.test(schema)) return { schema };
+    const { schema, id, memories } = JSON.parse(await readRegularText(file)) as Partial<StorePlacement>;
+    if (
+      typeof schema === 'string' &&
+      schemaPattern.test(schema) &&
+      typeof id === 'string' &&
+      Number.isInteger(memories)
+    )
+      return { schema, id, memories: memories! };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw unreadable(file, error);
   }
   throw unreadable(file);
+}
+
+/** Whether a store was moved to a server; also where the file that says it cannot be read. */
+export function isOnServer(folder: string): boolean {
+  return existsSync(placementFile(folder));
 }
 
 /** Undefined: in the folder itself. */
@@ -51,7 +67,7 @@ function placementFile(folder: string): string {
 function unreadable(file: string, cause?: unknown): EngineError {
   return new EngineError(
     'storeUnavailable',
-    message`${file} says where the memories of this project lie, and cannot be read. Restore it, or delete it to use the local copy again.`,
+    message`${file} says where the memories of this project lie, and cannot be read. Restore it from a copy of this folder.`,
     { cause },
   );
 }

@@ -9,8 +9,9 @@ import { describeAddress } from '../database/postgres/postgresSettings.js';
 import type { StoreCopy, StorePlace } from '../model/team.js';
 import type { CopyOptions } from '../store/move/copyToServer.js';
 import { copyStore, deleteMovedFile, deleteMovedSchema, moveToFile, switchToServer } from '../store/move/moveStore.js';
+import { requireMovedStore } from '../store/move/movedStore.js';
 import { makeSqliteFile } from '../store/sqlite/openSqliteStore.js';
-import { readStorePlacement, storeSchema } from '../store/storePlacement.js';
+import { readStorePlacement, storeSchema, type StorePlacement } from '../store/storePlacement.js';
 
 /**
  * Moves the memories of a project from this machine to a server and back. What they are moved from stays until a person deletes it.
@@ -61,9 +62,12 @@ export class StoreMove {
    */
   moveHere(options: CopyOptions = {}): Promise<number> {
     return this.calls.run(async () => {
-      const { file } = await this.requirePlace('server');
+      const { file, placement } = await this.requirePlace('server');
       const makeEmpty = (folder: string): Promise<void> => makeSqliteFile('project', folder, this.ctx.host);
-      return this.withServer(pool => moveToFile(file, pool, makeEmpty, options));
+      return this.withServer(async pool => {
+        await requireMovedStore(pool, placement!);
+        return moveToFile(file, pool, makeEmpty, options);
+      });
     });
   }
 
@@ -74,13 +78,12 @@ export class StoreMove {
   deleteSource(): Promise<void> {
     return this.calls.run(async () => {
       const { file, folder } = this.projectFile();
-      const isOnServer = (await readStorePlacement(folder)) !== undefined;
-      if (isOnServer && !(await exists(file)))
+      const placement = await readStorePlacement(folder);
+      if (placement !== undefined && !(await exists(file)))
         throw new EngineError('invalidInput', 'Nothing is left here of what was moved to the server.');
-      // Also a look whether the server has the memories.
       await this.withServer(async pool => {
-        if (!isOnServer) return deleteMovedSchema(pool);
-        await pool.read.get('SELECT 1 FROM memories LIMIT 1');
+        if (placement === undefined) return deleteMovedSchema(pool);
+        await requireMovedStore(pool, placement);
         await deleteMovedFile(file);
       });
     });
@@ -93,10 +96,13 @@ export class StoreMove {
     return { file: path.join(folder, 'memory.db'), folder, key };
   }
 
-  private async requirePlace(kind: StorePlace['kind']): Promise<{ readonly file: string }> {
+  private async requirePlace(
+    kind: StorePlace['kind'],
+  ): Promise<{ readonly file: string; readonly placement: StorePlacement | undefined }> {
     const { file, folder } = this.projectFile();
-    const found = (await readStorePlacement(folder)) === undefined ? 'local' : 'server';
-    if (found === kind) return { file };
+    const placement = await readStorePlacement(folder);
+    const found = placement === undefined ? 'local' : 'server';
+    if (found === kind) return { file, placement };
     throw new EngineError(
       'invalidInput',
       kind === 'local'

@@ -1,5 +1,6 @@
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
+import { movedStoreText } from '../driverErrors.js';
 import { describeAddress, type PostgresSettings } from './postgresSettings.js';
 
 /** Classes and codes of SQLSTATE: https://www.postgresql.org/docs/15/errcodes-appendix.html */
@@ -35,6 +36,12 @@ export function toEngineError(error: unknown, settings: PostgresSettings): unkno
     return new EngineError('invalidInput', message`${address}: there is no such database.`, options);
   if (code === '42501')
     return new EngineError('notAllowed', message`${address} does not allow ${settings.user} that.`, options);
+  if (code === '25006' && error.message === movedStoreText)
+    return new EngineError(
+      'storeReadOnly',
+      message`The memories were moved from ${address} to a machine. Open this window or program again to use them there; where the move was interrupted, run it again: recollect team move --back.`,
+      options,
+    );
   if (code === '25006') return new EngineError('storeReadOnly', message`${address} can only be read now.`, options);
   if (code.startsWith('53') && code !== '53300')
     return new EngineError('storeFull', message`${address} has no room left.`, options);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
 import type { Sql, SqlRow } from '../../database/database.js';
@@ -38,12 +39,12 @@ export interface CopyOptions {
  * @throws EngineError invalidInput (the schema holds another store) | aborted, and as PostgresPool
  */
 export async function copyToServer(source: Sql, pool: PostgresPool, options: CopyOptions = {}): Promise<void> {
-  await startCopy(source, pool);
+  const state = await startCopy(source, pool);
   const { total } = (await source.get('SELECT count(*) AS total FROM memories'))! as { readonly total: number };
-  const { last, done: before } = (await pool.read.get(
+  const { last, done: copied } = (await pool.read.get(
     'SELECT coalesce(max(row), 0) AS last, count(*)::int AS done FROM memories',
   ))! as { readonly last: number; readonly done: number };
-  let done = before;
+  let done = copied;
   for (let after = last; ;) {
     const memories = await source.all(
       `${copiedTable('memories').sqlite} WHERE t.row > ? ORDER BY t.row LIMIT ?`,
@@ -59,7 +60,15 @@ export async function copyToServer(source: Sql, pool: PostgresPool, options: Cop
       after,
       to,
     );
-    await pool.transaction(sql => insertMemories(sql, memories, aids, vectors));
+    const before = after;
+    await pool.transaction(async sql => {
+      await lockCopy(sql, state);
+      const { last } = (await sql.get('SELECT coalesce(max(row), 0) AS last FROM memories'))!;
+      // Another process copies too: it has counted the terms of these.
+      if (last !== before)
+        throw new EngineError('storeBusy', 'Another program moves these memories now. Let it finish, and look again.');
+      await insertMemories(sql, memories, aids, vectors);
+    });
     after = to;
     done += memories.length;
     options.onProgress?.({ done, total });
@@ -120,11 +129,11 @@ export async function readCopiedState(source: Sql): Promise<string> {
   return `${row!.history as string} ${row!.revision as string}`;
 }
 
-/** Empties what a copy of an earlier state left. @throws EngineError invalidInput where another store is there */
-async function startCopy(source: Sql, pool: PostgresPool): Promise<void> {
+/** Empties what a copy of an earlier state left. @returns the state that is copied @throws EngineError invalidInput where another store is there */
+async function startCopy(source: Sql, pool: PostgresPool): Promise<string> {
   const state = await readCopiedState(source);
   const found = (await pool.read.get("SELECT value FROM meta WHERE key = 'copyOf'"))?.value as string | undefined;
-  if (found === state) return;
+  if (found === state) return state;
   const there = (await pool.read.get('SELECT hash FROM audit WHERE seq = 1'))?.hash as string | undefined;
   const [history] = state.split(' ');
   if (there === history && found === undefined)
@@ -145,7 +154,30 @@ async function startCopy(source: Sql, pool: PostgresPool): Promise<void> {
       "INSERT INTO meta VALUES ('copyOf', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       state,
     );
+    await sql.run("INSERT INTO meta VALUES ('storeId', $1) ON CONFLICT (key) DO NOTHING", randomUUID());
   });
+  return state;
+}
+
+/**
+ * Keeps other movers out, until the end of a transaction of the server.
+ * @param state of the file that the copy is of
+ * @throws EngineError storeBusy where the schema holds no copy of it (any more)
+ */
+export async function lockCopy(sql: PostgresSql, state: string): Promise<void> {
+  await sql.all("SELECT value FROM meta WHERE key = 'revision' FOR UPDATE");
+  const found = await sql.get("SELECT value FROM meta WHERE key = 'copyOf'");
+  if (found?.value !== state)
+    throw new EngineError('storeBusy', 'Another program moves these memories now. Let it finish, and look again.');
+}
+
+/** Has the next copy start over: this one differs from the file in what it does not look at again. */
+export async function discardCopy(pool: PostgresPool, state: string): Promise<void> {
+  await pool.read.run(
+    "UPDATE meta SET value = $2 WHERE key = 'copyOf' AND value = $1",
+    state,
+    `${state.split(' ')[0]!} -`,
+  );
 }
 
 async function insertMemories(

@@ -1,15 +1,23 @@
-import { rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
-import { Database } from '../../database/database.js';
+import { Database, type Sql } from '../../database/database.js';
 import { movedStoreText } from '../../database/driverErrors.js';
-import type { PostgresPool } from '../../database/postgres/postgresPool.js';
+import type { PostgresPool, PostgresSql } from '../../database/postgres/postgresPool.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import { migratePostgresStore } from '../postgres/openPostgresStore.js';
-import { writeStorePlacement } from '../storePlacement.js';
+import { isOnServer, writeStorePlacement } from '../storePlacement.js';
 import { copyToFile } from './copyToFile.js';
-import { copyRest, copyToServer, findDifferences, readCopiedState, type CopyOptions } from './copyToServer.js';
+import {
+  copyRest,
+  copyToServer,
+  discardCopy,
+  findDifferences,
+  lockCopy,
+  readCopiedState,
+  type CopyOptions,
+} from './copyToServer.js';
 
 /** A copy of a store on a server that holds the same, and is not used yet. */
 export interface VerifiedCopy {
@@ -32,12 +40,10 @@ export async function copyStore(file: string, pool: PostgresPool, options: CopyO
   try {
     return await database.readSnapshot(async source => {
       await copyToServer(source, pool, options);
-      await pool.transaction(async sql => {
-        await copyRest(source, sql);
-        requireSame(await findDifferences(source, sql));
-      });
+      const state = await readCopiedState(source);
+      await compareCopy(source, pool, state);
       const row = await source.get('SELECT count(*) AS memories FROM memories');
-      return { memories: row!.memories as number, state: await readCopiedState(source) };
+      return { memories: row!.memories as number, state };
     });
   } finally {
     await database.close();
@@ -50,9 +56,12 @@ export async function copyStore(file: string, pool: PostgresPool, options: CopyO
  * @throws EngineError storeBusy where memories have changed since the copy was made; nothing is switched then
  */
 export async function switchToServer(file: string, pool: PostgresPool, copy: VerifiedCopy): Promise<void> {
+  const folder = path.dirname(file);
   const database = await Database.open(file, { readOnly: false, wal: true });
   try {
     await database.write(async sql => {
+      if (isOnServer(folder))
+        throw new EngineError('invalidInput', message`The memories in ${file} are on a server already.`);
       if ((await readCopiedState(sql)) !== copy.state)
         throw new EngineError(
           'storeBusy',
@@ -61,20 +70,32 @@ export async function switchToServer(file: string, pool: PostgresPool, copy: Ver
       await sql.exec(lockSql);
     });
     try {
-      await pool.transaction(async sql => {
-        await copyRest(database.read, sql);
-        requireSame(await findDifferences(database.read, sql));
-      });
-      await writeStorePlacement(path.dirname(file), { schema: pool.schema });
+      const id = await compareCopy(database.read, pool, copy.state);
+      await writeStorePlacement(folder, { schema: pool.schema, id, memories: copy.memories });
     } catch (error) {
-      await database.write(sql => sql.exec(unlockSql));
+      // Another process may have switched meanwhile.
+      if (!isOnServer(folder)) await database.write(sql => sql.exec(unlockSql));
       throw error;
     }
   } finally {
     await database.close();
   }
-  // From now on it is no copy, which another one may replace.
-  await pool.read.run("DELETE FROM meta WHERE key = 'copyOf'");
+  // From now on it is no copy, which another one may replace. Its next opening sees to it too.
+  await pool.read.run("DELETE FROM meta WHERE key = 'copyOf'").catch(() => undefined);
+}
+
+/** Copies what may have changed since without a new revision, and compares both. @returns id of the copy */
+async function compareCopy(source: Sql, pool: PostgresPool, state: string): Promise<string> {
+  const { id, different } = await pool.transaction(async sql => {
+    await lockCopy(sql, state);
+    await copyRest(source, sql);
+    const row = await sql.get("SELECT value FROM meta WHERE key = 'storeId'");
+    return { id: row!.value as string, different: await findDifferences(source, sql) };
+  });
+  // As vectors that were made meanwhile.
+  if (different.length > 0) await discardCopy(pool, state);
+  requireSame(different);
+  return id;
 }
 
 /**
@@ -92,33 +113,83 @@ export async function moveToFile(
   options: CopyOptions = {},
 ): Promise<number> {
   const folder = path.dirname(file);
-  const incoming = path.join(folder, 'incoming');
-  await rm(incoming, { recursive: true, force: true });
-  await makeEmpty(incoming);
-  const copy = path.join(incoming, path.basename(file));
-  return pool.transaction(async sql => {
-    await sql.all("SELECT value FROM meta WHERE key = 'revision' FOR UPDATE");
-    const database = await Database.open(copy, { readOnly: false, wal: false });
-    try {
-      await copyToFile(sql, database, options);
-      requireSame(await findDifferences(database.read, sql));
-    } finally {
-      await database.close();
-    }
-    await sql.exec(serverLockSql);
-    const { memories } = (await sql.get('SELECT count(*)::int AS memories FROM memories'))!;
-    for (const it of ['-wal', '-shm']) await rm(`${file}${it}`, { force: true });
-    await rename(copy, file);
-    deleteSnapshot(file);
-    await writeStorePlacement(folder, undefined);
+  // Of this process alone: what is compared is what is used.
+  const incoming = await mkdtemp(path.join(folder, 'incoming-'));
+  try {
+    await makeEmpty(incoming);
+    const copy = path.join(incoming, path.basename(file));
+    const memories = await pool.transaction(async sql => {
+      await lockRevision(sql);
+      const database = await Database.open(copy, { readOnly: false, wal: false });
+      try {
+        await copyToFile(sql, database, options);
+        requireSame(await findDifferences(database.read, sql));
+      } finally {
+        await database.close();
+      }
+      await sql.exec(serverLockSql);
+      return (await sql.get('SELECT count(*)::int AS memories FROM memories'))!.memories as number;
+    });
+    // The server takes no more writes for good: a crash from here on leaves two stores of the same memories, and none is lost.
+    await useFile(copy, file, pool);
+    return memories;
+  } finally {
     await rm(incoming, { recursive: true, force: true });
-    return memories as number;
-  });
+  }
 }
 
-/** Deletes the file that a store was moved from, with its backups and checkpoints. */
+/** Uses a copy of the server's store, which is locked, from now on. @throws EngineError storeBusy | invalidInput; nothing is switched then */
+async function useFile(copy: string, file: string, pool: PostgresPool): Promise<void> {
+  const folder = path.dirname(file);
+  try {
+    await pool.transaction(async sql => {
+      await lockRevision(sql);
+      if (!isOnServer(folder)) throw new EngineError('invalidInput', message`The memories are in ${file} already.`);
+      if (!(await isLockedOnServer(sql)))
+        throw new EngineError('storeBusy', 'Another program moves these memories now. Let it finish, and look again.');
+      deleteSnapshot(file);
+      for (const it of ['-wal', '-shm']) await rm(`${file}${it}`, { force: true });
+      await rename(copy, file);
+      await writeStorePlacement(folder, undefined);
+    });
+  } catch (error) {
+    // It goes on being used there. Where it cannot be reached, the next move does this.
+    if (isOnServer(folder)) await pool.transaction(sql => sql.exec(serverUnlockSql)).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Keeps writers out until the end of a transaction. */
+async function lockRevision(sql: PostgresSql): Promise<void> {
+  await sql.all("SELECT value FROM meta WHERE key = 'revision' FOR UPDATE");
+}
+
+async function isLockedOnServer(sql: PostgresSql): Promise<boolean> {
+  const row = await sql.get(
+    "SELECT EXISTS (SELECT 1 FROM pg_trigger WHERE tgname = 'moved_away' AND tgrelid = to_regclass('audit')) AS locked",
+  );
+  return row!.locked as boolean;
+}
+
+/**
+ * Deletes the file that a store was moved from, with its backups and checkpoints.
+ * @throws EngineError invalidInput where it holds what was not moved, as a program made that knows no server; and as Database
+ */
 export async function deleteMovedFile(file: string): Promise<void> {
   const folder = path.dirname(file);
+  const database = await Database.openReader(file);
+  try {
+    const [, , name] = triggerNames[0]!;
+    if (
+      (await database.read.get("SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = ?", name)) === undefined
+    )
+      throw new EngineError(
+        'invalidInput',
+        message`${file} is not the file that the memories were moved from: another program made it since. Nothing was deleted.`,
+      );
+  } finally {
+    await database.close();
+  }
   deleteSnapshot(file);
   for (const it of ['', '-wal', '-shm']) await rm(`${file}${it}`, { force: true });
   for (const it of ['backups', 'checkpoints']) await rm(path.join(folder, it), { recursive: true, force: true });
@@ -126,10 +197,7 @@ export async function deleteMovedFile(file: string): Promise<void> {
 
 /** Deletes the store of a server that was moved to a file. @throws EngineError invalidInput where it was not, and as PostgresPool */
 export async function deleteMovedSchema(pool: PostgresPool): Promise<void> {
-  const { moved } = (await pool.read.get(
-    "SELECT EXISTS (SELECT 1 FROM pg_trigger WHERE tgname = 'moved_away' AND tgrelid = to_regclass('audit')) AS moved",
-  ))!;
-  if (moved !== true)
+  if (!(await isLockedOnServer(pool.read)))
     throw new EngineError('invalidInput', 'There is no store on the server that was moved from there to this machine.');
   await pool.read.exec(`DROP SCHEMA "${pool.schema}" CASCADE`);
 }
@@ -141,9 +209,11 @@ const serverLockSql = `
   ${lockedTables
     .map(
       it =>
-        `CREATE OR REPLACE TRIGGER moved_away BEFORE INSERT OR UPDATE OR DELETE ON ${it} EXECUTE FUNCTION moved_away();`,
+        `DROP TRIGGER IF EXISTS moved_away ON ${it};
+         CREATE TRIGGER moved_away BEFORE INSERT OR UPDATE OR DELETE ON ${it} EXECUTE FUNCTION moved_away();`,
     )
     .join('\n')}`;
+const serverUnlockSql = lockedTables.map(it => `DROP TRIGGER IF EXISTS moved_away ON ${it};`).join('\n');
 
 const triggerNames = lockedTables.flatMap(table =>
   changes.map(change => [table, change, `moved_${table}_${change.toLowerCase()}`] as const),

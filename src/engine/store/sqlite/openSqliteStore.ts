@@ -56,7 +56,9 @@ export async function openUnreachableStore(
 ): Promise<Store> {
   const database = await Database.openEmpty(path.join(folder, 'unreachable.db'), migrations, reason);
   const search = new UnreachableSearch();
-  return createStore(kind, database, { folder, host, searchWorker, notices: [], search });
+  // Copies, and the audit log's head outside, are of the file that was here before.
+  const none = path.join(folder, 'unreachable');
+  return createStore(kind, database, { folder: none, host, searchWorker, notices: [], search });
 }
 
 function createStore(
