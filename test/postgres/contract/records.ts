@@ -73,11 +73,12 @@ export const recordsContract: Contract = backend => {
     assert.deepEqual([await test.store.revision(), await test.store.auditHead()], before);
   });
 
-  it('gives a thousand records where no limit is asked for', async () => {
+  it('gives a thousand records where no limit is asked for, and all where it is beyond any number of them', async () => {
     await test.store.write('test', async tx => {
       for (let i = 0; i < 1_010; i++) await tx.putRecord('cursor', `c${i}`, { i });
     });
     assert.equal((await test.store.records('cursor')).length, 1_000);
     assert.equal((await test.store.records('cursor', 2_000)).length, 1_010);
+    assert.equal((await test.store.records('cursor', Number.MAX_SAFE_INTEGER)).length, 1_010);
   });
 };

@@ -95,7 +95,7 @@ export class PostgresCheckpoints implements StoreCheckpoints {
     );
     const older = await sql.all(
       `SELECT id FROM checkpoints WHERE origin = $1 AND id <> $2 AND id <> $3
-       ORDER BY at DESC, id DESC OFFSET $4::int`,
+       ORDER BY at DESC, id DESC OFFSET $4::bigint`,
       ...[origin, id, keptId ?? '', Math.max(0, this.maxCheckpoints() - 1)],
     );
     for (const it of older) await dropPostgresCheckpoint(sql, it.id as string);

@@ -69,7 +69,7 @@ export class PostgresLogs {
 
   async records<T>(kind: RecordKind, limit: number): Promise<StoreRecord<T>[]> {
     const rows = await this.sql.all(
-      'SELECT id, at, body FROM records WHERE kind = $1 ORDER BY at DESC, id COLLATE "C" DESC LIMIT $2::int',
+      'SELECT id, at, body FROM records WHERE kind = $1 ORDER BY at DESC, id COLLATE "C" DESC LIMIT $2::bigint',
       kind,
       limit,
     );
@@ -83,7 +83,7 @@ export class PostgresLogs {
 
   /** Newest first, without damaged ones. */
   async traces(limit: number): Promise<Trace[]> {
-    const rows = await this.sql.all('SELECT trace FROM traces ORDER BY id DESC LIMIT $1::int', limit);
+    const rows = await this.sql.all('SELECT trace FROM traces ORDER BY id DESC LIMIT $1::bigint', limit);
     return rows.flatMap(it => decodeTrace(it.trace as string) ?? []);
   }
 
@@ -128,7 +128,7 @@ export class PostgresLogs {
            AND id <> ALL($5::text[]) ORDER BY id DESC OFFSET 0) t
        WHERE ($2::text IS NULL OR strpos(lower(trace ->> 'query'), lower($2)) > 0)
          AND ($3::text IS NULL OR EXISTS (SELECT 1 ${returned("AND c ->> 'id' = $3")}))
-       ORDER BY id DESC LIMIT $4::int`,
+       ORDER BY id DESC LIMIT $4::bigint`,
       before ?? null,
       text ?? null,
       memory ?? null,

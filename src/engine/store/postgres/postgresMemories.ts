@@ -41,7 +41,7 @@ export class PostgresMemories {
         // Otherwise the server would make an array of each memory, and then sort.
         `SELECT ${memoryArraySql('m')} AS memory FROM (
            SELECT * FROM memories m WHERE ${where}
-           ORDER BY m.created_at DESC, m.id DESC LIMIT $1::int OFFSET $2::int) m
+           ORDER BY m.created_at DESC, m.id DESC LIMIT $1::bigint OFFSET $2::bigint) m
          ORDER BY m.created_at DESC, m.id DESC`,
         page.limit,
         page.offset,
@@ -109,16 +109,16 @@ export class PostgresMemories {
     const isAutoArchived = "status = 'archived' AND archive_reason <> ALL($4::text[])";
     const reasons = [...userArchiveReasons, 'merged'];
     const overdue = await this.sql.all(
-      `${plans} AND due_at < $2 AND (status = 'active' OR ${isAutoArchived}) ORDER BY due_at, id LIMIT $3::int`,
+      `${plans} AND due_at < $2 AND (status = 'active' OR ${isAutoArchived}) ORDER BY due_at, id LIMIT $3::bigint`,
       ...[scopeId, at, limit, reasons],
     );
     const archived = await this.sql.all(
-      `${plans} AND ${isAutoArchived} AND ${isLater} ORDER BY archived_at DESC, id LIMIT $3::int`,
+      `${plans} AND ${isAutoArchived} AND ${isLater} ORDER BY archived_at DESC, id LIMIT $3::bigint`,
       ...[scopeId, at, limit, reasons],
     );
     const decaying = await this.sql.all(
       `${plans} AND status = 'active' AND pinned = 0 AND decay_class <> 'permanent' AND ${isLater}
-       ORDER BY greatest(updated_at, reinforced_at), id LIMIT $3::int`,
+       ORDER BY greatest(updated_at, reinforced_at), id LIMIT $3::bigint`,
       ...[scopeId, at, limit],
     );
     return this.decode([...overdue, ...archived, ...decaying]);
@@ -141,7 +141,7 @@ export class PostgresMemories {
     return this.decode(
       await this.sql.all(
         `SELECT ${memoryArraySql('m')} AS memory FROM memories m
-         WHERE m.status = 'active' AND ${postgresMissingAidsSql} ORDER BY m.row DESC LIMIT $1::int`,
+         WHERE m.status = 'active' AND ${postgresMissingAidsSql} ORDER BY m.row DESC LIMIT $1::bigint`,
         limit,
       ),
     );

@@ -96,7 +96,7 @@ export async function findPostgresConflicts(
      FROM edges e JOIN memories s ON s.id = e.source JOIN memories t ON t.id = e.target
      WHERE e.type = 'contradicts' AND e.settled_at IS NULL
        AND s.status = 'active' AND t.status = 'active' AND s.scope_id = $1 AND t.scope_id = $1
-     ORDER BY e.created_at DESC, s.row DESC, t.row DESC LIMIT $2::int`,
+     ORDER BY e.created_at DESC, s.row DESC, t.row DESC LIMIT $2::bigint`,
     scopeId,
     limit,
   );

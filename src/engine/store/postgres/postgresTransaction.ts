@@ -26,7 +26,7 @@ const mergeTargetSql = `
   ORDER BY row DESC LIMIT 1`;
 const changedSinceSql = `${selectMemory} WHERE row = ANY (ARRAY (
     SELECT row FROM memories WHERE change > $1::int AND scope_id || '' = $2 AND status || '' = 'active'
-    ORDER BY row + 0 DESC LIMIT $3::int))
+    ORDER BY row + 0 DESC LIMIT $3::bigint))
   ORDER BY row DESC`;
 
 /** Rows of `memories` as JSON objects by column; no `terms` and `topics` = as before. */

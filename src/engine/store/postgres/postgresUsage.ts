@@ -41,7 +41,7 @@ export async function writePostgresUsage(
     );
   // Trace ids are UUIDv7: their order is their age.
   await tx.sql.run(
-    'DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET $1::int)',
+    'DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET $1::bigint)',
     keepTraces,
   );
   return recalled.map(it => it.id);

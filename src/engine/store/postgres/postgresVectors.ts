@@ -24,7 +24,7 @@ export class PostgresVectors {
   async missing(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
     const rows = await this.sql.all(
       `SELECT id, content FROM memories m
-       WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.id = m.id AND v.model = $1) ORDER BY row DESC LIMIT $2::int`,
+       WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.id = m.id AND v.model = $1) ORDER BY row DESC LIMIT $2::bigint`,
       model,
       limit,
     );
@@ -68,7 +68,7 @@ export class PostgresVectors {
   private deleteSome(model: string): Promise<boolean> {
     return this.writer.exclusively(async sql => {
       await sql.run(
-        'DELETE FROM vectors WHERE model = $1 AND id IN (SELECT id FROM vectors WHERE model = $1 LIMIT $2::int)',
+        'DELETE FROM vectors WHERE model = $1 AND id IN (SELECT id FROM vectors WHERE model = $1 LIMIT $2::bigint)',
         model,
         deleteBatchSize,
       );
