@@ -227,11 +227,25 @@ async function insertJson(
   rows: readonly object[],
 ): Promise<void> {
   if (rows.length === 0) return;
+  requireStorable(name, columns, rows);
   const list = columns.join(', ');
   await sql.run(
     `INSERT INTO ${name} (${list}) SELECT ${list} FROM json_populate_recordset(NULL::${name}, $1::json) ON CONFLICT DO NOTHING`,
     JSON.stringify(rows),
   );
+}
+
+/** @throws EngineError invalidInput where a text holds a character that PostgreSQL has not, and a file has */
+function requireStorable(name: MovedTable['name'], columns: readonly string[], rows: readonly object[]): void {
+  for (const row of rows as readonly Readonly<Record<string, unknown>>[]) {
+    const column = columns.find(it => typeof row[it] === 'string' && row[it].includes('\0'));
+    if (column === undefined) continue;
+    const id = String(row.id ?? row.source ?? row.seq);
+    throw new EngineError(
+      'invalidInput',
+      message`A PostgreSQL server cannot keep ${id}: its ${column} (${name}) holds the character NUL. Write it again without, or delete it for good, and move again.`,
+    );
+  }
 }
 
 export function stopIfAborted(signal: AbortSignal | undefined): void {
