@@ -166,7 +166,7 @@ async function openServerStore(
   deadlineMs = defaultServerDeadlineMs,
 ): Promise<Store> {
   const settings = await readChosenServer(host);
-  const pool = await PostgresPool.open(settings, placement.schema);
+  const pool = await PostgresPool.open(settings, placement.schema, poolConnections, deadlineMs);
   const opening = openMovedStore(host, pool, placement);
   let timer: NodeJS.Timeout | undefined;
   // Nothing waits long for a server: what is here is usable without it.
@@ -186,6 +186,8 @@ async function openServerStore(
   }
 }
 const defaultServerDeadlineMs = 3_000;
+/** Of one store; its writes take one. */
+const poolConnections = 4;
 
 /** The pool is closed where that fails. */
 async function openMovedStore(host: EngineHost, pool: PostgresPool, placement: StorePlacement): Promise<Store> {

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { captureConsentId, type CaptureSource, type CaptureConsent } from './model/capture.js';
 import { projectTargets, publishedRecordId } from './model/publishing.js';
 import { maintenanceStateId, nextDue, type MaintenanceState } from './maintenance/due.js';
 import type { Config } from './model/config.js';
 import { globalStoreFile, projectStoreFiles } from './sessionStartContext.js';
+import { isOnServer } from './store/storePlacement.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 
 /** What is to be done when an assistant stops: what a person has asked for, and maintenance. */
@@ -36,7 +38,9 @@ export async function readStopHookConsent(
     capture: (await reader.readState<CaptureConsent>(captureConsentId(source)))?.isAllowed === true,
     maintenance: await isDue(reader),
   }));
-  const projectFile = folder === undefined ? undefined : (await projectStoreFiles(dataDir, folder))[0];
+  const found = folder === undefined ? undefined : (await projectStoreFiles(dataDir, folder))[0];
+  // A server is not asked at every stop, and the file that a store was moved from would be due for ever.
+  const projectFile = found === undefined || isOnServer(path.dirname(found)) ? undefined : found;
   const project = await withReader(projectFile, 'project', async reader => ({
     publish: await hasPublished(reader),
     maintenance: await isDue(reader),

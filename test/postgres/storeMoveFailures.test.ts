@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
 import { loadPromptContext } from '../../src/engine/promptContext.js';
@@ -196,7 +197,9 @@ describe('a move of a store that goes wrong, and what else looks at the place', 
     await keep(ferry);
     await move();
     const sockets: net.Socket[] = [];
-    const silent = net.createServer(it => sockets.push(it)).listen(0, '127.0.0.1');
+    const silent = net
+      .createServer(it => sockets.push(it.resume().on('error', () => undefined)))
+      .listen(0, '127.0.0.1');
     await once(silent, 'listening');
     closeAfterTest(async () => {
       for (const it of sockets) it.destroy();
@@ -210,6 +213,9 @@ describe('a move of a store that goes wrong, and what else looks at the place', 
     assert.ok(performance.now() - start < 2_500);
     assert.doesNotMatch(prompt.context, /Bergen/u);
     await prompt.finish();
+    // Nothing waits on: a command ends with its answer.
+    await pause(500);
+    assert.ok(sockets.length > 0 && sockets.every(it => it.destroyed || it.readableEnded));
   });
 
   it('finds no damage, and names no copies of the file here, while the server is away', async () => {

@@ -19,13 +19,22 @@ export async function openClient(settings: PostgresSettings): Promise<Client> {
 /**
  * Connections that are made when they are needed.
  * @param schema is searched first
- * @param connections at most so many at once
+ * @param options.connections at most so many at once
+ * @param options.timeoutMs of a connection's making
  */
-export async function openPool(settings: PostgresSettings, schema: string, connections: number): Promise<Pool> {
+export async function openPool(
+  settings: PostgresSettings,
+  schema: string,
+  {
+    connections,
+    timeoutMs = connectTimeoutMs,
+  }: { readonly connections: number; readonly timeoutMs?: number | undefined },
+): Promise<Pool> {
   const { Pool: PgPool, escapeIdentifier } = await import('pg');
   return new PgPool({
     ...(await clientConfig(settings)),
     max: connections,
+    connectionTimeoutMillis: timeoutMs,
     idleTimeoutMillis: idleMs,
     // The pool waits for what this returns. Compiling a statement (jit) takes longer than any of ours runs.
     onConnect: client =>

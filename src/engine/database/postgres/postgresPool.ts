@@ -33,9 +33,15 @@ export class PostgresPool {
   /**
    * @param schema is searched first; it need not exist yet
    * @param connections at most so many at once
+   * @param timeoutMs of a connection's making; a pool that waits for one keeps the process alive
    */
-  static async open(settings: PostgresSettings, schema: string, connections = 4): Promise<PostgresPool> {
-    const pool = await openPool(settings, schema, connections);
+  static async open(
+    settings: PostgresSettings,
+    schema: string,
+    connections = 4,
+    timeoutMs?: number,
+  ): Promise<PostgresPool> {
+    const pool = await openPool(settings, schema, { connections, timeoutMs });
     // A connection that breaks while nothing is asked is replaced; without a listener it would end the process.
     pool.on('error', () => undefined);
     return new PostgresPool(pool, settings, schema);
