@@ -3,7 +3,8 @@
  * by any client: `alone` with the text only, `assisted` with what a language model adds to a call (rephrasings, likely words,
  * which memory a new one replaces), `searched` written so, and queried with the question only, as by a person. The figures are defined in docs/performance.md.
  * `--embeddings NAME` as the option of the command line (built-in, off, a model or its folder, endpoint with RECOLLECT_EMBEDDINGS_…),
- * `--rerank FOLDER` a cross-encoder; `--limit N` questions of each world.
+ * `--rerank FOLDER` a cross-encoder; `--limit N` questions of each world. `--server` asks once more with the projects' memories on
+ * a PostgreSQL server of this machine, without pgvector; needs PostgreSQL's programs.
  */
 import { runTool } from '../../src/tools/tool.js';
 import { recallTool } from '../../src/tools/recall.js';
@@ -18,6 +19,8 @@ import { readEmbeddings } from '../../src/cli/embeddingsOption.js';
 import { readEndpointConfig } from '../../src/cli/commands/embeddingEndpoint.js';
 import { checkCrossEncoder } from '../../src/engine/embeddings/crossEncoder.js';
 import { defaultConfig, type Config } from '../../src/engine/model/config.js';
+import { PostgresServer } from '../support/postgresServer.js';
+import { countOnServer, moveToServer } from './kit/storeOnServer.js';
 
 interface WorldMemory {
   readonly id: string;
@@ -60,7 +63,7 @@ interface WorldAnswer {
 const modes = ['alone', 'searched', 'assisted'] as const;
 type Mode = (typeof modes)[number];
 
-export const extraOptions = { embeddings: 'file', rerank: 'file' } as const;
+export const extraOptions = { embeddings: 'file', rerank: 'file', server: 'flag' } as const;
 
 export async function run(options: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
   if (options.rerank !== undefined) {
@@ -79,36 +82,63 @@ export async function run(options: BenchOptions & OptionValues<typeof extraOptio
       ? ['world1', 'world3'].map(it => dataFile(path.join('assistant', it), options))
       : options.data.split(',');
   const worlds = files.map(it => readJson(it) as World);
-  const figures: Record<string, number> = {};
+  const setup: Setup = { worlds, config, limit: options.limit ?? Infinity, server: undefined };
+  const ofFile = await askWorlds(setup);
+  const n = ofFile.answers.length / modes.length;
+  const report = { name: 'assistant', n, figures: ofFile.figures, baseline: {}, notes: ofFile.notes };
+  if (options.server !== true) return report;
+  const server = await PostgresServer.start();
+  try {
+    const ofServer = await askWorlds({ ...setup, server });
+    const others = ofFile.answers.filter((it, i) => it.returned.join() !== ofServer.answers[i]!.returned.join());
+    const notes = new Set([
+      ...report.notes,
+      ...ofServer.notes,
+      `${String(await countOnServer(server))} memories were on the server. ${String(others.length)} of ${String(ofFile.answers.length)} answers name other memories there, or in another order.`,
+    ]);
+    return { ...report, peers: { server: ofServer.figures }, notes: [...notes] };
+  } finally {
+    await server.stop();
+  }
+}
+
+interface Setup {
+  readonly worlds: readonly World[];
+  readonly config: Config;
+  /** Questions of each world. */
+  readonly limit: number;
+  /** Where the projects' memories are; undefined for files. */
+  readonly server: PostgresServer | undefined;
+}
+
+interface Outcome {
+  readonly figures: Figures;
+  /** Of every mode. */
+  readonly answers: readonly WorldAnswer[];
   /** What the engines say, such as that a model cannot be used. */
+  readonly notes: readonly string[];
+}
+
+async function askWorlds(setup: Setup): Promise<Outcome> {
+  const figures: Record<string, number> = {};
+  const all: WorldAnswer[] = [];
   const notes = new Set<string>();
-  let asked = 0;
   for (const mode of modes) {
     const answers: WorldAnswer[] = [];
     const stores: { wanted: string; given: string }[] = [];
-    for (const world of worlds) {
-      await askWorld({ world, mode, config, limit: options.limit ?? Infinity }, { answers, stores, notes });
+    for (const world of setup.worlds) {
+      await askWorld({ ...setup, world, mode }, { answers, stores, notes });
     }
-    asked = answers.length;
+    all.push(...answers);
     for (const [key, value] of Object.entries({ ...figuresOf(answers), ...storeFigures(stores) })) {
       figures[`${mode}.${key}`] = value;
     }
   }
-  return { name: 'assistant', n: asked, figures, baseline: {}, notes: [...notes] };
+  return { figures, answers: all, notes: [...notes] };
 }
 
 async function askWorld(
-  {
-    world,
-    mode,
-    config,
-    limit,
-  }: {
-    readonly world: World;
-    readonly mode: Mode;
-    readonly config: Config;
-    readonly limit: number;
-  },
+  { world, mode, config, limit, server }: Setup & { readonly world: World; readonly mode: Mode },
   into: {
     readonly answers: WorldAnswer[];
     readonly stores: { wanted: string; given: string }[];
@@ -118,8 +148,10 @@ async function askWorld(
   await inTemporaryFolder(async folder => {
     let time = Date.now();
     const host = { ...benchHost(path.join(folder, 'data'), () => new Date(time), config), workspaceFolders: [folder] };
-    const engine = await openEngine(host);
+    let engine = await openEngine(host);
     try {
+      // All is written there, too.
+      if (server !== undefined) engine = await moveToServer(engine, host, server);
       /** Ids in the world of the texts of each memory, by its short id. */
       const worldIds = new Map<string, string[]>();
       const shortIds = new Map<string, string>();

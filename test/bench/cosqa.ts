@@ -1,12 +1,13 @@
 /**
  * Does recall find code by what people type into a search engine? CoSQA: every function is a memory of kind `code`, kept
- * whole; one function answers each query.
+ * whole; one function answers each query. `--server` asks once more with the memories on a PostgreSQL server of this machine,
+ * without pgvector; needs PostgreSQL's programs.
  */
 import path from 'node:path';
 import { Bm25 } from './kit/bm25.js';
-import { reportProgress, withCorpus, type QuestionSet } from './kit/corpus.js';
+import { reportProgress, withCorpus, type Corpus, type QuestionSet } from './kit/corpus.js';
 import { depth, score } from './kit/metrics.js';
-import { dataFile, readJson, type BenchOptions } from './kit/options.js';
+import { dataFile, readJson, type BenchOptions, type OptionValues } from './kit/options.js';
 import { createCompetitors, searchAll } from './kit/competitors.js';
 import { buildQualityReport, type ScoredQuestion, type Report } from './kit/report.js';
 
@@ -21,14 +22,18 @@ type Functions = readonly { readonly id: number; readonly code: string }[];
 /** The functions carry no date; any fixed one gives the same ranks. */
 const noDate = new Date('2026-01-01T00:00:00Z');
 
-export async function run(options: BenchOptions): Promise<Report> {
+export const extraOptions = { server: 'flag' } as const;
+
+export async function run(options: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
   const { documents, at, questions } = functions(options);
   const bm25 = new Bm25(documents);
   const peers = await createCompetitors(documents);
   const answered: ScoredQuestion[] = [];
-  return withCorpus(documents, at, async corpus => {
+  const inProject = options.server === true;
+  const ask = async (corpus: Corpus): Promise<Report> => {
     reportProgress(`${documents.length} functions remembered`);
-    for (const { query, kind, relevant } of questions.slice(0, options.limit)) {
+    const asked = questions.slice(0, options.limit);
+    for (const { query, kind, relevant } of asked) {
       answered.push({
         group: kind,
         ours: score(await corpus.ask(query, depth), relevant),
@@ -36,11 +41,20 @@ export async function run(options: BenchOptions): Promise<Report> {
         peers: await searchAll(peers, query, depth, found => score(found, relevant)),
       });
     }
+    if (inProject) {
+      await corpus.moveToServer();
+      for (const [i, { query, relevant }] of asked.entries()) {
+        const answer = answered[i]!;
+        const ofServer = score(await corpus.ask(query, depth), relevant);
+        answered[i] = { ...answer, peers: { ...answer.peers, server: ofServer } };
+      }
+    }
     const { groups, ...report } = buildQualityReport('cosqa', answered, [
       `${documents.length} functions, ${corpus.refused.length} refused; ${corpus.cut} answers cut by the token budget.`,
     ]);
     return report;
-  });
+  };
+  return withCorpus(documents, at, ask, { inProject });
 }
 
 /** `--data` names the file of questions, which names the file of functions in the same folder. */

@@ -103,7 +103,7 @@ async function measure(options: BenchOptions): Promise<Sample[]> {
             });
           }
         },
-        config,
+        { config },
       );
       reportProgress(`${set} ${id}: ${documents.length} memories`);
     }

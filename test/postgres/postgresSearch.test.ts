@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { toInt8Vector } from '../../src/engine/base/int8Vector.js';
 import { PostgresPool } from '../../src/engine/database/postgres/postgresPool.js';
 import { readPostgresSettings, type PostgresSettings } from '../../src/engine/database/postgres/postgresSettings.js';
@@ -8,6 +9,7 @@ import { SearchWorkerClient } from '../../src/engine/search/worker/searchWorkerC
 import { hashContent } from '../../src/engine/store/contentHash.js';
 import { openPostgresStore } from '../../src/engine/store/postgres/openPostgresStore.js';
 import { PostgresSearch } from '../../src/engine/store/postgres/postgresSearch.js';
+import { VectorTables } from '../../src/engine/store/postgres/vectorTables.js';
 import { openSqliteStore } from '../../src/engine/store/sqlite/openSqliteStore.js';
 import type { NewMemory, Store, StoredVector, StoreFilter, StoreQuery } from '../../src/engine/store/store.js';
 import { expandQuery } from '../../src/engine/text/queryExpansion.js';
@@ -68,8 +70,11 @@ async function fill(store: Store, memories: readonly NewMemory[]): Promise<void>
 }
 
 async function openServerStore(settings: PostgresSettings, connections?: number): Promise<Store> {
+  return openStoreOn(await PostgresPool.open(settings, freshName('search'), connections));
+}
+
+async function openStoreOn(pool: PostgresPool): Promise<Store> {
   const host = new TestHost();
-  const pool = await PostgresPool.open(settings, freshName('search'), connections);
   const store = await openPostgresStore('project', pool, {
     now: () => host.now(),
     log: host.log,
@@ -208,6 +213,33 @@ describe('a search on a PostgreSQL server', () => {
     }
   });
 
+  it('finds by meaning what shares no word with the question, also what was written or changed since', async () => {
+    const store = await openServerStore(settings);
+    const { texts } = generateTexts(600, 0);
+    const [dumps, ferry, flights] = [
+      'Postgres dumps are stored every night.',
+      'The ferry leaves.',
+      'Planes land late.',
+    ];
+    // The first of many: it is not found for being new.
+    await fill(
+      store,
+      [dumps, ferry, ...texts].map((it, i) => memory(it, i + 1)),
+    );
+    const question = 'nightly database backups';
+    const { hits, candidatesBy } = await store.search(questionOf(question), filter, 60);
+    assert.deepEqual([hits[0]?.memory.content, candidatesBy], [dumps, 'wordsAndMeaning']);
+    await store.write('test', tx => tx.delete(hits[0]!.memory.id, 'prune'));
+    assert.ok(!(await foundIn(store, question)).includes(dumps));
+    await store.saveVectors(new Map([[memory('', 2).id, vectorOf(dumps)]]));
+    await fill(
+      store,
+      [flights, ...generateTexts(1_000, 0).texts.slice(600)].map((it, i) => memory(it, 1_000 + i)),
+    );
+    assert.ok((await foundIn(store, question)).includes(ferry), 'its vector is another one');
+    assert.ok((await foundIn(store, 'aircraft at the airport')).includes(flights));
+  });
+
   it('says that the server does not answer, within its deadline', async () => {
     const never = new Promise<never>(() => undefined);
     const sql = { all: () => never, get: () => never, run: () => never, exec: () => never };
@@ -296,19 +328,16 @@ describe('a search on a server with pgvector', () => {
   });
 
   it('adds vectors that were saved before the server had the extension', async () => {
-    const store = await openServerStore(server.settings, 1);
+    const pool = await PostgresPool.open(server.settings, freshName('search'), 1);
+    const store = await openStoreOn(pool);
     const { texts } = generateTexts(400, 0);
     await fill(
       store,
       ['Postgres dumps are stored every night.', ...texts].map((it, i) => memory(it, i + 1)),
     );
-    const { candidatesBy } = await store.search(questionOf('nightly database backups'), filter, 60);
-    assert.equal(candidatesBy, 'words');
-    for (;;) {
-      const { hits, candidatesBy: by } = await store.search(questionOf('nightly database backups'), filter, 60);
-      if (by === 'words') continue;
-      assert.equal(hits[0]?.memory.content, 'Postgres dumps are stored every night.');
-      return;
-    }
+    const tables = new VectorTables(pool.read, new TestHost().log);
+    assert.equal(await tables.find(model), undefined);
+    while ((await tables.find(model)) === undefined) await pause(20);
+    assert.equal((await foundIn(store, 'nightly database backups'))[0], 'Postgres dumps are stored every night.');
   });
 });

@@ -6,6 +6,8 @@ import { requestLimits, defaultConfig, type Config } from '../../../src/engine/m
 import type { EngineHost } from '../../../src/engine/model/host.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import type { RankFactors } from '../../../src/engine/model/trace.js';
+import { PostgresServer } from '../../support/postgresServer.js';
+import { moveToServer } from './storeOnServer.js';
 
 /** A document of a corpus. Equal documents become one memory, a long document becomes several. */
 export interface Document {
@@ -36,6 +38,8 @@ export interface Corpus {
   ask(query: string, limit: number): Promise<string[]>;
   /** Rank factors of all candidates from the trace, best first. */
   explain(query: string): Promise<readonly RankedCandidate[]>;
+  /** Moves the memories of a project to a PostgreSQL server of this machine, where they are asked from then on. */
+  moveToServer(): Promise<void>;
   /** Ids of documents that the engine refused. */
   readonly refused: readonly string[];
   /** Number of answers that the token budget truncated. */
@@ -81,18 +85,20 @@ export async function withCorpus<T>(
   documents: readonly Document[],
   at: Date,
   work: (corpus: Corpus) => Promise<T>,
-  config: Config = defaultConfig,
+  { config = defaultConfig, inProject = false }: { readonly config?: Config; readonly inProject?: boolean } = {},
 ): Promise<T> {
   return inTemporaryFolder(async folder => {
     let time = at.getTime();
-    const engine = await openEngine(benchHost(folder, () => new Date(time), config));
+    const host = {
+      ...benchHost(path.join(folder, 'data'), () => new Date(time), config),
+      workspaceFolders: inProject ? [folder] : [],
+    };
+    const corpus = new EngineCorpus(await openEngine(host), host);
     try {
-      const documentsOf = new Map<string, string[]>();
-      const refused: string[] = [];
       for (const { id, text, more } of documents) {
         for (const part of splitToFit(text)) {
           time++;
-          const [outcome] = await engine.remember({
+          await corpus.remember(id, {
             source: 'import',
             lane: 'confirmed',
             // Ranking is measured: what lasts a week would be over long before the questions are asked.
@@ -101,25 +107,42 @@ export async function withCorpus<T>(
             content: part,
             whole: true,
           });
-          if (outcome === undefined || outcome.outcome === 'refused') refused.push(id);
-          else documentsOf.set(outcome.id, [...(documentsOf.get(outcome.id) ?? []), id]);
         }
       }
-      return await work(new EngineCorpus(engine, documentsOf, refused));
+      return await work(corpus);
     } finally {
-      await engine.close();
+      await corpus.close();
     }
   });
 }
 
 class EngineCorpus implements Corpus {
   cut = 0;
+  readonly refused: string[] = [];
+  private server: PostgresServer | undefined;
+  private readonly documentsOf = new Map<string, string[]>();
 
   constructor(
-    private readonly engine: MemoryEngine,
-    private readonly documentsOf: ReadonlyMap<string, readonly string[]>,
-    readonly refused: readonly string[],
+    private engine: MemoryEngine,
+    private readonly host: EngineHost,
   ) {}
+
+  async remember(id: string, input: RememberInput): Promise<void> {
+    const store = this.host.workspaceFolders.length > 0 ? 'project' : 'global';
+    const [outcome] = await this.engine.remember({ store, ...input });
+    if (outcome === undefined || outcome.outcome === 'refused') this.refused.push(id);
+    else this.documentsOf.set(outcome.id, [...(this.documentsOf.get(outcome.id) ?? []), id]);
+  }
+
+  async moveToServer(): Promise<void> {
+    this.server = await PostgresServer.start();
+    this.engine = await moveToServer(this.engine, this.host, this.server);
+  }
+
+  async close(): Promise<void> {
+    await this.engine.close();
+    await this.server?.stop();
+  }
 
   async ask(query: string, limit: number): Promise<string[]> {
     const { hits, trace } = await this.engine.recall({

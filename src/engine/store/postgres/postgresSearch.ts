@@ -10,6 +10,7 @@ import { searchMemories } from '../../search/query/searchMemories.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
 import { unreachableResult } from '../unreachableSearch.js';
 import type { Contradictions, SearchableStore, SearchHit, SearchResult, StoreFilter, StoreQuery } from '../store.js';
+import { CachedVectors } from './cachedVectors.js';
 import { buildCandidateIndex, ParsedMemoryCache } from './candidateIndex.js';
 import { PostgresComparisonSession } from './postgresComparison.js';
 import { findPostgresContradictions } from './postgresRelations.js';
@@ -36,6 +37,7 @@ export class PostgresSearch implements SearchableStore {
   private readonly builtInModel: BuiltInModel;
   private readonly counts: CachedCounts;
   private readonly vectorTables: VectorTables;
+  private readonly cachedVectors: CachedVectors;
   private readonly parsedMemories = new ParsedMemoryCache();
   private readonly parsedTexts = new ParsedTextCache();
 
@@ -47,6 +49,7 @@ export class PostgresSearch implements SearchableStore {
     this.builtInModel = new BuiltInModel(parts.openBuiltInModel);
     this.counts = new CachedCounts(sql);
     this.vectorTables = new VectorTables(sql, parts.log);
+    this.cachedVectors = new CachedVectors(sql, parts.log);
   }
 
   prepareSearch(model: StoreQuery['model']): void {
@@ -95,6 +98,11 @@ export class PostgresSearch implements SearchableStore {
     const vectorIndex = vector === undefined ? undefined : await this.vectorTables.find(model);
     const statistics = await reading;
     const { revision, sequence, content } = statistics;
+    const state = { revision, documents: content.documents };
+    const nearest =
+      vector === undefined || model === undefined || vectorIndex !== undefined
+        ? undefined
+        : await this.cachedVectors.findNearest(vector, model, state);
     const search: CandidateSearch = {
       terms,
       phrases: question.phrases,
@@ -103,9 +111,10 @@ export class PostgresSearch implements SearchableStore {
       count: Math.max(minCandidates, limit),
       model: model?.id,
       vector: vector === undefined || vectorIndex === undefined ? undefined : { components: vector, ...vectorIndex },
+      nearest,
     };
     const [counts, candidates] = await Promise.all([
-      this.counts.read(model?.id, { revision, documents: content.documents }),
+      this.counts.read(model?.id, state),
       findSearchCandidates(this.sql, search, statistics),
     ]);
     const index = buildCandidateIndex(candidates, {
@@ -152,7 +161,7 @@ export class PostgresSearch implements SearchableStore {
       revision,
       sequence,
       lexicalOnlyReason: undefined,
-      candidatesBy: search.vector === undefined ? 'words' : 'wordsAndMeaning',
+      candidatesBy: search.vector === undefined && nearest === undefined ? 'words' : 'wordsAndMeaning',
     };
   }
 

@@ -44,6 +44,8 @@ export interface CandidateSearch {
   readonly model: string | undefined;
   /** For pgvector; undefined without it. */
   readonly vector: (VectorTableUse & { readonly components: Int8Array }) | undefined;
+  /** Rows of the memories nearest by meaning, nearest first, where this process knows all vectors. */
+  readonly nearest: readonly number[] | undefined;
 }
 
 /** Memories with one of a question's terms that are looked at on the server: the rarest terms first. */
@@ -107,7 +109,7 @@ export function idf(frequency: number, { documents }: Pick<FieldStatistics, 'doc
 
 async function readCandidates(
   sql: PostgresSql,
-  { phrases, excludedPhrases, filter, count, model, vector }: CandidateSearch,
+  { phrases, excludedPhrases, filter, count, model, vector, nearest }: CandidateSearch,
   { rare, common }: ChosenTerms,
 ): Promise<readonly CandidateRow[]> {
   const values: unknown[] = [];
@@ -131,10 +133,14 @@ async function readCandidates(
   ].join(' AND ');
   // Few memories are of one document or session; otherwise the newest are read until enough pass.
   const hasOwnIndex = filter.uri !== undefined || filter.session !== undefined;
-  const semantic =
-    vector === undefined
-      ? ''
-      : nearestSql([vector.components], { ...vector, model: model!, passes, parameter, count: nearestCount });
+  let semantic = '';
+  if (vector !== undefined) {
+    semantic = nearestSql([vector.components], { ...vector, model: model!, passes, parameter, count: nearestCount });
+  } else if (nearest !== undefined) {
+    semantic = `semantic AS (
+       SELECT m.row FROM unnest(${parameter(nearest)}::int[]) WITH ORDINALITY AS near (row, place)
+         JOIN memories m ON m.row = near.row WHERE ${passes} ORDER BY near.place LIMIT ${nearestCount}),`;
+  }
   const vectorModel = parameter(model ?? '');
   return (await sql.all(
     `WITH matches AS (
