@@ -3,9 +3,8 @@ import type { Log } from '../../model/host.js';
 import { VectorIndex } from '../../search/index/vectorIndex.js';
 import type { StoreQuery } from '../store.js';
 import { toInt8 } from './candidateIndex.js';
+import { maxFullySearched } from './searchCandidates.js';
 
-/** Memories up to which all vectors are kept in this process, where the server cannot search them: 4 MB of 384 dimensions. */
-export const maxCachedVectors = 10_000;
 /** How long a question waits for vectors; reading goes on after that, for the next ones. */
 const maxWaitMs = 1_000;
 /** How many of the nearest are named: a filter leaves some of them. */
@@ -20,7 +19,7 @@ export interface VectorsState {
   readonly documents: number;
 }
 
-/** The vectors of a store without pgvector. A question reads only those that were written since the one before. */
+/** The vectors of a small store on a server without pgvector: 4 MB for 10,000 of 384 dimensions. A question reads only those that were written since the one before. */
 export class CachedVectors {
   private cached: LoadedVectors | undefined;
   private reading: Promise<unknown> = Promise.resolve();
@@ -35,7 +34,7 @@ export class CachedVectors {
    * @returns undefined where the store is too large, or its vectors are not here in time
    */
   async findNearest(vector: Int8Array, model: Model, state: VectorsState): Promise<readonly number[] | undefined> {
-    if (state.documents > maxCachedVectors) {
+    if (state.documents > maxFullySearched) {
       this.cached = undefined;
       return undefined;
     }

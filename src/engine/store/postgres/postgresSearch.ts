@@ -15,7 +15,7 @@ import { buildCandidateIndex, ParsedMemoryCache } from './candidateIndex.js';
 import { PostgresComparisonSession } from './postgresComparison.js';
 import { findPostgresContradictions } from './postgresRelations.js';
 import { fromPostgres, memoryArraySql } from './postgresRows.js';
-import { findSearchCandidates, type CandidateRow, type CandidateSearch } from './searchCandidates.js';
+import { findSearchCandidates, maxFullySearched, type CandidateRow, type CandidateSearch } from './searchCandidates.js';
 import { CachedCounts, readTermStatistics } from './storeStatistics.js';
 import { VectorTables } from './vectorTables.js';
 
@@ -30,6 +30,7 @@ export interface PostgresSearchParts {
 const defaultDeadlineMs = 2_000;
 /** Candidates by words, at least. */
 const minCandidates = 300;
+const minCandidatesFullySearched = 800;
 const maxContradictions = 3;
 
 /** Searches one store on a server: the server finds candidates, and they are scored here as those of any other store. */
@@ -108,7 +109,7 @@ export class PostgresSearch implements SearchableStore {
       phrases: question.phrases,
       excludedPhrases: question.excludedPhrases,
       filter,
-      count: Math.max(minCandidates, limit),
+      count: Math.max(content.documents <= maxFullySearched ? minCandidatesFullySearched : minCandidates, limit),
       model: model?.id,
       vector: vector === undefined || vectorIndex === undefined ? undefined : { components: vector, ...vectorIndex },
       nearest,

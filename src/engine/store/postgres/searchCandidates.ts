@@ -48,10 +48,14 @@ export interface CandidateSearch {
   readonly nearest: readonly number[] | undefined;
 }
 
+/** Memories of a store that is searched as thoroughly as a file, in words and in meaning. */
+export const maxFullySearched = 10_000;
 /** Memories with one of a question's terms that are looked at on the server: the rarest terms first. */
 const maxMatchesRead = 3_000;
 /** The same for the rarest term alone. */
 const maxMatchesOfOneTerm = 10_000;
+/** The same in a store of at most `maxFullySearched` memories: all of its terms are looked up. */
+const maxMatchesFullySearched = 60_000;
 /** Matches by words below which common terms are looked up too. */
 const minMatches = 150;
 /** Common terms that are looked up then, each for its newest memories. */
@@ -93,10 +97,11 @@ function chooseTerms(terms: readonly WeightedTerm[], { content, aids }: TermStat
     })
     .filter(it => it.frequency > 0)
     .sort((a, b) => a.frequency - b.frequency);
+  const maxMatches = content.documents <= maxFullySearched ? maxMatchesFullySearched : maxMatchesRead;
   let matches = 0;
   let count = 0;
   for (const { frequency } of rated) {
-    if (matches + frequency > (count === 0 ? maxMatchesOfOneTerm : maxMatchesRead)) break;
+    if (matches + frequency > (count === 0 ? maxMatchesOfOneTerm : maxMatches)) break;
     matches += frequency;
     count++;
   }
