@@ -170,14 +170,17 @@ export async function countProjectMemories(
 ): Promise<number> {
   const folder = projectFolder(dataDir, key);
   if (isOnServer(folder)) return (await readStorePlacement(folder).catch(() => undefined))?.memories ?? 0;
-  const where = which === 'all' ? 'TRUE' : "status = 'active' AND scope_id = ''";
-  const rows = await queryProject(dataDir, key, `SELECT count(*) AS n FROM memories WHERE ${where}`);
-  return Number(rows[0]?.n ?? 0);
+  return countRows(dataDir, key, which === 'all' ? 'TRUE' : "status = 'active' AND scope_id = ''");
 }
 
 /** Whether a project has no memory. One whose memories are on a server is not taken for empty. */
 export async function isProjectEmpty(dataDir: string, key: string): Promise<boolean> {
-  return !isOnServer(projectFolder(dataDir, key)) && (await countProjectMemories(dataDir, key)) === 0;
+  return !isOnServer(projectFolder(dataDir, key)) && (await countRows(dataDir, key, 'TRUE')) === 0;
+}
+
+async function countRows(dataDir: string, key: string, where: string): Promise<number> {
+  const rows = await queryProject(dataDir, key, `SELECT count(*) AS n FROM memories WHERE ${where}`);
+  return Number(rows[0]?.n ?? 0);
 }
 
 /** First folders of the windows and sessions in which the memories of a project were made. */
