@@ -13,7 +13,6 @@ import {
 } from '../model/memory.js';
 import type { SqlValue } from '../database/database.js';
 import { parseObject, parseStringArray } from '../database/jsonColumns.js';
-import { hashContent } from './contentHash.js';
 
 /** Columns of the table `memories` of every backend, in the order of `toMemoryRow`. */
 export const memoryColumns = [
@@ -66,30 +65,11 @@ export function textChecksum({ id, content, summary }: Pick<Memory, 'id' | 'cont
   return crc32(`${id}\n${content}\n${summary}`);
 }
 
-/** Whether the text of a row is what was stored. @param cells by column */
-export function isIntact(cells: Readonly<Record<string, unknown>>): boolean {
-  const { id, content, summary } = cells;
-  if (typeof id !== 'string' || typeof content !== 'string' || typeof summary !== 'string') return false;
-  const { crc } = (parseObject(cells.provenance as string) ?? {}) as { crc?: unknown };
-  // Rows of earlier versions have no checksum.
-  return crc === undefined
-    ? hashContent(content) === cells.content_hash
-    : crc === textChecksum({ id, content, summary });
-}
-
 /** The memory as active; its decay restarts. */
 export function reactivate(memory: Memory, at: string): Memory {
   const { archivedAt, archiveReason, ...rest } = memory;
   return { ...rest, status: 'active', updatedAt: at };
 }
-
-/** Some of the memories by their short ids, for the report of a check. */
-export function nameMemories(ids: readonly string[]): string {
-  const named = ids.slice(0, maxNamedMemories).map(it => `#${it.slice(-8)}`);
-  return [...named, ...(ids.length > maxNamedMemories ? ['…'] : [])].join(', ');
-}
-
-const maxNamedMemories = 5;
 
 /** Values in the order of `memoryColumns`; times are ISO-8601 UTC. */
 export function toMemoryRow(memory: Omit<Memory, 'store' | 'centrality'>): SqlValue[] {

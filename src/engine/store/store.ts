@@ -44,10 +44,7 @@ export interface Store
   hasAuditHead(head: string): Promise<boolean>;
   /** The time of the last audit entry, ISO-8601 UTC. */
   lastChangeAt(): Promise<string | undefined>;
-  /**
-   * Calls back soon after any program has written, until the returned function is called. Absent where asking for the revision
-   * again and again costs next to nothing.
-   */
+  /** Calls back after each write of any program, until the result is called. Absent where asking for the revision is cheap. */
   listen?(onWritten: () => void): () => void;
   close(): Promise<void>;
 }
@@ -448,7 +445,4 @@ export interface StoredVector {
   readonly vector: Int8Array;
 }
 
-export interface CheckpointLabel {
-  readonly reason: string;
-  readonly origin: Exclude<CheckpointOrigin, 'backup'>;
-}
+export type CheckpointLabel = Pick<Checkpoint, 'reason'> & { readonly origin: Exclude<CheckpointOrigin, 'backup'> };

@@ -15,7 +15,7 @@ import {
 } from '../../model/memory.js';
 import type { StoreReport } from '../../model/storeReport.js';
 import { AuditVerifier, toAuditEntry } from '../audit.js';
-import { isIntact, nameMemories } from '../memoryRow.js';
+import { isIntact, nameMemories } from '../damagedRows.js';
 import type { StorageStats } from '../store.js';
 import { checkpointTablePattern } from './checkpointTables.js';
 

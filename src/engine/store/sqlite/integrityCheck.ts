@@ -2,7 +2,7 @@ import type { StoreReport } from '../../model/storeReport.js';
 import { decayClasses, gates, kinds, lanes, statuses, type StoreKind } from '../../model/memory.js';
 import { formatMessage, type MessageTemplateName } from '../../model/engineMessages.js';
 import { AuditVerifier, toAuditEntry } from '../audit.js';
-import { isIntact, nameMemories } from '../memoryRow.js';
+import { isIntact, nameMemories } from '../damagedRows.js';
 import type { Sql } from '../../database/database.js';
 import { readMeta } from '../../database/storeState.js';
 

@@ -18,7 +18,8 @@ import { insertRows } from '../../database/insertRows.js';
 import { parseObject, parseStringArray } from '../../database/jsonColumns.js';
 import { writeMeta } from '../../database/storeState.js';
 import { updateInDegrees } from './edges.js';
-import { isIntact, memoryColumns, textChecksum } from '../memoryRow.js';
+import { isIntact } from '../damagedRows.js';
+import { memoryColumns, textChecksum } from '../memoryRow.js';
 import {
   copiedTableNames,
   readAudit,

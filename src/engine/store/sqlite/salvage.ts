@@ -2,7 +2,8 @@ import { copyFile, rm, stat } from 'node:fs/promises';
 import { damageMarkerFile, Database, type Sql, type SqlRow, type SqlValue } from '../../database/database.js';
 import type { AuditAction } from '../../model/auditAction.js';
 import { AuditVerifier, toAuditEntry, type AuditEntry } from '../audit.js';
-import { isIntact, memoryColumns } from '../memoryRow.js';
+import { isIntact } from '../damagedRows.js';
+import { memoryColumns } from '../memoryRow.js';
 import { readRawRows } from './rawPages.js';
 
 /** Tables that are copied as they are, with their key in order. `memory_terms` and `removed` are derived. */

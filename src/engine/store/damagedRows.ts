@@ -1,0 +1,22 @@
+import { parseObject } from '../database/jsonColumns.js';
+import { hashContent } from './contentHash.js';
+import { textChecksum } from './memoryRow.js';
+
+/** Whether the text of a row is what was stored. @param cells by column */
+export function isIntact(cells: Readonly<Record<string, unknown>>): boolean {
+  const { id, content, summary } = cells;
+  if (typeof id !== 'string' || typeof content !== 'string' || typeof summary !== 'string') return false;
+  const { crc } = (parseObject(cells.provenance as string) ?? {}) as { crc?: unknown };
+  // Rows of earlier versions have no checksum.
+  return crc === undefined
+    ? hashContent(content) === cells.content_hash
+    : crc === textChecksum({ id, content, summary });
+}
+
+/** Some of the memories by their short ids, for the report of a check. */
+export function nameMemories(ids: readonly string[]): string {
+  const named = ids.slice(0, maxNamedMemories).map(it => `#${it.slice(-8)}`);
+  return [...named, ...(ids.length > maxNamedMemories ? ['…'] : [])].join(', ');
+}
+
+const maxNamedMemories = 5;
