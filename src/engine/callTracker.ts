@@ -149,7 +149,11 @@ export class CallTracker {
   /** A revision that moved without us is another process's doing. Ours move it too: saying so twice does no harm. */
   private async compareRevisions(stores: readonly Store[]): Promise<void> {
     for (const store of stores) {
-      const revision = await store.revision().catch(() => undefined);
+      const revision = await store.revision().catch((error: unknown) => {
+        // Of a file it says nothing: it is busy, or being replaced.
+        const isAway = store.listen !== undefined && EngineError.is(error, 'storeUnavailable');
+        if (isAway && !this.closed) this.notify({ store: store.kind, ids: [], isAway });
+      });
       if (revision === undefined || this.closed) continue;
       const previous = this.lastRevisions.get(store);
       this.lastRevisions.set(store, revision);

@@ -202,7 +202,15 @@ export class MemoryEngine {
   /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
   get notices(): readonly LocalizableMessage[] {
     const notice = this.embeddingEndpoint?.consentNotice;
-    return [...this.parts.notices, ...this.damageNotices, ...this.clockNotices, notice].filter(it => it !== undefined);
+    const { notices, serverNotices } = this.parts;
+    return [...serverNotices, ...notices, ...this.damageNotices, ...this.clockNotices, notice].filter(
+      it => it !== undefined,
+    );
+  }
+
+  /** Why the memories of projects are missing that are on a server: it could not be used when they were opened. */
+  get serverNotices(): readonly LocalizableMessage[] {
+    return this.parts.serverNotices;
   }
 
   /** What a long time without use means for memories; returned until `maintenance.confirmClock`, or for a week. */

@@ -37,6 +37,8 @@ export interface EngineParts {
   readonly crossEncoder: CrossEncoder | undefined;
   readonly searchWorker: SearchWorkerClient;
   readonly notices: readonly LocalizableMessage[];
+  /** Of stores whose server cannot be used now. */
+  readonly serverNotices: readonly LocalizableMessage[];
   readonly aging: AgingClock;
   /** Opens the store of a project that the host has no folder of. */
   readonly openProject: (key: string) => Promise<Store>;
@@ -53,8 +55,9 @@ export async function openParts(
   try {
     if (prewarm) searchWorker.start();
     const notices: LocalizableMessage[] = [];
+    const serverNotices: LocalizableMessage[] = [];
     const projects = await locateProjects(host);
-    const stores = await openStores(host, searchWorker, projects, { notices, serverDeadlineMs });
+    const stores = await openStores(host, searchWorker, projects, { serverNotices, serverDeadlineMs });
     const embedder = await openEmbedder(host, searchWorker, { stores, notices });
     const crossEncoder = await openCrossEncoder(host, notices);
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
@@ -66,7 +69,7 @@ export async function openParts(
     );
     await aging.observe();
     const openProject = (key: string): Promise<Store> => openProjectStore(host, searchWorker, key);
-    return { host, stores, projects, embedder, crossEncoder, searchWorker, notices, aging, openProject };
+    return { host, stores, projects, embedder, crossEncoder, searchWorker, notices, serverNotices, aging, openProject };
   } catch (error) {
     await searchWorker.close();
     throw error;

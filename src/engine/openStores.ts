@@ -127,8 +127,8 @@ export async function locateProjects(host: EngineHost): Promise<readonly Project
 }
 
 interface ServerOpening {
-  /** Gets a sentence where the server cannot be used now. */
-  readonly notices?: LocalizableMessage[];
+  /** Gets a sentence for each store whose server cannot be used now. */
+  readonly serverNotices?: LocalizableMessage[];
   readonly serverDeadlineMs?: number | undefined;
 }
 
@@ -140,7 +140,7 @@ export async function openProjectStore(
   host: EngineHost,
   searchWorker: SearchWorkerClient,
   key: string,
-  { notices = [], serverDeadlineMs }: ServerOpening = {},
+  { serverNotices = [], serverDeadlineMs }: ServerOpening = {},
 ): Promise<Store> {
   const folder = path.join(host.dataDir, 'projects', key);
   if (!isOnServer(folder)) return openSqliteStore('project', folder, host, searchWorker);
@@ -154,7 +154,7 @@ export async function openProjectStore(
     if (!EngineError.is(error)) throw error;
     host.log.error('The memories of a project are on a server that cannot be used now.', error);
     const reason = unreachableError(error);
-    notices.push(reason.localizable);
+    serverNotices.push(reason.localizable);
     return openUnreachableStore('project', folder, reason, host, searchWorker);
   }
 }
@@ -208,7 +208,7 @@ async function openMovedStore(host: EngineHost, pool: PostgresPool, placement: S
 function unreachableError(cause: EngineError): EngineError {
   return new EngineError(
     cause.code,
-    message`The memories of this project are on a server and missing here until it can be used: ${cause.localizable} Then open this window or program again.`,
+    message`The memories of this project are on a server and missing here until it can be used: ${cause.localizable} A window of VS Code notices by itself when it can; start other programs again.`,
     { cause },
   );
 }

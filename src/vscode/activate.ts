@@ -59,6 +59,7 @@ import { DiffPreviews } from './ui/diffPreview.js';
 import { EngineHolder } from './engineHolder.js';
 import { StatusBar } from './ui/statusBar.js';
 import { registerTools } from './languageModelTools.js';
+import { ServerReturnWatch } from './serverReturnWatch.js';
 import { connectTeamWatch } from './teamStatus.js';
 
 /**
@@ -135,6 +136,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(
     connectTeamWatch({ commands, engineHolder, log, secrets: context.secrets, selection: () => explorer.selection() }),
   );
+  register(new ServerReturnWatch(engineHolder));
   registerCheckpoints(commands, engineHolder);
   registerDeletion(commands, engineHolder);
   register(
@@ -296,8 +298,16 @@ function showStoreNotices(commands: CommandRegistry, engine: MemoryEngine): void
   // These come with buttons of their own.
   const apart = new Set([...engine.clockNotices, engine.embeddingEndpoint?.consentNotice].map(String));
   const others = engine.notices.filter(it => !apart.has(String(it)));
+  const changeConnection = {
+    title: vscode.l10n.t('Change the Connection…'),
+    run: (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.moveStore),
+  };
   for (const notice of others) {
-    const actions = engine.damageNotices.includes(notice) ? [confirm, showLog] : [showLog];
+    const actions = engine.damageNotices.includes(notice)
+      ? [confirm, showLog]
+      : engine.serverNotices.includes(notice)
+        ? [changeConnection, showLog]
+        : [showLog];
     commands.notify('notice', { message: localize(notice), severity: 'warning', actions });
   }
   const confirmClock = {

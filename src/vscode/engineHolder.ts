@@ -80,7 +80,12 @@ export class EngineHolder {
     try {
       const engine = await this.createEngine();
       if (!isWanted()) return engine;
-      engine.onDidChange(({ model, isEndpointUse }) => {
+      engine.onDidChange(({ model, isEndpointUse, isAway }) => {
+        if (isAway === true) {
+          // Opened again, it has everything but what is on that server, and says so. A failure is in the state.
+          if (isWanted()) void this.reopen();
+          return;
+        }
         (model === undefined && isEndpointUse === undefined ? this.memoryChangeEmitter : this.modelUseEmitter).fire();
       });
       this.setState({ kind: 'open', engine });

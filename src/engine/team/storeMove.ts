@@ -89,6 +89,14 @@ export class StoreMove {
     });
   }
 
+  /** Asks the chosen server whether the memories that were moved can be used there. @throws EngineError as moveHere, where not */
+  checkServer(): Promise<void> {
+    return this.calls.run(async () => {
+      const { placement } = await this.requirePlace('server');
+      await this.withServer(pool => requireMovedStore(pool, placement!));
+    });
+  }
+
   private projectFile(): { readonly file: string; readonly folder: string; readonly key: string } {
     const workspaceFolder = requireWorkspaceFolder(this.ctx, undefined);
     const key = this.ctx.projects.find(it => it.folder === workspaceFolder)!.storeKeys[0];

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { contextKeys, explorerViewId, settingKeys, settingsSection } from '../contributions.js';
 import { memoryTooltip } from '../ui/memoryPresentation.js';
 import type { EngineHolder, EngineHolderState } from '../engineHolder.js';
+import { localize } from '../l10n/engineMessages.js';
 import { countLabel, likenessLabel } from '../l10n/labels.js';
 import { formatSetFilter, parseTypedFilter } from '../ui/searchAsYouType.js';
 import { parseExplorerGrouping } from './explorerGrouping.js';
@@ -227,8 +228,10 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   }
 }
 
-/** Says that the folder's own memory is empty beside one that it looks like: nothing vanishes without a word. */
+/** Says why the folder's own memories are missing, or beside which ones they are empty: nothing vanishes without a word. */
 function projectMessage(state: EngineHolderState): string {
+  const [missing] = state.kind === 'open' ? state.engine.serverNotices : [];
+  if (missing !== undefined) return localize(missing);
   const notices = state.kind === 'open' ? state.engine.projects.notices : [];
   const [notice] = notices;
   if (notice === undefined) return '';

@@ -11,9 +11,19 @@ import { sql } from '../../support/sqlite.js';
 import type { Storage } from './kit/window.js';
 
 /** Runs the command line on the stores of a window, in a separate process. */
-export async function runCommandLine(storage: Storage, ...args: string[]): Promise<string> {
+export function runCommandLine(storage: Storage, ...args: string[]): Promise<string> {
+  return runCommandLineIn(storage, {}, ...args);
+}
+
+/** As runCommandLine. @param environment further variables */
+export async function runCommandLineIn(
+  storage: Storage,
+  environment: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<string> {
   const program = [resolve('dist', 'cli.js'), ...args, '--data-dir', storage.globalStorage];
-  const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: storage.workspace });
+  const env = { ...process.env, ...environment };
+  const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: storage.workspace, env });
   return stdout;
 }
 

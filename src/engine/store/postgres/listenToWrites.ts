@@ -6,7 +6,7 @@ import { postgresStoreChannel } from './postgresWriter.js';
 const retryMs = 30_000;
 
 /**
- * Calls back after each write of any program to a store, and once in a while where the server does not say so: it was away, or
+ * Calls back after each write of any program to a store, when the connection ends, and once in a while where the server does not say so: it was away, or
  * knows no `LISTEN`. Uses a connection of its own. Never throws.
  * @returns ends it
  */
@@ -23,7 +23,11 @@ export function listenToWrites({ settings, schema }: PostgresPool, onWritten: ()
     try {
       const opened = await PostgresConnection.open(settings);
       connection = opened;
-      opened.onEnd(tryAgainLater);
+      opened.onEnd(() => {
+        tryAgainLater();
+        // The server may be away.
+        if (!isEnded) onWritten();
+      });
       await opened.listen(postgresStoreChannel, payload => {
         if (payload.startsWith(`${schema} `)) onWritten();
       });
