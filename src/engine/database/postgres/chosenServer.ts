@@ -8,6 +8,6 @@ export async function readChosenServer(host: EngineHost): Promise<PostgresSettin
   if (settings !== undefined) return settings;
   throw new EngineError(
     'invalidInput',
-    'Where the team’s server is was not said. Set PGHOST, PGUSER, PGPASSWORD and PGDATABASE; in VS Code: Connect Team Store….',
+    'No PostgreSQL server is named here. Set PGHOST, PGUSER, PGPASSWORD and PGDATABASE; in VS Code use “Connect Team Store…” or “Move Project Store…”.',
   );
 }
