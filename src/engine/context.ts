@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { EngineError } from './base/errors.js';
+import type { LocalizableMessage } from './base/localizableMessage.js';
 import { isInside } from './base/paths.js';
 import type { AgingClock } from './agingClock.js';
 import type { CrossEncoder } from './embeddings/crossEncoder.js';
@@ -40,6 +41,8 @@ export interface Context extends RecallContext {
   readonly globalStore: Store;
   /** Of the host's folders. */
   readonly projects: readonly ProjectLocation[];
+  /** Of stores whose server could not be used when they were opened. */
+  readonly serverNotices: readonly LocalizableMessage[];
   readonly models: LanguageModels;
 }
 

@@ -137,10 +137,8 @@ export class MemoryEngine {
     private readonly parts: Omit<EngineParts, 'host' | 'stores'>,
   ) {
     const stores = openStores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
-    this.calls = new CallTracker(
-      stores.map(it => it.store),
-      host.log,
-    );
+    const used = stores.map(it => it.store);
+    this.calls = new CallTracker(used, host.log);
     const models = new LanguageModels(host, createUsageLedger(openStores, host), model => {
       this.calls.notify({ store: 'global', ids: [], model });
     });
@@ -150,6 +148,7 @@ export class MemoryEngine {
       stores,
       globalStore: openStores.find(it => it.store.kind === 'global')!.store,
       projects: parts.projects,
+      serverNotices: parts.serverNotices,
       usage: new UsageBuffer(host, (store, ids) => {
         this.calls.notifyChanged(store, ids);
       }),
@@ -202,15 +201,8 @@ export class MemoryEngine {
   /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
   get notices(): readonly LocalizableMessage[] {
     const notice = this.embeddingEndpoint?.consentNotice;
-    const { notices, serverNotices } = this.parts;
-    return [...serverNotices, ...notices, ...this.damageNotices, ...this.clockNotices, notice].filter(
-      it => it !== undefined,
-    );
-  }
-
-  /** Why the memories of projects are missing that are on a server: it could not be used when they were opened. */
-  get serverNotices(): readonly LocalizableMessage[] {
-    return this.parts.serverNotices;
+    const opening = [...this.team.store.notices, ...this.parts.notices];
+    return [...opening, ...this.damageNotices, ...this.clockNotices, notice].filter(it => it !== undefined);
   }
 
   /** What a long time without use means for memories; returned until `maintenance.confirmClock`, or for a week. */

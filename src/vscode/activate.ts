@@ -305,7 +305,7 @@ function showStoreNotices(commands: CommandRegistry, engine: MemoryEngine): void
   for (const notice of others) {
     const actions = engine.damageNotices.includes(notice)
       ? [confirm, showLog]
-      : engine.serverNotices.includes(notice)
+      : engine.team.store.notices.includes(notice)
         ? [changeConnection, showLog]
         : [showLog];
     commands.notify('notice', { message: localize(notice), severity: 'warning', actions });

@@ -39,7 +39,7 @@ export class ServerReturnWatch {
 
   private watch(state: EngineHolderState): void {
     clearTimeout(this.timer);
-    if (state.kind !== 'open' || state.engine.serverNotices.length === 0) return;
+    if (state.kind !== 'open' || state.engine.team.store.notices.length === 0) return;
     this.timer = setTimeout(() => {
       void this.look(state.engine).then(canBeUsed => {
         if (!canBeUsed && this.engineHolder.state === state) this.watch(state);

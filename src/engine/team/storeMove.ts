@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
+import type { LocalizableMessage } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { requireWorkspaceFolder, type Context } from '../context.js';
 import { readChosenServer } from '../database/postgres/chosenServer.js';
@@ -22,6 +23,11 @@ export class StoreMove {
     private readonly ctx: Context,
     private readonly calls: CallTracker,
   ) {}
+
+  /** Why memories of projects are missing here: their server could not be used when they were opened. */
+  get notices(): readonly LocalizableMessage[] {
+    return this.ctx.serverNotices;
+  }
 
   /** Asks no server. @throws EngineError invalidInput (no project) | storeUnavailable */
   place(): Promise<StorePlace> {

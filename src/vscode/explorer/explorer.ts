@@ -230,7 +230,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
 
 /** Says why the folder's own memories are missing, or beside which ones they are empty: nothing vanishes without a word. */
 function projectMessage(state: EngineHolderState): string {
-  const [missing] = state.kind === 'open' ? state.engine.serverNotices : [];
+  const [missing] = state.kind === 'open' ? state.engine.team.store.notices : [];
   if (missing !== undefined) return localize(missing);
   const notices = state.kind === 'open' ? state.engine.projects.notices : [];
   const [notice] = notices;
