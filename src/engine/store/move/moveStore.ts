@@ -65,7 +65,7 @@ export async function switchToServer(file: string, pool: PostgresPool, copy: Ver
       if ((await readCopiedState(sql)) !== copy.state)
         throw new EngineError(
           'storeBusy',
-          message`The memories in ${file} have changed since they were copied. Nothing was switched; move them again, and only what changed is waited for.`,
+          message`The memories in ${file} have changed since they were copied. Nothing was switched; move them again.`,
         );
       await sql.exec(lockSql);
     });
