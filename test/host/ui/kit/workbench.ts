@@ -1,9 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { until } from './until.js';
 import type { Window } from './window.js';
 
 /** VS Code hides a toast after ten seconds, which may be too soon on a slow machine. */
 const toastMs = 12_000;
+
+/** How long rows of a quick pick stay the same once they rest. */
+const restMs = 400;
 
 /** Runs a command by its title in the palette. */
 export async function runCommand(window: Window, title: string): Promise<void> {
@@ -73,9 +77,24 @@ export function quickPickRows(window: Window): Locator {
   return window.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
 }
 
-/** Picks the row that contains a text. */
+/**
+ * Picks the row that contains a text. What is typed brings other rows a moment later, and a click on one of the rows before may
+ * go nowhere: it waits until they rest, and clicks until the row is gone.
+ */
 export async function pick(window: Window, text: string): Promise<void> {
-  await quickPickRows(window).filter({ hasText: text }).first().click();
+  const rows = quickPickRows(window);
+  const row = rows.filter({ hasText: text }).first();
+  await row.waitFor();
+  await until('the rows rest', async () => {
+    const before = await rows.allInnerTexts();
+    await window.page.waitForTimeout(restMs);
+    return isDeepStrictEqual(await rows.allInnerTexts(), before);
+  });
+  await until(`"${text}" is picked`, async () => {
+    if (await row.isVisible()) await row.click({ timeout: 2_000 });
+    await row.waitFor({ state: 'hidden', timeout: 2_000 });
+    return true;
+  });
 }
 
 /** Opens a view container by its title in the activity bar; does nothing when it is open. */
