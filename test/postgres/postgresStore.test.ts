@@ -105,7 +105,7 @@ describe('a store on a PostgreSQL server', () => {
     return [failure.code, failure.message];
   }
 
-  it('makes its schema once, whoever opens it first, and keeps what is in it', async () => {
+  it('makes its schema once, in whichever program opens it first, and keeps what is in it', async () => {
     const stores = await Promise.all([open(), open(), open()]);
     await keep(stores[0], ferry);
     const again = await open();

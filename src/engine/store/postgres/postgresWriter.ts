@@ -20,7 +20,7 @@ export class PostgresWriter {
     readonly now: () => Date,
   ) {}
 
-  /** Runs one write. The transaction begins with its first statement: what it waits for before holds up nobody else. */
+  /** Runs one write. The transaction begins with its first statement: what it waits for before holds up no other one. */
   write<T>(actor: string, at: string, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
     return this.sequencer.run(async () => {
       const lazy = new LazyTransaction(this.pool);
