@@ -4,6 +4,7 @@
  * PostgreSQL's programs.
  */
 import { availableParallelism } from 'node:os';
+import { newMemory } from '../support/newMemory.js';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { toInt8Vector } from '../../src/engine/base/int8Vector.js';
@@ -171,28 +172,6 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 function buildMemory(content: string, sequence: number): NewMemory {
   const at = new Date(Date.UTC(2025, 0, 1) + sequence * 60_000).toISOString();
-  return {
-    id: `019a0000-0000-7000-8000-${sequence.toString(16).padStart(12, '0')}`,
-    content,
-    summary: content,
-    gate: 'epistemic',
-    kind: 'context',
-    lane: 'confirmed',
-    decayClass: 'durable',
-    confidence: 80,
-    priority: 5,
-    pinned: false,
-    reinforcementCount: 1,
-    accessCount: 0,
-    usefulCount: 0,
-    feedback: 0,
-    tags: [],
-    status: 'active',
-    sequence,
-    contentHash: hashContent(content),
-    provenance: { source: 'conversation' },
-    createdAt: at,
-    updatedAt: at,
-    reinforcedAt: at,
-  };
+  const id = `019a0000-0000-7000-8000-${sequence.toString(16).padStart(12, '0')}`;
+  return newMemory(id, content, at, { sequence, provenance: { source: 'conversation' } });
 }

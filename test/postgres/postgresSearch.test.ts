@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newMemory } from '../support/newMemory.js';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { toInt8Vector } from '../../src/engine/base/int8Vector.js';
@@ -26,31 +27,9 @@ const model = { id: 'built-in', dimensions: builtInModel.dimensions };
 const filter: StoreFilter = { scopeId: '', statuses: ['active', 'archived'], withoutForgotten: true };
 
 function memory(content: string, number: number, rest: Partial<NewMemory> = {}): NewMemory {
-  return {
-    id: `019a0000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,
-    content,
-    summary: content,
-    gate: 'epistemic',
-    kind: 'context',
-    lane: 'confirmed',
-    decayClass: 'durable',
-    confidence: 80,
-    priority: 5,
-    pinned: false,
-    reinforcementCount: 1,
-    accessCount: 0,
-    usefulCount: 0,
-    feedback: 0,
-    tags: [],
-    status: 'active',
-    sequence: number,
-    contentHash: hashContent(content),
-    provenance: { source: 'conversation' },
-    createdAt: '2026-03-01T09:00:00.000Z',
-    updatedAt: '2026-03-01T09:00:00.000Z',
-    reinforcedAt: '2026-03-01T09:00:00.000Z',
-    ...rest,
-  };
+  const id = `019a0000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+  const fields = { sequence: number, provenance: { source: 'conversation' } as const };
+  return newMemory(id, content, '2026-03-01T09:00:00.000Z', { ...fields, ...rest });
 }
 
 function vectorOf(content: string): StoredVector {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newMemory } from '../support/newMemory.js';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { EngineError } from '../../src/engine/base/errors.js';
@@ -61,31 +62,7 @@ describe('a store on a PostgreSQL server', () => {
   function memory(content: string, rest: Partial<NewMemory> = {}): NewMemory {
     const at = host.now().toISOString();
     number++;
-    return {
-      id: `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,
-      content,
-      summary: content,
-      gate: 'epistemic',
-      kind: 'context',
-      lane: 'confirmed',
-      decayClass: 'durable',
-      confidence: 80,
-      priority: 5,
-      pinned: false,
-      reinforcementCount: 1,
-      accessCount: 0,
-      usefulCount: 0,
-      feedback: 0,
-      tags: [],
-      status: 'active',
-      sequence: 1,
-      contentHash: hashContent(content),
-      provenance: { source: 'explicit' },
-      createdAt: at,
-      updatedAt: at,
-      reinforcedAt: at,
-      ...rest,
-    };
+    return newMemory(`01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`, content, at, rest);
   }
 
   async function keep(store: Store, content: string, rest: Partial<NewMemory> = {}): Promise<string> {

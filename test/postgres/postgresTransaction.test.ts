@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newMemory } from '../support/newMemory.js';
 import path from 'node:path';
 import { Database } from '../../src/engine/database/database.js';
 import { PostgresPool } from '../../src/engine/database/postgres/postgresPool.js';
@@ -6,7 +7,6 @@ import { readPostgresSettings } from '../../src/engine/database/postgres/postgre
 import type { EdgeType } from '../../src/engine/model/edge.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import { AuditVerifier, toAuditEntry } from '../../src/engine/store/audit.js';
-import { hashContent } from '../../src/engine/store/contentHash.js';
 import { PostgresTransaction } from '../../src/engine/store/postgres/postgresTransaction.js';
 import { toTsvector } from '../../src/engine/store/postgres/postgresRows.js';
 import { indexMemoryText, rebuildPostgresTerms } from '../../src/engine/store/postgres/postgresTermCounts.js';
@@ -413,30 +413,10 @@ describe('a write transaction on a PostgreSQL server', () => {
 
 function memory(id: string): NewMemory {
   const content = `The ferry ${id} doesn't leave Bergen at noon, as it's the slow getUserById.`;
-  return {
-    id,
-    content,
-    summary: content,
-    gate: 'epistemic',
-    kind: 'context',
-    lane: 'confirmed',
-    decayClass: 'durable',
-    confidence: 80,
-    priority: 5,
-    pinned: false,
-    reinforcementCount: 1,
-    accessCount: 0,
-    usefulCount: 0,
-    feedback: 0,
+  return newMemory(id, content, at, {
     tags: ['travel'],
-    status: 'active',
-    sequence: 1,
-    contentHash: hashContent(content),
     provenance: { source: 'explicit', session: 's', client: 'test' },
-    createdAt: at,
-    updatedAt: at,
-    reinforcedAt: at,
-  };
+  });
 }
 
 const many = Array.from({ length: 1_100 }, (_, i) => memory(`m ${String(i)}`));

@@ -1,4 +1,5 @@
-import type { RankFactors, Trace, TraceCandidate } from '../model/trace.js';
+import type { RequestedBy } from '../model/query.js';
+import type { RankFactors, Trace, TraceCandidate, TraceSummary } from '../model/trace.js';
 import type { SqlValue } from '../database/database.js';
 import { parseObject } from '../database/jsonColumns.js';
 
@@ -50,4 +51,20 @@ export function decodeTrace(cell: SqlValue | undefined): Trace | undefined {
     return { ...it, factors: rankFactors as RankFactors };
   });
   return { ...trace, candidates };
+}
+
+/** @param row with the columns of a list of traces */
+export function toTraceSummary(row: Readonly<Record<string, unknown>>): TraceSummary {
+  return {
+    id: row.id as string,
+    at: row.at as string,
+    client: row.client as string,
+    ...(row.asker === null ? {} : { asker: row.asker as RequestedBy }),
+    query: row.query as string,
+    cache: row.cache as 'hit' | 'miss',
+    hits: row.hits as number,
+    candidateCount: row.candidates as number,
+    ms: row.ms as number,
+    degraded: (row.degradations as number) > 0,
+  };
 }

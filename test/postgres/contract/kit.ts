@@ -1,6 +1,6 @@
 import type { Memory } from '../../../src/engine/model/memory.js';
+import { newMemory } from '../../support/newMemory.js';
 import type { NewEdge } from '../../../src/engine/model/edge.js';
-import { hashContent } from '../../../src/engine/store/contentHash.js';
 import type { HistoryLine, NewMemory, Store, StoreFilter } from '../../../src/engine/store/store.js';
 import { closeAfterTest, TestHost } from '../../support/fixtures.js';
 
@@ -52,31 +52,7 @@ export class StoreOfTest {
   /** A memory of the shared set that says something, as if made now. */
   memory(content: string, rest: Partial<NewMemory> = {}): NewMemory {
     const at = this.now;
-    return {
-      id: this.newId(),
-      content,
-      summary: content.slice(0, 80),
-      gate: 'epistemic',
-      kind: 'context',
-      lane: 'confirmed',
-      decayClass: 'durable',
-      confidence: 80,
-      priority: 5,
-      pinned: false,
-      reinforcementCount: 1,
-      accessCount: 0,
-      usefulCount: 0,
-      feedback: 0,
-      tags: [],
-      status: 'active',
-      sequence: 0,
-      contentHash: hashContent(content),
-      provenance: { source: 'explicit' },
-      createdAt: at,
-      updatedAt: at,
-      reinforcedAt: at,
-      ...rest,
-    };
+    return newMemory(this.newId(), content, at, { summary: content.slice(0, 80), sequence: 0, ...rest });
   }
 
   /** Ids of one test ascend, and no two end alike. */

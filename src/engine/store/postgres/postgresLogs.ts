@@ -4,10 +4,9 @@ import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { parseObject } from '../../database/jsonColumns.js';
 import type { AuditAction } from '../../model/auditAction.js';
 import type { CountedItems } from '../../model/maintenance.js';
-import type { RequestedBy } from '../../model/query.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
 import type { HistoryLine, RecordKind, StoreRecord } from '../store.js';
-import { decodeTrace } from '../traceCodec.js';
+import { decodeTrace, toTraceSummary } from '../traceCodec.js';
 import { readableJsonSql } from './postgresRows.js';
 
 /** Reads what is kept besides memories: the audit log, records and traces. Methods as of the ports in store.ts. */
@@ -152,19 +151,4 @@ function toHistoryLine(row: PostgresRow): HistoryLine {
 function toPostgresRecord<T>(row: PostgresRow): StoreRecord<T> | undefined {
   const body = parseObject(row.body as string) as T | undefined;
   return body && { id: row.id as string, at: row.at as string, body };
-}
-
-function toTraceSummary(row: PostgresRow): TraceSummary {
-  return {
-    id: row.id as string,
-    at: row.at as string,
-    client: row.client as string,
-    ...(row.asker === null ? {} : { asker: row.asker as RequestedBy }),
-    query: row.query as string,
-    cache: row.cache as 'hit' | 'miss',
-    hits: row.hits as number,
-    candidateCount: row.candidates as number,
-    ms: row.ms as number,
-    degraded: (row.degradations as number) > 0,
-  };
 }

@@ -1,7 +1,6 @@
-import type { Sql, SqlRow } from '../../database/database.js';
-import type { RequestedBy } from '../../model/query.js';
+import type { Sql } from '../../database/database.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
-import { decodeTrace } from '../traceCodec.js';
+import { decodeTrace, toTraceSummary } from '../traceCodec.js';
 
 /** Newest first, without damaged ones. */
 export async function listTraces(sql: Sql, limit: number): Promise<Trace[]> {
@@ -36,20 +35,5 @@ export async function listTraceSummaries(
     memory ?? null,
     limit,
   );
-  return rows.map(toSummary);
-}
-
-function toSummary(row: SqlRow): TraceSummary {
-  return {
-    id: row.id as string,
-    at: row.at as string,
-    client: row.client as string,
-    ...(row.asker === null ? {} : { asker: row.asker as RequestedBy }),
-    query: row.query as string,
-    cache: row.cache as 'hit' | 'miss',
-    hits: row.hits as number,
-    candidateCount: row.candidates as number,
-    ms: row.ms as number,
-    degraded: (row.degradations as number) > 0,
-  };
+  return rows.map(toTraceSummary);
 }

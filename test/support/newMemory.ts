@@ -1,0 +1,31 @@
+import type { NewMemory } from '../../src/engine/store/store.js';
+import { hashContent } from '../../src/engine/store/contentHash.js';
+
+/** A confirmed memory of the shared set that says something. @param at its times, ISO-8601 UTC */
+export function newMemory(id: string, content: string, at: string, rest: Partial<NewMemory> = {}): NewMemory {
+  return {
+    id,
+    content,
+    summary: content,
+    gate: 'epistemic',
+    kind: 'context',
+    lane: 'confirmed',
+    decayClass: 'durable',
+    confidence: 80,
+    priority: 5,
+    pinned: false,
+    reinforcementCount: 1,
+    accessCount: 0,
+    usefulCount: 0,
+    feedback: 0,
+    tags: [],
+    status: 'active',
+    sequence: 1,
+    contentHash: hashContent(content),
+    provenance: { source: 'explicit' },
+    createdAt: at,
+    updatedAt: at,
+    reinforcedAt: at,
+    ...rest,
+  };
+}
