@@ -157,7 +157,12 @@ describe('the command line', function () {
       'index --status',
       'identity',
     ];
-    const results = await pairwise(calls, it => shell.run(it));
+    // What is shown of a memory counts the recalls before it, so these come to their end first.
+    const recalls = calls.filter(it => it.startsWith('recall '));
+    const results = [
+      ...(await pairwise(recalls, it => shell.run(it))),
+      ...(await pairwise(calls.slice(recalls.length), it => shell.run(it))),
+    ];
     const texts = calls.map((it, i) => `$ recollect ${mask.string(it)}\n${mask.string(results[i]!.out)}`);
     matchesGolden('cli-text.txt', texts.join('\n'));
   });

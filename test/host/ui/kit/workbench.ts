@@ -166,17 +166,26 @@ export async function clickInline(window: Window, rowText: string, buttonTitle: 
 
 /**
  * Rests the pointer on a row until its tooltip shows. The tooltip of another one may lie over it, or come late while
- * the pointer is on its way, so the pointer comes from elsewhere, and none shows before.
+ * the pointer is on its way, so the pointer comes from elsewhere, and none shows before. One whose element was drawn
+ * again beneath the pointer does not notice that the pointer left, and goes with a key.
  *
  * @param text some words of the tooltip, which those of other rows do not have
  */
 export async function showTooltip(window: Window, row: Locator, text: string): Promise<Locator> {
+  const shown = window.page.locator('.monaco-hover:visible');
   const tooltip = window.page.locator('.monaco-hover', { hasText: text }).first();
   await until('the tooltip shows', async () => {
     await window.page.mouse.move(0, 0);
-    await until('no tooltip shows', async () => (await window.page.locator('.monaco-hover:visible').count()) === 0);
+    try {
+      await until('no tooltip shows', async () => (await shown.count()) === 0, 3_000);
+    } catch (error) {
+      const text = await shown.first().innerText({ timeout: 2_000 });
+      await window.page.keyboard.press('Escape');
+      throw new Error(`A tooltip stays: ${text}`, { cause: error });
+    }
     // On its words: further right its buttons come under the pointer, and have tooltips of their own.
-    await row.hover({ position: { x: 50, y: 11 } });
+    const width = (await row.boundingBox())?.width ?? 0;
+    await row.hover({ position: { x: Math.min(50, width / 2), y: 11 }, timeout: 10_000 });
     await tooltip.waitFor({ timeout: 10_000 });
     return true;
   });
