@@ -13,6 +13,8 @@ export interface Storage {
   readonly workspace: string;
   /** The extension's global storage folder, which VS Code creates on first use. */
   readonly globalStorage: string;
+  /** Those that are open on it. */
+  readonly windows: Set<Window>;
   remove(): void;
 }
 
@@ -48,6 +50,7 @@ export async function newStorage(): Promise<Storage> {
     folder,
     workspace,
     globalStorage: join(folder, 'user-data', 'User', 'globalStorage', 'recollect.recollect'),
+    windows: new Set(),
     remove: () => {
       rmSync(folder, { recursive: true, force: true });
     },
@@ -71,7 +74,16 @@ export async function openWindow(storage: Storage, options: WindowOptions = {}):
     await options.prepare?.(page);
     await page.goto(windowAddress(host, options.folder ?? storage.workspace));
     await until('the workbench is there', () => page.locator('.monaco-workbench .statusbar-item').first().isVisible());
-    return { page, storage, close };
+    const window: Window = {
+      page,
+      storage,
+      close: async () => {
+        storage.windows.delete(window);
+        await close();
+      },
+    };
+    storage.windows.add(window);
+    return window;
   } catch (error) {
     await close();
     throw error;
@@ -97,7 +109,7 @@ export function useWindow(open: (storage: Storage) => Promise<Window>): void {
     window = await open(storage);
   });
   after(async () => {
-    await window?.close();
+    for (const it of storage?.windows ?? []) await it.close();
     storage?.remove();
   });
   afterEach(captureFailures(() => [window]));
