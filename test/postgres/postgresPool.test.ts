@@ -4,6 +4,7 @@ import { PostgresPool, type PostgresSql } from '../../src/engine/database/postgr
 import { readPostgresSettings } from '../../src/engine/database/postgres/postgresSettings.js';
 import { closeAfterTest } from '../support/fixtures.js';
 import { PostgresServer } from '../support/postgresServer.js';
+import { SilentNetwork } from '../support/silentNetwork.js';
 import { addressOf, freshName } from './kit.js';
 
 describe('transactions of a pool of connections', () => {
@@ -99,5 +100,79 @@ describe('transactions of a pool of connections', () => {
     await pause(200);
     await pool.transaction(sql => add(sql, 1));
     assert.deepEqual(await notes(), [1]);
+  });
+});
+
+describe('a pool of connections', () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await PostgresServer.start();
+  });
+  after(() => server.stop());
+
+  /** How long the network is silent until what waits has failed; far below that of a statement, which is 35 s. */
+  const soon = 20_000;
+  let network: SilentNetwork;
+  let pool: PostgresPool;
+  beforeEach(async () => {
+    network = await SilentNetwork.open(server.port);
+    closeAfterTest(() => network.close());
+    const address = `postgres://admin:admin@127.0.0.1:${String(network.port)}/team`;
+    const settings = (await readPostgresSettings(address, {}))!;
+    pool = await PostgresPool.open(settings, 'public');
+    closeAfterTest(() => pool.close());
+    await Promise.all([pool.read.get('SELECT 1'), pool.read.get('SELECT 2')]);
+  });
+
+  const failsSoon = async (work: Promise<unknown>): Promise<void> => {
+    const start = performance.now();
+    await assert.rejects(work, { name: 'EngineError', code: 'storeUnavailable' });
+    assert.ok(performance.now() - start < soon);
+  };
+
+  it('gives up what it asks where the network falls silent, and asks again when it is back', async () => {
+    network.fallSilent();
+    await failsSoon(pool.read.get('SELECT 3'));
+    network.resume();
+    assert.deepEqual(await pool.read.get('SELECT 4 AS n'), { n: 4 });
+  });
+
+  it('gives up transactions, too, and leaves nothing of them', async () => {
+    await server.asAdmin('CREATE TABLE silent (n integer)');
+    await failsSoon(
+      pool.transaction(async sql => {
+        await sql.run('INSERT INTO silent VALUES ($1)', 1);
+        network.fallSilent();
+        await sql.run('INSERT INTO silent VALUES ($1)', 2);
+      }),
+    );
+    network.resume();
+    assert.deepEqual(await pool.read.get('SELECT count(*)::int AS n FROM silent'), { n: 0 });
+  });
+
+  it('waits for a statement that takes long on a server that answers', async () => {
+    assert.deepEqual(await pool.read.get('SELECT 5 AS n FROM pg_sleep(6)'), { n: 5 });
+  });
+
+  it('closes soon where the network is silent', async () => {
+    network.fallSilent();
+    const unanswered = assert.rejects(pool.read.get('SELECT 6'), { name: 'EngineError', code: 'storeUnavailable' });
+    await pause(100); // It is sent.
+    const start = performance.now();
+    await pool.close();
+    assert.ok(performance.now() - start < soon);
+    await unanswered;
+  });
+
+  it('says that the server is busy where a lock is not free in time', async () => {
+    await server.asAdmin('CREATE TABLE locked (n integer)');
+    await pool.transaction(async sql => {
+      await sql.exec('LOCK TABLE locked');
+      const waiting = pool.transaction(async other => {
+        await other.exec("SET LOCAL lock_timeout = '200ms'");
+        await other.run('INSERT INTO locked VALUES (1)');
+      });
+      await assert.rejects(waiting, { name: 'EngineError', code: 'storeBusy' });
+    });
   });
 });

@@ -65,6 +65,24 @@ export class PostgresConnection {
     this.client.once('end', listener);
   }
 
+  /** Whether the server answers in time. Where it does not, the connection is closed. */
+  async answersWithin(ms: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<false>(resolve => {
+      timer = setTimeout(() => {
+        resolve(false);
+      }, ms).unref();
+    });
+    const answer = this.client.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+    const isThere = await Promise.race([answer, tooLate]);
+    clearTimeout(timer);
+    if (!isThere) void this.close();
+    return isThere;
+  }
+
   /** A name as it stands in a statement that takes no parameters. */
   quoteName(name: string): string {
     return this.client.escapeIdentifier(name);

@@ -1,4 +1,5 @@
 // The only importer of the driver. Loaded on first use: most processes have no server.
+import { Socket } from 'node:net';
 import type { Client, ClientConfig, Pool } from 'pg';
 import type { PostgresSettings } from './postgresSettings.js';
 
@@ -21,6 +22,7 @@ export async function openClient(settings: PostgresSettings): Promise<Client> {
  * @param schema is searched first
  * @param options.connections at most so many at once
  * @param options.timeoutMs of a connection's making
+ * @param options.sockets has those that are open
  */
 export async function openPool(
   settings: PostgresSettings,
@@ -28,7 +30,8 @@ export async function openPool(
   {
     connections,
     timeoutMs = connectTimeoutMs,
-  }: { readonly connections: number; readonly timeoutMs?: number | undefined },
+    sockets,
+  }: { readonly connections: number; readonly timeoutMs?: number | undefined; readonly sockets: Set<Socket> },
 ): Promise<Pool> {
   const { Pool: PgPool, escapeIdentifier } = await import('pg');
   return new PgPool({
@@ -39,7 +42,31 @@ export async function openPool(
     // The pool waits for what this returns. Compiling a statement (jit) takes longer than any of ours runs.
     onConnect: client =>
       client.query(`SET search_path TO ${escapeIdentifier(schema)}, public; SET jit TO off`) as unknown as undefined,
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      return socket.once('close', () => sockets.delete(socket));
+    },
   });
+}
+
+/**
+ * Whether nothing comes back from a server: a new connection is neither made nor refused in time, or the network has no way to
+ * it. A refusal is an answer.
+ */
+export async function isSilent(settings: PostgresSettings, timeoutMs: number): Promise<boolean> {
+  const { Client: PgClient } = await import('pg');
+  const client = new PgClient({ ...(await clientConfig(settings)), connectionTimeoutMillis: timeoutMs });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return false;
+  } catch (error) {
+    const { code = '' } = error as { readonly code?: string };
+    return /^(?:ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/u.test(code) || /timeout/iu.test((error as Error).message);
+  } finally {
+    void client.end().catch(() => undefined);
+  }
 }
 
 /** What the driver needs to reach a server. */

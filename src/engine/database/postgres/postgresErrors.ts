@@ -4,7 +4,9 @@ import { movedStoreText } from '../driverErrors.js';
 import { describeAddress, type PostgresSettings } from './postgresSettings.js';
 
 /** Classes and codes of SQLSTATE: https://www.postgresql.org/docs/15/errcodes-appendix.html */
-const goneStates = /^(?:08|57P0[1-5]|57014|53300|40001|40P01|55P03)/u;
+const goneStates = /^(?:08|57P0[1-5]|53300)/u;
+/** A lock was not free in time, or a statement took too long. */
+const busyStates = /^(?:57014|40001|40P01|55P03)/u;
 const goneErrors = /^(?:ECONN|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_|EPIPE|ENOENT|EADDR|EACCES)/u;
 const certificateErrors = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/u;
 
@@ -45,6 +47,8 @@ export function toEngineError(error: unknown, settings: PostgresSettings): unkno
   if (code === '25006') return new EngineError('storeReadOnly', message`${address} can only be read now.`, options);
   if (code.startsWith('53') && code !== '53300')
     return new EngineError('storeFull', message`${address} has no room left.`, options);
+  if (busyStates.test(code))
+    return new EngineError('storeBusy', message`${address} is busy with other work. Try again in a moment.`, options);
   if (
     goneStates.test(code) ||
     goneErrors.test(code) ||

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { EngineError } from '../../base/errors.js';
 import type { PostgresRow } from './postgresConnection.js';
-import { openPool, type DriverPool } from './postgresDriver.js';
+import { isSilent, openPool, type DriverPool } from './postgresDriver.js';
 import { toEngineError } from './postgresErrors.js';
 import type { PostgresSettings } from './postgresSettings.js';
+
+/** How long a statement runs before the server is asked whether it is still there, and how long that waits for an answer. */
+const patienceMs = 2_000;
+const answerMs = 3_000;
+/** What runs while the pool is closed has this long. */
+const closingMs = 2_000;
 
 /** Runs statements with parameters `$1`, `$2`, …; each is prepared once per connection. @throws EngineError as toEngineError says */
 export interface PostgresSql {
@@ -16,18 +23,22 @@ export interface PostgresSql {
 
 /**
  * Some connections to one schema of a PostgreSQL server, each opened when it is needed. Statements name tables without the
- * schema. Failures are EngineErrors, as of PostgresConnection.
+ * schema. Failures are EngineErrors, as of PostgresConnection. Where the network falls silent, what runs fails within five
+ * seconds; a statement that takes long on a server that answers goes on.
  */
 export class PostgresPool {
   /** Statements outside a transaction. */
   readonly read: PostgresSql;
+  /** Whether nothing comes from the server, while that is looked for. */
+  private silence: Promise<boolean> | undefined;
 
   private constructor(
-    private readonly pool: DriverPool,
+    private readonly open: () => Promise<Connections>,
+    private connections: Connections,
     readonly settings: PostgresSettings,
     readonly schema: string,
   ) {
-    this.read = sqlOf(statement => pool.query<PostgresRow>(statement), settings);
+    this.read = sqlOf(statement => this.watch(this.connections.pool.query<PostgresRow>(statement)), settings);
   }
 
   /**
@@ -41,10 +52,11 @@ export class PostgresPool {
     connections = 4,
     timeoutMs?: number,
   ): Promise<PostgresPool> {
-    const pool = await openPool(settings, schema, { connections, timeoutMs });
-    // A connection that breaks while nothing is asked is replaced; without a listener it would end the process.
-    pool.on('error', () => undefined);
-    return new PostgresPool(pool, settings, schema);
+    const open = async (): Promise<Connections> => {
+      const sockets = new Set<Socket>();
+      return new Connections(await openPool(settings, schema, { connections, timeoutMs, sockets }), sockets);
+    };
+    return new PostgresPool(open, await open(), settings, schema);
   }
 
   /**
@@ -55,7 +67,7 @@ export class PostgresPool {
     const rethrow = (error: unknown): never => {
       throw toEngineError(error, this.settings);
     };
-    const client = await this.pool.connect().catch(rethrow);
+    const client = await this.watch(this.connections.pool.connect()).catch(rethrow);
     let failure: Error | undefined;
     const noteFailure = (error: Error): void => {
       failure = error;
@@ -66,7 +78,7 @@ export class PostgresPool {
     let last: Promise<unknown> = Promise.resolve();
     const query: Query = async statement => {
       if (!isOpen) throw new EngineError('internal', 'The transaction has ended.');
-      const result = last.then(() => client.query<PostgresRow>(statement));
+      const result = last.then(() => this.watch(client.query<PostgresRow>(statement)));
       last = result.catch(() => undefined);
       return result;
     };
@@ -92,8 +104,66 @@ export class PostgresPool {
     }
   }
 
+  close(): Promise<void> {
+    return this.connections.close();
+  }
+
+  /** Waits for an answer of the server. Where it falls silent, all connections are given up, with what runs on them. */
+  private async watch<T>(answer: Promise<T>): Promise<T> {
+    const { connections } = this;
+    let isAnswered = false;
+    let timer: NodeJS.Timeout;
+    const look = async (): Promise<void> => {
+      this.silence ??= isSilent(this.settings, answerMs).finally(() => (this.silence = undefined));
+      const isGone = await this.silence;
+      if (isAnswered) return;
+      if (!isGone) timer = setTimeout(() => void look(), patienceMs);
+      else if (connections === this.connections) await this.startAgain();
+    };
+    timer = setTimeout(() => void look(), patienceMs);
+    try {
+      return await answer;
+    } finally {
+      isAnswered = true;
+      clearTimeout(timer);
+    }
+  }
+
+  private async startAgain(): Promise<void> {
+    const before = this.connections;
+    const fresh = await this.open();
+    // Another statement, or closing, may have come first.
+    if (this.connections === before && !before.isClosed) this.connections = fresh;
+    else await fresh.close();
+    await before.cut();
+  }
+}
+
+/** The connections of a pool, and their sockets. */
+class Connections {
+  isClosed = false;
+
+  constructor(
+    readonly pool: DriverPool,
+    private readonly sockets: ReadonlySet<Socket>,
+  ) {
+    // A connection that breaks while nothing is asked is replaced; without a listener it would end the process.
+    pool.on('error', () => undefined);
+  }
+
+  /** What runs has a moment to end. */
   async close(): Promise<void> {
+    this.isClosed = true;
+    const timer = setTimeout(() => void this.cut(), closingMs);
     await this.pool.end().catch(() => undefined);
+    clearTimeout(timer);
+  }
+
+  /** What runs fails. */
+  async cut(): Promise<void> {
+    const ended = this.pool.end().catch(() => undefined);
+    for (const socket of this.sockets) socket.destroy();
+    await ended;
   }
 }
 

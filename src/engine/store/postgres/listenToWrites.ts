@@ -4,6 +4,8 @@ import { postgresStoreChannel } from './postgresWriter.js';
 
 /** Between two tries to listen, and the longest that a write stays unnoticed where notifications do not come. */
 const retryMs = 30_000;
+/** How long a connection that only listens may take to answer. */
+const answerMs = 5_000;
 
 /**
  * Calls back after each write of any program to a store, when the connection ends, and once in a while where the server does not say so: it was away, or
@@ -13,6 +15,7 @@ const retryMs = 30_000;
 export function listenToWrites({ settings, schema }: PostgresPool, onWritten: () => void): () => void {
   let isEnded = false;
   let timer: NodeJS.Timeout | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
   let connection: PostgresConnection | undefined;
   const tryAgainLater = (): void => {
     if (isEnded) return;
@@ -23,7 +26,11 @@ export function listenToWrites({ settings, schema }: PostgresPool, onWritten: ()
     try {
       const opened = await PostgresConnection.open(settings);
       connection = opened;
+      // A network that falls silent ends no connection by itself.
+      clearInterval(heartbeat);
+      heartbeat = setInterval(() => void opened.answersWithin(answerMs), retryMs).unref();
       opened.onEnd(() => {
+        clearInterval(heartbeat);
         tryAgainLater();
         // The server may be away.
         if (!isEnded) onWritten();
@@ -43,6 +50,7 @@ export function listenToWrites({ settings, schema }: PostgresPool, onWritten: ()
   return () => {
     isEnded = true;
     clearTimeout(timer);
+    clearInterval(heartbeat);
     void connection?.close();
   };
 }
