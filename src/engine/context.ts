@@ -35,15 +35,27 @@ export interface RecallContext {
   readonly cache: AnswerCache;
 }
 
+/** Stores of projects that were moved to a server. */
+export interface MovedStores {
+  /** Of those whose server could not be used when they were opened. */
+  readonly notices: readonly LocalizableMessage[];
+  /** What was remembered while the server of a project's store could not be used, by the project's key; undefined for nothing. */
+  readonly openWaiting: (key: string) => Promise<Store | undefined>;
+}
+
 /** What every other verb needs. */
 export interface Context extends RecallContext {
   /** The global store, for what belongs to no memory; whether or not the client may read it. */
   readonly globalStore: Store;
   /** Of the host's folders. */
   readonly projects: readonly ProjectLocation[];
-  /** Of stores whose server could not be used when they were opened. */
-  readonly serverNotices: readonly LocalizableMessage[];
+  readonly movedStores: MovedStores;
   readonly models: LanguageModels;
+}
+
+/** The same, with what waits for a server that cannot be used now in place of a store that takes no writes. */
+export function withWaitingStores(ctx: Context): Context {
+  return { ...ctx, stores: ctx.stores.map(it => ({ ...it, store: it.store.waiting ?? it.store })) };
 }
 
 /** The stores that a scope reads, project first; none where it asks for a project's and none is open. */

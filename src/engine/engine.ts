@@ -1,4 +1,5 @@
 import { defaultClaudeSessionsFolder } from './capture/sources/claudeCode.js';
+import { EngineError } from './base/errors.js';
 import { classify } from './classify/classify.js';
 import { type ChangedAnchor } from './codeIndex/anchorTracker.js';
 import { type IndexInput, type SymbolSource } from './codeIndex/codeIndex.js';
@@ -42,5 +43,9 @@ export const findPersonalDataIn: (text: string) => PersonalDataMatch | undefined
  */
 export async function openEngine(givenHost: EngineHost, options: OpenOptions = {}): Promise<MemoryEngine> {
   const { host, stores, ...parts } = await openParts(givenHost, options);
-  return new MemoryEngine(host, stores, parts);
+  const engine = new MemoryEngine(host, stores, parts);
+  engine.team.store.bringWaiting().catch((error: unknown) => {
+    if (!EngineError.is(error, 'closed')) host.log.error('What waits for a server could not be taken there.', error);
+  });
+  return engine;
 }

@@ -57,7 +57,7 @@ import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
 import type { EdgeMark } from './model/edge.js';
 import { pruneCandidateDecisions } from './remember/intakeLog.js';
-import { remember } from './remember/remember.js';
+import { rememberOrWait } from './remember/rememberOrWait.js';
 import { effectiveConfidence } from './scoring/decay.js';
 import type { Store } from './store/store.js';
 import { SensitiveMemories } from './sensitive/sensitiveMemories.js';
@@ -148,7 +148,7 @@ export class MemoryEngine {
       stores,
       globalStore: openStores.find(it => it.store.kind === 'global')!.store,
       projects: parts.projects,
-      serverNotices: parts.serverNotices,
+      movedStores: parts.movedStores,
       usage: new UsageBuffer(host, (store, ids) => {
         this.calls.notifyChanged(store, ids);
       }),
@@ -233,7 +233,7 @@ export class MemoryEngine {
   /** The same for many texts at once, a transaction per store: for imports. */
   rememberAll(inputs: readonly RememberInput[]): Promise<readonly (readonly RememberOutcome[])[]> {
     return this.calls.change(async onWritten => {
-      const outcomes = await remember(this.ctx, inputs, onWritten);
+      const outcomes = await rememberOrWait(this.ctx, inputs, onWritten);
       if (outcomes.flat().some(it => it.outcome === 'stored' && it.doubts !== undefined))
         this.uncertainPairs.schedule();
       if (inputs.some(it => it.aids === undefined)) this.missingAids.scheduleAfterChange();

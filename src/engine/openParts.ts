@@ -1,6 +1,6 @@
 import { AgingClock } from './agingClock.js';
 import type { LocalizableMessage } from './base/localizableMessage.js';
-import type { OpenStore } from './context.js';
+import type { MovedStores, OpenStore } from './context.js';
 import type { CrossEncoder } from './embeddings/crossEncoder.js';
 import type { Embedder } from './embeddings/embedder.js';
 import type { EngineHost } from './model/host.js';
@@ -11,6 +11,7 @@ import {
   openEmbedder,
   openProjectStore,
   openStores,
+  openWaiting,
 } from './openStores.js';
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { guardHost } from './secrets/guardHost.js';
@@ -37,8 +38,7 @@ export interface EngineParts {
   readonly crossEncoder: CrossEncoder | undefined;
   readonly searchWorker: SearchWorkerClient;
   readonly notices: readonly LocalizableMessage[];
-  /** Of stores whose server cannot be used now. */
-  readonly serverNotices: readonly LocalizableMessage[];
+  readonly movedStores: MovedStores;
   readonly aging: AgingClock;
   /** Opens the store of a project that the host has no folder of. */
   readonly openProject: (key: string) => Promise<Store>;
@@ -69,7 +69,11 @@ export async function openParts(
     );
     await aging.observe();
     const openProject = (key: string): Promise<Store> => openProjectStore(host, searchWorker, key);
-    return { host, stores, projects, embedder, crossEncoder, searchWorker, notices, serverNotices, aging, openProject };
+    const movedStores: MovedStores = {
+      notices: serverNotices,
+      openWaiting: key => openWaiting(host, searchWorker, key),
+    };
+    return { host, stores, projects, embedder, crossEncoder, searchWorker, notices, movedStores, aging, openProject };
   } catch (error) {
     await searchWorker.close();
     throw error;

@@ -27,7 +27,7 @@ import { locateProject, recordProject, type ProjectLocation } from './store/loca
 import { requireMovedStore } from './store/move/movedStore.js';
 import type { Store } from './store/store.js';
 import { openPostgresStore } from './store/postgres/openPostgresStore.js';
-import { openSqliteStore, openUnreachableStore } from './store/sqlite/openSqliteStore.js';
+import { openSqliteStore, openUnreachableStore, openWaitingStore } from './store/sqlite/openSqliteStore.js';
 import { isOnServer, readStorePlacement, type StorePlacement } from './store/storePlacement.js';
 
 /** Where downloaded models lie in a data folder, one folder each. */
@@ -134,7 +134,7 @@ interface ServerOpening {
 
 /**
  * The store of one project, by its key: in the data folder, or on the server that it was moved to.
- * @returns an empty store that takes no writes where the server cannot be used now
+ * @returns where the server cannot be used now, a store that shows and takes what is remembered meanwhile, and no other write
  */
 export async function openProjectStore(
   host: EngineHost,
@@ -142,7 +142,7 @@ export async function openProjectStore(
   key: string,
   { serverNotices = [], serverDeadlineMs }: ServerOpening = {},
 ): Promise<Store> {
-  const folder = path.join(host.dataDir, 'projects', key);
+  const folder = projectFolder(host, key);
   if (!isOnServer(folder)) return openSqliteStore('project', folder, host, searchWorker);
   try {
     const placement = await readStorePlacement(folder);
@@ -155,9 +155,20 @@ export async function openProjectStore(
     host.log.error('The memories of a project are on a server that cannot be used now.', error);
     const reason = unreachableError(error);
     serverNotices.push(reason.localizable);
-    return openUnreachableStore('project', folder, reason, host, searchWorker);
+    return openUnreachableStore(folder, reason, host, searchWorker);
   }
 }
+
+/** What was remembered while the server of a project's store could not be used, if anything. @throws as openSqliteStore */
+export function openWaiting(
+  host: EngineHost,
+  searchWorker: SearchWorkerClient,
+  key: string,
+): Promise<Store | undefined> {
+  return openWaitingStore(projectFolder(host, key), host, searchWorker);
+}
+
+const projectFolder = ({ dataDir }: EngineHost, key: string): string => path.join(dataDir, 'projects', key);
 
 /** @throws EngineError as requireMovedStore and openPostgresStore do, and invalidInput where no server is named */
 async function openServerStore(
@@ -208,7 +219,7 @@ async function openMovedStore(host: EngineHost, pool: PostgresPool, placement: S
 function unreachableError(cause: EngineError): EngineError {
   return new EngineError(
     cause.code,
-    message`The memories of this project are on a server and missing here until it can be used: ${cause.localizable} A window of VS Code notices by itself when it can; start other programs again.`,
+    message`The memories of this project are on a server and missing here until it can be used. What is remembered meanwhile waits on this machine, and goes there by itself. ${cause.localizable}`,
     { cause },
   );
 }

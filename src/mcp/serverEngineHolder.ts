@@ -10,6 +10,8 @@ const anchorUpdateIntervalMs = 10_000;
 /** A server that keeps running embeds memories that have no vector; the first answer does not wait for it. */
 const embedDelayMs = 2_000;
 const maintenanceDelayMs = 4_000;
+/** How often it looks whether the server of a project's memories can be used again. */
+const defaultReturnIntervalMs = 15_000;
 /** How often a server that stays looks whether maintenance is due. */
 const maintenanceIntervalMs = 60 * 60_000;
 
@@ -47,11 +49,13 @@ export class ServerEngineHolder implements EngineSource {
   private currentKey: string | undefined;
   private isClosed = false;
   private nextAnchorUpdateAt = 0;
+  private nextReturnLookAt = 0;
 
   constructor(
     private readonly open: OpenEngineFor,
     private readonly log: Log,
     private readonly onDidChange: () => void,
+    private readonly returnIntervalMs = defaultReturnIntervalMs,
   ) {}
 
   async engine(request: EngineRequest): Promise<MemoryEngine> {
@@ -61,7 +65,9 @@ export class ServerEngineHolder implements EngineSource {
     const isOutdated = (await (await this.currentEngine())?.projects.isOutdated()) === true;
     if (this.currentKey !== key || isOutdated) this.lifetime.release();
     this.currentKey = key;
-    return this.lifetime.get(() => this.openEngine(request));
+    const engine = await this.lifetime.get(() => this.openEngine(request));
+    this.lookForReturn(engine);
+    return engine;
   }
 
   async currentEngine(): Promise<MemoryEngine | undefined> {
@@ -82,11 +88,28 @@ export class ServerEngineHolder implements EngineSource {
     await this.lifetime.close();
   }
 
+  /** Where memories are missing, in the background: the call after their server is back has them. */
+  private lookForReturn(engine: MemoryEngine): void {
+    const now = performance.now();
+    if (engine.team.store.notices.length === 0 || now < this.nextReturnLookAt) return;
+    this.nextReturnLookAt = now + this.returnIntervalMs;
+    engine.team.store.checkServer().then(
+      () => this.releaseIfCurrent(engine),
+      () => undefined,
+    );
+  }
+
+  private async releaseIfCurrent(engine: MemoryEngine): Promise<void> {
+    if ((await this.currentEngine()) === engine) this.lifetime.release();
+  }
+
   private async openEngine(request: EngineRequest): Promise<MemoryEngine> {
     const engine = await this.open(request);
     for (const notice of engine.notices) this.log.warn(String(notice));
-    engine.onDidChange(({ isEndpointUse }) => {
-      if (isEndpointUse === undefined) this.onDidChange();
+    engine.onDidChange(({ isEndpointUse, isAway }) => {
+      // Opened again, it has everything but what is on that server, and takes what is remembered.
+      if (isAway === true) void this.releaseIfCurrent(engine);
+      else if (isEndpointUse === undefined) this.onDidChange();
     });
     setTimeout(() => {
       if (this.isClosed) return;

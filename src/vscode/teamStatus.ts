@@ -3,6 +3,8 @@ import type { Log } from '../engine/model/host.js';
 import { registerTeam, reportSync, type TeamDependencies } from './commands/team.js';
 import { registerMoveStore } from './commands/moveStore.js';
 import { commandIds } from './contributions.js';
+import type { EngineHolder } from './engineHolder.js';
+import { localize } from './l10n/engineMessages.js';
 import { formatInteger } from './l10n/labels.js';
 import { TeamWatch, type TeamConnectionState } from './teamWatch.js';
 
@@ -30,10 +32,37 @@ export function connectTeamWatch(
   };
   registerTeam({ ...dependencies, onConnectionChange: lookNow });
   registerMoveStore(dependencies);
+  const movedStore = watchMovedStore(dependencies.engineHolder);
   const whenOpen = engineHolder.onDidChangeState(({ kind }) => {
     if (kind === 'open') watch.lookSoon();
   });
-  return vscode.Disposable.from(item, watch, whenOpen);
+  return vscode.Disposable.from(item, watch, movedStore, whenOpen);
+}
+
+/** An entry of the status bar while the server of the project's memories is away: how many wait here for it. */
+function watchMovedStore(engineHolder: EngineHolder): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem('recollect.movedStore', vscode.StatusBarAlignment.Right);
+  item.name = vscode.l10n.t('Recollect: Server of the Memories');
+  item.command = commandIds.moveStore;
+  const update = async (): Promise<void> => {
+    const { state } = engineHolder;
+    const [notice] = state.kind === 'open' ? state.engine.team.store.notices : [];
+    if (state.kind !== 'open' || notice === undefined) {
+      item.hide();
+      return;
+    }
+    // Closed meanwhile: the next state says more.
+    const waiting = await state.engine.team.store.countWaiting().catch(() => 0);
+    if (engineHolder.state !== state) return;
+    item.text = `$(cloud) ${vscode.l10n.t('offline, {0}', vscode.l10n.t('{0} waiting', formatInteger(waiting)))}`;
+    item.tooltip = localize(notice);
+    item.show();
+  };
+  return vscode.Disposable.from(
+    item,
+    engineHolder.onDidChangeState(() => void update()),
+    engineHolder.onDidChangeMemories(() => void update()),
+  );
 }
 
 function showState(item: vscode.StatusBarItem, state: TeamConnectionState): void {

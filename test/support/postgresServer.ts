@@ -44,8 +44,9 @@ export class PostgresServer {
     return { PGHOST: '127.0.0.1', PGPORT: String(this.port), PGUSER: user, PGPASSWORD: password, PGDATABASE: 'team' };
   }
 
-  /** Starts it again after {@link halt}. @param settings further ones, as `name=value` */
+  /** Starts it again where it was halted. @param settings further ones, as `name=value` */
   async resume(settings: readonly string[] = []): Promise<void> {
+    if (this.process?.exitCode === null) return;
     const [command, args] = asOwner(path.join(this.programs, 'postgres'), [
       ...['-D', this.data, '-p', String(this.port), '-k', this.folder, '-c', 'listen_addresses=127.0.0.1'],
       ...['-c', 'fsync=off', '-c', 'shared_buffers=16MB', '-c', 'max_connections=40'],

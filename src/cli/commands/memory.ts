@@ -172,9 +172,13 @@ function registerList(program: Command, withEngine: WithEngine): void {
         print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
         const encrypted = await engine.sensitive.count();
         if (memories.length === 0 && !json) {
-          const isWhole = Object.keys(filter).length === 0 && offset === 0 && limit > 0;
+          // What is missing was said.
+          const isMissing = engine.team.store.notices.length > 0;
+          const isWhole = !isMissing && Object.keys(filter).length === 0 && offset === 0 && limit > 0;
           console.error(
-            isWhole ? 'Nothing is kept here yet. Keep a fact: recollect remember TEXT' : 'No memory is like that.',
+            isWhole
+              ? 'Nothing is kept here yet. Keep a fact: recollect remember TEXT'
+              : `No memory ${isMissing ? 'here ' : ''}is like that.`,
           );
         }
         if (encrypted > 0)

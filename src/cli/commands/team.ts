@@ -242,7 +242,12 @@ function describeContradiction(id: string, { id: other, content, author }: TeamC
 async function showStatus({ team, activity }: TeamEngine, json: boolean): Promise<ExitCode> {
   const status = await team.status();
   noteShown(activity, 'team', [...status.own.map(it => ({ ...it, contradicts: [] })), ...status.received]);
-  print(json, status, () => describeStatus(status));
+  // Where the project's own memories are on a server that is away.
+  const waiting = team.store.notices.length === 0 ? undefined : await team.store.countWaiting();
+  print(json, waiting === undefined ? status : { ...status, waitingMemories: waiting }, () => [
+    ...describeStatus(status),
+    ...(waiting === undefined ? [] : [`memories   offline, ${waiting} waiting`]),
+  ]);
   if (!json) for (const it of adviceFor(status)) console.error(it);
   return exitCodes.ok;
 }

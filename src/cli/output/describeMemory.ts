@@ -53,11 +53,13 @@ export function describeRememberOutcome(outcome: RememberOutcome): string {
       return [
         `Stored #${shortId(outcome)} (${outcome.store}): ${outcome.content}`,
         ...describeContradictions(outcome),
+        ...(outcome.reason === undefined ? [] : [`  ${outcome.reason}`]),
       ].join('\n');
     case 'reinforced':
       return [
         `Reinforced #${shortId(outcome)} (${outcome.store}): ${outcome.content}`,
         ...describeContradictions(outcome),
+        ...(outcome.reason === undefined ? [] : [`  ${outcome.reason}`]),
       ].join('\n');
     case 'refused':
       return `Refused: ${outcome.reason}`;

@@ -79,15 +79,11 @@ export class Database {
     }
   }
 
-  /** A stand-in for a store that cannot be opened: it is empty and rejects writes. @param error of every write */
-  static async openEmpty(
-    file: string,
-    schema: readonly string[],
-    error: EngineError = readOnlyError(file),
-  ): Promise<Database> {
+  /** A stand-in for a store that cannot be opened: it is empty and rejects writes. */
+  static async openEmpty(file: string, schema: readonly string[]): Promise<Database> {
     const connection = await Connection.open(file, 'memory');
     for (const it of schema) await connection.exec(it);
-    return new Database(file, error, connection);
+    return new Database(file, readOnlyError(file), connection);
   }
 
   private static async openForWriting(file: string, wal: boolean): Promise<Database> {

@@ -1,6 +1,6 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import type { Context } from '../context.js';
+import { withWaitingStores, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { AuditAction } from '../model/auditAction.js';
 import { parseMessage } from '../model/engineMessages.js';
@@ -24,7 +24,7 @@ export interface LocatedMemory {
 export async function resolveReference(ctx: Context, reference: string): Promise<LocatedMemory> {
   const normalizedReference = normalizeReference(reference);
   const found: LocatedMemory[] = [];
-  for (const { store } of ctx.stores) {
+  for (const { store } of withWaitingStores(ctx).stores) {
     for (const memory of await store.get(await store.resolve(normalizedReference))) found.push({ store, memory });
   }
   // An interrupted move leaves one memory in two stores.

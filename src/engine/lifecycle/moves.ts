@@ -4,7 +4,7 @@ import { newUuid } from '../base/uuid.js';
 import { LocalizableMessage, message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { looksLikeProjectFact } from '../classify/projectFact.js';
-import { storeForWrite, type Context } from '../context.js';
+import { storeForWrite, withWaitingStores, type Context } from '../context.js';
 import type { Edge, MachineEdgeType } from '../model/edge.js';
 import { messageTemplates } from '../model/engineMessages.js';
 import { shortId, type Memory, type SearchAids, type StoreKind } from '../model/memory.js';
@@ -64,7 +64,7 @@ export class Moves {
       for (const it of references) {
         const { id } = (await resolveReference(this.ctx, it)).memory;
         // An interrupted move leaves one memory in two stores.
-        for (const { store } of this.ctx.stores)
+        for (const { store } of withWaitingStores(this.ctx).stores)
           located.push(...(await store.get([id])).map(memory => ({ store, memory })));
       }
       const batches = new Map<Store, Map<Store, Memory[]>>();
@@ -233,7 +233,7 @@ function isSameInBoth(first: Memory, second: Memory): boolean {
   return decidedFields.every(it => isDeepStrictEqual(first[it], second[it]));
 }
 
-async function insertTransferred(
+export async function insertTransferred(
   tx: StoreTransaction,
   transferred: Memory,
   {
@@ -253,7 +253,7 @@ async function insertTransferred(
 }
 
 /** Links edges again whose ends are both there, with what was said about them. */
-async function relink(tx: StoreTransaction, edges: readonly Edge[]): Promise<void> {
+export async function relink(tx: StoreTransaction, edges: readonly Edge[]): Promise<void> {
   const ids = new Set((await tx.getMany([...new Set(edges.flatMap(it => [it.source, it.target]))])).map(it => it.id));
   for (const { createdAt, settledAt, mark, type, ...rest } of edges) {
     const { source, target } = rest;

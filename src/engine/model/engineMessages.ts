@@ -56,6 +56,7 @@ export const messageTemplates = {
   settingsUnknown: '{0} has settings that mean nothing here: {1}.',
 
   saysNothing: 'It says nothing.',
+  waitsForServer: 'The server of its project cannot be used now. It waits on this machine, and goes there by itself.',
   sameThere: 'The same memory is there already (#{0}). Forget one of the two.',
   differsThere:
     'It is in both places and differs there. Delete one of the two: recollect purge {0} --scope project-only, or global-only.',

@@ -82,6 +82,30 @@ export async function remember(
 }
 
 /**
+ * Writes facts of one store that are prepared: embed, compare, write, in one transaction. Returns one outcome per fact.
+ * @param inSameTransaction as of `remember`
+ * @throws what Store.write throws; nothing is written then
+ */
+export async function rememberPrepared(
+  ctx: Context,
+  store: Store,
+  facts: readonly PreparedFact[],
+  inSameTransaction: InSameTransaction,
+): Promise<readonly RememberOutcome[]> {
+  const comparison = new BatchComparison(ctx);
+  try {
+    const drafts = facts.map((fact, factIndex) => ({ ...fact, textIndex: 0, factIndex }));
+    const batch = embedAndCompare(ctx, drafts, comparison, { previousBatch: undefined, isLast: true });
+    await batch;
+    const outcomes: RememberOutcome[][] = [[]];
+    await writeBatches(ctx, store, [batch], { comparison, outcomes, inSameTransaction });
+    return outcomes[0]!;
+  } finally {
+    comparison.close();
+  }
+}
+
+/**
  * Writes the facts of one store in one transaction, while later batches are still compared.
  * @returns the ids of the memories written
  */

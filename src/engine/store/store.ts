@@ -46,6 +46,8 @@ export interface Store
   lastChangeAt(): Promise<string | undefined>;
   /** Calls back after each write of any program, until the result is called. Absent where asking for the revision is cheap. */
   listen?(onWritten: () => void): () => void;
+  /** Where the server of this store cannot be used now: takes what is remembered meanwhile, which this one shows. */
+  readonly waiting?: Store;
   close(): Promise<void>;
 }
 

@@ -11,6 +11,7 @@ import type { StoreCopy, StorePlace } from '../model/team.js';
 import type { CopyOptions } from '../store/move/copyToServer.js';
 import { copyStore, deleteMovedFile, deleteMovedSchema, moveToFile, switchToServer } from '../store/move/moveStore.js';
 import { requireMovedStore } from '../store/move/movedStore.js';
+import { bringWaiting } from '../remember/bringWaiting.js';
 import { makeSqliteFile } from '../store/sqlite/openSqliteStore.js';
 import { readStorePlacement, storeSchema, type StorePlacement } from '../store/storePlacement.js';
 
@@ -26,7 +27,37 @@ export class StoreMove {
 
   /** Why memories of projects are missing here: their server could not be used when they were opened. */
   get notices(): readonly LocalizableMessage[] {
-    return this.ctx.serverNotices;
+    return this.ctx.movedStores.notices;
+  }
+
+  /**
+   * Takes what was remembered while the server of a project's store could not be used into that store, in the background.
+   * @throws EngineError closed, and errors of Store.write; the rest waits on
+   */
+  bringWaiting(): Promise<void> {
+    return this.calls.runInBackground(undefined, async signal => {
+      for (const { store, key } of this.ctx.stores) {
+        if (key === undefined || store.readOnly) continue;
+        const from = await this.ctx.movedStores.openWaiting(key);
+        if (from === undefined) continue;
+        try {
+          await bringWaiting(this.ctx, { from, to: store, signal }, (it, ids) => {
+            this.calls.notifyChanged(it, ids);
+          });
+        } finally {
+          await from.close();
+        }
+      }
+    });
+  }
+
+  /** Number of active memories that wait here for a server that cannot be used now. */
+  countWaiting(): Promise<number> {
+    return this.calls.run(async () => {
+      const stores = this.ctx.stores.flatMap(it => it.store.waiting ?? []);
+      const groups = (await Promise.all(stores.map(it => it.groups('')))).flat();
+      return groups.filter(it => it.status === 'active').reduce((sum, it) => sum + it.count, 0);
+    });
   }
 
   /** Asks no server. @throws EngineError invalidInput (no project) | storeUnavailable */

@@ -142,7 +142,11 @@ async function describeOutcomes(
 ): Promise<string> {
   const [firstOutcome] = outcomes;
   const contradicts = outcomes.flatMap(it => it.contradicts ?? []);
-  const conflict = contradicts.length === 0 ? '' : ` ${contradictionSentence(contradicts)}`;
+  const [reason] = outcomes.flatMap(it => it.reason ?? []);
+  const notes = [
+    ...(contradicts.length === 0 ? [] : [contradictionSentence(contradicts)]),
+    ...(reason === undefined ? [] : [localizeText(reason)]),
+  ].map(it => ` ${it}`);
   if (outcomes.length === 1 && firstOutcome !== undefined) {
     const { kind } = await (await engineHolder.engine()).get(firstOutcome.id);
     const [word, storeName] = [kindLabel(kind).toLowerCase(), storeLabel(firstOutcome.store)];
@@ -150,12 +154,12 @@ async function describeOutcomes(
       firstOutcome.outcome === 'stored'
         ? vscode.l10n.t('Remembered as {0} ({1}).', word, storeName)
         : vscode.l10n.t('Known already as {0} ({1}); more certain now.', word, storeName);
-    return alreadyKnown + conflict;
+    return alreadyKnown + notes.join('');
   }
   const alreadyKnown = outcomes.filter(it => it.outcome === 'reinforced').length;
   const stored = vscode.l10n.t('{0} remembered.', countLabel(outcomes.length - alreadyKnown, 'fact'));
   const repeated = alreadyKnown === 0 ? '' : ` ${vscode.l10n.t('Known already: {0}.', formatInteger(alreadyKnown))}`;
-  return stored + repeated + conflict;
+  return stored + repeated + notes.join('');
 }
 
 function declarationAnchor(document: vscode.TextDocument, declaration: Declaration): Anchor {

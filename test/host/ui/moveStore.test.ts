@@ -124,14 +124,18 @@ describe('a project’s store that moves to a server in a window', () => {
       await screenshot(window, 'move-away');
       await runCommand(window, 'Recollect: Remember…');
       await answerInput(window, 'The lighthouse of this project is red.');
-      await notifications(window).filter({ hasText: 'missing here until' }).locator('text=Retry').waitFor();
+      await notifications(window).filter({ hasText: 'It waits on this machine' }).waitFor();
+      await row('lighthouse');
+      await window.page.locator('.part.statusbar', { hasText: 'offline, 1 waiting' }).waitFor();
       await screenshot(window, 'move-away-remember');
-      assert.equal(await rows('lighthouse').count(), 0);
     } finally {
       await server.resume();
     }
     await row(ferry);
     await until('the sentence is gone', async () => !(await sideBar().innerText()).includes('missing here'));
+    await row('lighthouse');
+    await until('nothing waits', async () => (await onServer()).includes('lighthouse'));
+    assert.ok(!(await window.page.locator('.part.statusbar').innerText()).includes('waiting'));
     await screenshot(window, 'move-returned');
     await clear();
   });

@@ -6,9 +6,8 @@ import type { Log } from '../../model/host.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import { ParsedTextCache } from '../../search/neighbors/classifyCandidates.js';
 import { BuiltInModel } from '../../search/query/builtInModel.js';
-import { searchMemories } from '../../search/query/searchMemories.js';
+import { noLexicalScale, searchMemories } from '../../search/query/searchMemories.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
-import { unreachableResult } from '../unreachableSearch.js';
 import type { Contradictions, SearchableStore, SearchHit, SearchResult, StoreFilter, StoreQuery } from '../store.js';
 import { CachedVectors } from './cachedVectors.js';
 import { buildCandidateIndex, ParsedMemoryCache } from './candidateIndex.js';
@@ -32,6 +31,21 @@ const defaultDeadlineMs = 2_000;
 const minCandidates = 300;
 const minCandidatesFullySearched = 800;
 const maxContradictions = 3;
+
+/** The answer of a store that cannot be asked now. */
+const unreachableResult: SearchResult = {
+  hits: [],
+  contradictions: { byMemoryId: new Map(), memories: new Map() },
+  holdsNotes: true,
+  maxFeatureValues: { words: 0, session: 0 },
+  lexicalScale: noLexicalScale,
+  embedded: 0,
+  searchable: 0,
+  embedding: undefined,
+  revision: -1,
+  sequence: 0,
+  lexicalOnlyReason: 'unreachable',
+};
 
 /** Searches one store on a server: the server finds candidates, and they are scored here as those of any other store. */
 export class PostgresSearch implements SearchableStore {

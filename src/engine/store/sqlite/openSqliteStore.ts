@@ -2,12 +2,11 @@ import { access, constants, mkdir, rm, lstat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
 import { openRegularFile } from '../../base/regularFile.js';
-import { message, type LocalizableMessage } from '../../base/localizableMessage.js';
+import { message } from '../../base/localizableMessage.js';
 import type { EngineHost } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
-import type { SearchableStore, Store } from '../store.js';
-import { UnreachableSearch } from '../unreachableSearch.js';
+import type { Store } from '../store.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import { BackupPolicy, listBackups } from './backups.js';
 import { SqliteCheckpoints } from './checkpoints.js';
@@ -20,7 +19,8 @@ import { findChangedTexts } from './integrityCheck.js';
 import { areContentHashesCurrent, updateContentHashes } from './contentHashes.js';
 import { SqliteHardDeletion } from './hardDeletion.js';
 import { SqliteSearch } from './sqliteSearch.js';
-import { SqliteStore } from './sqliteStore.js';
+import { SqliteStore, type SqliteStoreParts } from './sqliteStore.js';
+import { UnreachableStore } from './unreachableStore.js';
 
 /** `PRAGMA application_id` of Recollect's files: "RCLT". */
 const applicationId = 0x52434c54;
@@ -36,9 +36,8 @@ export async function openSqliteStore(
   host: EngineHost,
   searchWorker: SearchWorkerClient,
 ): Promise<Store> {
-  const file = path.join(folder, 'memory.db');
-  const database = await openOrRepair(file, folder, host, kind);
-  return createStore(kind, database, { folder, host, searchWorker, notices: await readDamageNotices(folder) });
+  const { database, parts } = await openParts(kind, folder, host, searchWorker);
+  return new SqliteStore(kind, database, parts);
 }
 
 /** Makes the file of a new and empty store. @throws as openSqliteStore */
@@ -46,46 +45,55 @@ export async function makeSqliteFile(kind: StoreKind, folder: string, host: Engi
   await (await openOrRepair(path.join(folder, 'memory.db'), folder, host, kind)).close();
 }
 
-/** A store that is empty and takes no writes, in place of one that cannot be reached now. @param reason of every write */
+/**
+ * In place of the store of a project whose server cannot be used now. Parameters and errors as of openSqliteStore.
+ * @param folder of the project's store
+ * @param reason of every write but what is remembered
+ */
 export async function openUnreachableStore(
-  kind: StoreKind,
   folder: string,
   reason: EngineError,
   host: EngineHost,
   searchWorker: SearchWorkerClient,
 ): Promise<Store> {
-  const database = await Database.openEmpty(path.join(folder, 'unreachable.db'), migrations, reason);
-  const search = new UnreachableSearch();
-  // Copies, and the audit log's head outside, are of the file that was here before.
-  const none = path.join(folder, 'unreachable');
-  return createStore(kind, database, { folder: none, host, searchWorker, notices: [], search });
+  const { database, parts } = await openParts('project', waitingFolder(folder), host, searchWorker);
+  return new UnreachableStore('project', database, parts, reason);
 }
 
-function createStore(
+/**
+ * What was remembered while the server of a project's store could not be used; undefined where nothing ever was.
+ * @param folder of the project's store
+ * @throws as openSqliteStore
+ */
+export async function openWaitingStore(
+  folder: string,
+  host: EngineHost,
+  searchWorker: SearchWorkerClient,
+): Promise<Store | undefined> {
+  const waiting = waitingFolder(folder);
+  if (!(await exists(path.join(waiting, 'memory.db')))) return undefined;
+  return openSqliteStore('project', waiting, host, searchWorker);
+}
+
+function waitingFolder(folder: string): string {
+  return path.join(folder, 'waiting');
+}
+
+async function openParts(
   kind: StoreKind,
-  database: Database,
-  {
-    folder,
-    host,
-    searchWorker,
-    notices,
-    search = new SqliteSearch(kind, database, searchWorker, host.log),
-  }: {
-    readonly folder: string;
-    readonly host: EngineHost;
-    readonly searchWorker: SearchWorkerClient;
-    readonly notices: readonly LocalizableMessage[];
-    readonly search?: SearchableStore;
-  },
-): Store {
+  folder: string,
+  host: EngineHost,
+  searchWorker: SearchWorkerClient,
+): Promise<{ readonly database: Database; readonly parts: SqliteStoreParts }> {
+  const database = await openOrRepair(path.join(folder, 'memory.db'), folder, host, kind);
   const folders = copyFolders(folder);
   const now = (): Date => host.now();
   const outsideHead = new OutsideHead(host.dataDir, folder, database.read);
-  return new SqliteStore(kind, database, {
+  const parts: SqliteStoreParts = {
     backups: createBackupPolicy(database, folder, host),
     searchWorker,
-    search,
-    notices,
+    search: new SqliteSearch(kind, database, searchWorker, host.log),
+    notices: await readDamageNotices(folder),
     removeNotices: () => removeDamageNotices(folder),
     checkpoints: new SqliteCheckpoints(kind, database, folders, {
       maxCheckpoints: host.config().checkpoints.keep,
@@ -97,7 +105,8 @@ function createStore(
     outsideHead,
     hardDeletion: new SqliteHardDeletion(kind, database, { ...folders, outsideHead }, host),
     now,
-  });
+  };
+  return { database, parts };
 }
 
 function createBackupPolicy(database: Database, folder: string, host: EngineHost): BackupPolicy {

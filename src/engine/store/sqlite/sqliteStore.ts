@@ -78,6 +78,7 @@ export interface SqliteStoreParts {
  */
 export class SqliteStore implements Store {
   notices: readonly LocalizableMessage[];
+  readonly readOnly: boolean;
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
 
@@ -86,15 +87,12 @@ export class SqliteStore implements Store {
     private readonly database: Database,
     private readonly parts: SqliteStoreParts,
   ) {
+    this.readOnly = database.readOnly;
     ({ notices: this.notices, checkpoints: this.checkpoints, hardDeletion: this.hardDeletion } = parts);
   }
 
   get file(): string {
     return this.database.file;
-  }
-
-  get readOnly(): boolean {
-    return this.database.readOnly;
   }
 
   async close(): Promise<void> {
