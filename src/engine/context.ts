@@ -58,6 +58,12 @@ export function withWaitingStores(ctx: Context): Context {
   return { ...ctx, stores: ctx.stores.map(it => ({ ...it, store: it.store.waiting ?? it.store })) };
 }
 
+/** For what must see all memories of a store. @throws EngineError storeUnavailable where its server cannot be used now */
+export function requireReachable(ctx: Context, store: Store): void {
+  const [notice] = ctx.movedStores.notices;
+  if (store.waiting !== undefined && notice !== undefined) throw new EngineError('storeUnavailable', notice);
+}
+
 /** The stores that a scope reads, project first; none where it asks for a project's and none is open. */
 export function storesInScope(ctx: RecallContext, scope: StoreScope): Store[] {
   return ctx.stores

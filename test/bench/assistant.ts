@@ -4,7 +4,7 @@
  * which memory a new one replaces), `searched` written so, and queried with the question only, as by a person. The figures are defined in docs/performance.md.
  * `--embeddings NAME` as the option of the command line (built-in, off, a model or its folder, endpoint with RECOLLECT_EMBEDDINGS_…),
  * `--rerank FOLDER` a cross-encoder; `--limit N` questions of each world. `--server` asks once more with the projects' memories on
- * a PostgreSQL server of this machine, without pgvector; needs PostgreSQL's programs.
+ * a PostgreSQL server of this machine, without pgvector or `--pgvector` with it; needs PostgreSQL's programs, and it.
  */
 import { runTool } from '../../src/tools/tool.js';
 import { recallTool } from '../../src/tools/recall.js';
@@ -63,7 +63,7 @@ interface WorldAnswer {
 const modes = ['alone', 'searched', 'assisted'] as const;
 type Mode = (typeof modes)[number];
 
-export const extraOptions = { embeddings: 'file', rerank: 'file', server: 'flag' } as const;
+export const extraOptions = { embeddings: 'file', rerank: 'file', server: 'flag', pgvector: 'flag' } as const;
 
 export async function run(options: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
   if (options.rerank !== undefined) {
@@ -87,7 +87,7 @@ export async function run(options: BenchOptions & OptionValues<typeof extraOptio
   const n = ofFile.answers.length / modes.length;
   const report = { name: 'assistant', n, figures: ofFile.figures, baseline: {}, notes: ofFile.notes };
   if (options.server !== true) return report;
-  const server = await PostgresServer.start();
+  const server = await PostgresServer.start({ pgvector: options.pgvector === true });
   try {
     const ofServer = await askWorlds({ ...setup, server });
     const others = ofFile.answers.filter((it, i) => it.returned.join() !== ofServer.answers[i]!.returned.join());

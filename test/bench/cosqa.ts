@@ -1,7 +1,7 @@
 /**
  * Does recall find code by what people type into a search engine? CoSQA: every function is a memory of kind `code`, kept
  * whole; one function answers each query. `--server` asks once more with the memories on a PostgreSQL server of this machine,
- * without pgvector; needs PostgreSQL's programs.
+ * without pgvector or `--pgvector` with it; needs PostgreSQL's programs, and it.
  */
 import path from 'node:path';
 import { Bm25 } from './kit/bm25.js';
@@ -22,7 +22,7 @@ type Functions = readonly { readonly id: number; readonly code: string }[];
 /** The functions carry no date; any fixed one gives the same ranks. */
 const noDate = new Date('2026-01-01T00:00:00Z');
 
-export const extraOptions = { server: 'flag' } as const;
+export const extraOptions = { server: 'flag', pgvector: 'flag' } as const;
 
 export async function run(options: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
   const { documents, at, questions } = functions(options);
@@ -42,7 +42,7 @@ export async function run(options: BenchOptions & OptionValues<typeof extraOptio
       });
     }
     if (inProject) {
-      await corpus.moveToServer();
+      await corpus.moveToServer({ pgvector: options.pgvector === true });
       for (const [i, { query, relevant }] of asked.entries()) {
         const answer = answered[i]!;
         const ofServer = score(await corpus.ask(query, depth), relevant);

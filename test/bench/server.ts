@@ -1,7 +1,7 @@
 /**
  * How much longer does a search take where the memories are on a PostgreSQL server? The same generated memories in a file and
- * on a server of this machine, without pgvector, asked the same questions by turns. `--limit` memories (100,000). Needs
- * PostgreSQL's programs.
+ * on a server of this machine, without pgvector or `--pgvector` with it, asked the same questions by turns. `--limit` memories
+ * (100,000). Needs PostgreSQL's programs, and it.
  */
 import { availableParallelism } from 'node:os';
 import { newMemory } from '../support/newMemory.js';
@@ -22,7 +22,7 @@ import { analyzeQuestion } from '../../src/engine/text/questionAnalysis.js';
 import { PostgresServer } from '../support/postgresServer.js';
 import { benchHost, inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import { mean, percentile } from './kit/metrics.js';
-import type { BenchOptions } from './kit/options.js';
+import type { BenchOptions, OptionValues } from './kit/options.js';
 import type { Report } from './kit/report.js';
 import { generateTexts } from './kit/syntheticTexts.js';
 
@@ -34,9 +34,14 @@ const candidates = 30;
 const shown = 10;
 const filter: StoreFilter = { scopeId: '', statuses: ['active', 'archived'], withoutForgotten: true };
 
-export async function run({ limit = 100_000 }: BenchOptions): Promise<Report> {
+export const extraOptions = { pgvector: 'flag' } as const;
+
+export async function run({
+  limit = 100_000,
+  pgvector = false,
+}: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
   return inTemporaryFolder(async folder => {
-    const server = await PostgresServer.start();
+    const server = await PostgresServer.start({ pgvector });
     const closers: (() => Promise<unknown>)[] = [() => server.stop()];
     try {
       // The memory that PostgreSQL has by default.

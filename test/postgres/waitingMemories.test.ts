@@ -88,6 +88,20 @@ describe('what is remembered while the server of a project’s memories is away'
     await assert.rejects(engine.pin(known), { name: 'EngineError', code: 'notFound' });
   });
 
+  it('is not taken for all that the project knows: nothing is published or synced of it alone', async () => {
+    await keep(pier);
+    for (const attempt of [engine.publishing.preview({ targets: ['agents'] }), engine.sync.run()])
+      await assert.rejects(attempt, { name: 'EngineError', code: 'storeUnavailable' });
+  });
+
+  it('is gone for good when a person deletes it so', async () => {
+    const id = await keep(pier);
+    await engine.deletion.purge([id]);
+    assert.deepEqual(await listed(), []);
+    await reopenOnServer();
+    assert.deepEqual(await listed(), [ferry]);
+  });
+
   it('says nothing of waiting for what belongs to no project', async () => {
     const [outcome] = await engine.remember(memoryInput('I prefer tabs.', { store: 'global', gate: 'behavioral' }));
     assert.ok(outcome?.outcome === 'stored' && outcome.reason === undefined);

@@ -14,8 +14,11 @@ export class PostgresServer {
     readonly port: number,
   ) {}
 
-  /** With a cluster that asks for passwords, whose administrator is `admin`, password `admin`. */
-  static async start(): Promise<PostgresServer> {
+  /**
+   * With a cluster that asks for passwords, whose administrator is `admin`, password `admin`.
+   * @param options.pgvector whether the database has it; it must be installed
+   */
+  static async start({ pgvector = false }: { readonly pgvector?: boolean } = {}): Promise<PostgresServer> {
     const programs = findPrograms();
     const folder = mkdtempSync('/tmp/recollect-postgres-');
     if (isRoot()) chownSync(folder, ...ownerOfServer());
@@ -27,6 +30,7 @@ export class PostgresServer {
     ]);
     await server.resume();
     await server.asAdmin('CREATE DATABASE team', 'postgres');
+    if (pgvector) await server.asAdmin('CREATE EXTENSION vector');
     return server;
   }
 

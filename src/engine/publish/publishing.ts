@@ -5,7 +5,7 @@ import { createTwoFilesPatch } from 'diff';
 import { readTextFile, replaceTextFile } from '../base/atomicFile.js';
 import { extractSection, removeSection, sectionStartMarker, upsertSection } from '../base/markedSection.js';
 import type { CallTracker } from '../callTracker.js';
-import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
+import { requireReachable, requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
 import {
   projectTargets,
@@ -221,6 +221,7 @@ export class Publishing {
 
   private async listPublishable({ folder, withNotes = false }: PublishInput): Promise<PublishableMemories> {
     const store = storeOfFolder(this.ctx, requireWorkspaceFolder(this.ctx, folder));
+    requireReachable(this.ctx, store);
     const candidates = (await listAgreed(store)).filter(it => this.isPublishable(it, withNotes));
     const contradicting = await findConflictingIds(store, candidates);
     return {

@@ -1,5 +1,5 @@
 import type { CallTracker } from '../callTracker.js';
-import type { Context } from '../context.js';
+import { requireReachable, type Context } from '../context.js';
 import type { SyncInput, SyncReport } from '../model/sync.js';
 import { writeReports, writeTraces } from './lerimTraces.js';
 import { findMirrorTarget } from './mirrorTarget.js';
@@ -20,6 +20,7 @@ export class Sync {
   run(input: SyncInput = {}): Promise<SyncReport> {
     return this.calls.change(async onWritten => {
       const target = await findMirrorTarget(this.ctx, input);
+      requireReachable(this.ctx, target.store);
       // New files belong to this project's memory, whichever project is open first.
       const stores = this.ctx.stores.filter(
         it => target.store.kind === 'global' || it.store === target.store || it.store.kind === 'global',

@@ -39,7 +39,7 @@ export interface Corpus {
   /** Rank factors of all candidates from the trace, best first. */
   explain(query: string): Promise<readonly RankedCandidate[]>;
   /** Moves the memories of a project to a PostgreSQL server of this machine, where they are asked from then on. */
-  moveToServer(): Promise<void>;
+  moveToServer(options: { readonly pgvector: boolean }): Promise<void>;
   /** Ids of documents that the engine refused. */
   readonly refused: readonly string[];
   /** Number of answers that the token budget truncated. */
@@ -134,8 +134,8 @@ class EngineCorpus implements Corpus {
     else this.documentsOf.set(outcome.id, [...(this.documentsOf.get(outcome.id) ?? []), id]);
   }
 
-  async moveToServer(): Promise<void> {
-    this.server = await PostgresServer.start();
+  async moveToServer(options: { readonly pgvector: boolean }): Promise<void> {
+    this.server = await PostgresServer.start(options);
     this.engine = await moveToServer(this.engine, this.host, this.server);
   }
 

@@ -7,6 +7,7 @@ import {
   type ModelRequest,
   sendMessage,
   useChatWindows,
+  waitForAgent,
   waitForAnswer,
 } from './kit/chat.js';
 import type { Conflict } from '../../../src/engine/model/conflict.js';
@@ -87,6 +88,7 @@ describe('what the extension adds to the chat', () => {
     modelRequests(storage).findLast(it => it.step.tool === tool)!;
 
   it('is a command that recalls, with the tool for that alone', async () => {
+    await waitForAgent(window, 'Memory Keeper');
     await sendMessage(window, '/recollect-recall What is the ferry called?');
     await waitForAnswer(window, 'called Felicity');
     await screenshot(window, 'chat-prompt-file');

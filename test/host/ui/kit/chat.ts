@@ -69,21 +69,36 @@ export async function sendMessage(window: Window, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** Waits until VS Code has read what the extension adds to the chat: files of agents and of commands. */
+export async function waitForAgent(window: Window, name: string): Promise<void> {
+  await until(`the chat has the agent ${name}`, async () => {
+    await rowOfAgent(window, name);
+    return true;
+  });
+  await window.page.keyboard.press('Escape');
+}
+
 /** Chooses the agent that the chat talks to. */
 export async function pickAgent(window: Window, name: string): Promise<void> {
-  const { page } = window;
-  await until(`the chat has the agent ${name}`, async () => {
-    await chat(window).locator('.interactive-input-part .monaco-editor').click({ timeout: 2_000 });
-    await page.keyboard.press('Control+.');
-    const row = page.locator('.action-widget .monaco-list-row', { hasText: name });
-    try {
-      await row.first().click({ timeout: 3_000 });
-    } catch (error) {
-      await page.keyboard.press('Escape');
-      throw error;
-    }
+  await until(`the chat talks to the agent ${name}`, async () => {
+    await (await rowOfAgent(window, name)).click({ timeout: 3_000 });
     return chat(window).locator('.chat-input-toolbars', { hasText: name }).isVisible();
   });
+}
+
+/** Opens the list of agents. @throws Error where it lacks the agent, and the list is closed */
+async function rowOfAgent(window: Window, name: string): Promise<Locator> {
+  const { page } = window;
+  await chat(window).locator('.interactive-input-part .monaco-editor').click({ timeout: 2_000 });
+  await page.keyboard.press('Control+.');
+  const row = page.locator('.action-widget .monaco-list-row', { hasText: name }).first();
+  try {
+    await row.waitFor({ timeout: 3_000 });
+    return row;
+  } catch (error) {
+    await page.keyboard.press('Escape');
+    throw error;
+  }
 }
 
 /** Sends a message to @recollect, whose name stays in the input after the first message. */
