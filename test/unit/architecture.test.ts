@@ -66,7 +66,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'engine/capture/captureCursor',
     'engine/capture/sources',
   ],
-  'engine/team': [...belowVerbs, 'engine/remember', 'engine/exchange'],
+  // What waits for the server of a project's store moves there.
+  'engine/team': [...belowVerbs, 'engine/remember', 'engine/exchange', 'engine/lifecycle/moves'],
   'engine/openStores': [
     ...foundation,
     ...ports,
@@ -157,7 +158,11 @@ const secretCheckers = [
 ];
 
 /** Besides language models. */
-const connecting = ['engine/embeddings/resumableDownload.ts', 'engine/embeddings/endpointRequest.ts'];
+const connecting = [
+  'engine/embeddings/resumableDownload.ts',
+  'engine/embeddings/endpointRequest.ts',
+  'engine/database/postgres/postgresDriver.ts',
+];
 
 const maxLines = 450;
 
@@ -231,7 +236,7 @@ describe('architecture', () => {
       file.startsWith('engine/') && !connecting.includes(file) && !file.startsWith('engine/llm/')
         ? [
             ...imports.filter(it => /^node:(?:https?2?|net|tls|dgram|dns)\b/u.test(it)),
-            ...imports.filter(it => it === 'pg' && file !== 'engine/database/postgres/postgresDriver.ts'),
+            ...imports.filter(it => it === 'pg'),
             ...(code.match(/\bfetch\(|\bnew (?:WebSocket|EventSource)\(/gu) ?? []),
           ]
         : [],

@@ -11,7 +11,7 @@ import type { StoreCopy, StorePlace } from '../model/team.js';
 import type { CopyOptions } from '../store/move/copyToServer.js';
 import { copyStore, deleteMovedFile, deleteMovedSchema, moveToFile, switchToServer } from '../store/move/moveStore.js';
 import { requireMovedStore } from '../store/move/movedStore.js';
-import { bringWaiting } from '../remember/bringWaiting.js';
+import { bringWaiting } from './bringWaiting.js';
 import { makeSqliteFile } from '../store/sqlite/openSqliteStore.js';
 import { readStorePlacement, storeSchema, type StorePlacement } from '../store/storePlacement.js';
 

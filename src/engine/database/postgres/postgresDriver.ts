@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import type { Client, ClientConfig, Pool } from 'pg';
 import type { PostgresSettings } from './postgresSettings.js';
 
+export type { Socket as DriverSocket } from 'node:net';
 export type { Client as DriverClient, Pool as DriverPool } from 'pg';
 
 const connectTimeoutMs = 10_000;

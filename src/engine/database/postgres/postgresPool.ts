@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { EngineError } from '../../base/errors.js';
 import type { PostgresRow } from './postgresConnection.js';
-import { isSilent, openPool, type DriverPool } from './postgresDriver.js';
+import { isSilent, openPool, type DriverPool, type DriverSocket } from './postgresDriver.js';
 import { toEngineError } from './postgresErrors.js';
 import type { PostgresSettings } from './postgresSettings.js';
 
@@ -53,7 +52,7 @@ export class PostgresPool {
     timeoutMs?: number,
   ): Promise<PostgresPool> {
     const open = async (): Promise<Connections> => {
-      const sockets = new Set<Socket>();
+      const sockets = new Set<DriverSocket>();
       return new Connections(await openPool(settings, schema, { connections, timeoutMs, sockets }), sockets);
     };
     return new PostgresPool(open, await open(), settings, schema);
@@ -145,7 +144,7 @@ class Connections {
 
   constructor(
     readonly pool: DriverPool,
-    private readonly sockets: ReadonlySet<Socket>,
+    private readonly sockets: ReadonlySet<DriverSocket>,
   ) {
     // A connection that breaks while nothing is asked is replaced; without a listener it would end the process.
     pool.on('error', () => undefined);

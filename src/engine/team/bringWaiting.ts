@@ -4,8 +4,8 @@ import { insertTransferred, relink } from '../lifecycle/moves.js';
 import type { Edge } from '../model/edge.js';
 import type { Memory, SearchAids } from '../model/memory.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import { noLinks, type PreparedFact } from './prepareFact.js';
-import { rememberPrepared } from './remember.js';
+import { noLinks, type PreparedFact } from '../remember/prepareFact.js';
+import { rememberPrepared } from '../remember/remember.js';
 
 /** Memories per transaction. */
 const batchSize = 100;
