@@ -50,6 +50,8 @@ export class ServerEngineHolder implements EngineSource {
   private isClosed = false;
   private nextAnchorUpdateAt = 0;
   private nextReturnLookAt = 0;
+  /** Whether the server of a project's memories went away, or is back. */
+  private isStale = false;
 
   constructor(
     private readonly open: OpenEngineFor,
@@ -63,7 +65,8 @@ export class ServerEngineHolder implements EngineSource {
     const key = JSON.stringify([request.client, request.folders, request.onlyStore]);
     // A person may have linked the folder to another project meanwhile.
     const isOutdated = (await (await this.currentEngine())?.projects.isOutdated()) === true;
-    if (this.currentKey !== key || isOutdated) this.lifetime.release();
+    if (this.currentKey !== key || isOutdated || this.isStale) this.lifetime.release();
+    this.isStale = false;
     this.currentKey = key;
     const engine = await this.lifetime.get(() => this.openEngine(request));
     this.lookForReturn(engine);
@@ -94,13 +97,14 @@ export class ServerEngineHolder implements EngineSource {
     if (engine.team.store.notices.length === 0 || now < this.nextReturnLookAt) return;
     this.nextReturnLookAt = now + this.returnIntervalMs;
     engine.team.store.checkServer().then(
-      () => this.releaseIfCurrent(engine),
+      () => this.noteStale(engine),
       () => undefined,
     );
   }
 
-  private async releaseIfCurrent(engine: MemoryEngine): Promise<void> {
-    if ((await this.currentEngine()) === engine) this.lifetime.release();
+  /** The next call opens the engine again: one that is under way goes on with this one. */
+  private async noteStale(engine: MemoryEngine): Promise<void> {
+    if ((await this.currentEngine()) === engine) this.isStale = true;
   }
 
   private async openEngine(request: EngineRequest): Promise<MemoryEngine> {
@@ -108,7 +112,7 @@ export class ServerEngineHolder implements EngineSource {
     for (const notice of engine.notices) this.log.warn(String(notice));
     engine.onDidChange(({ isEndpointUse, isAway }) => {
       // Opened again, it has everything but what is on that server, and takes what is remembered.
-      if (isAway === true) void this.releaseIfCurrent(engine);
+      if (isAway === true) void this.noteStale(engine);
       else if (isEndpointUse === undefined) this.onDidChange();
     });
     setTimeout(() => {

@@ -102,6 +102,22 @@ describe('what is remembered while the server of a project’s memories is away'
     assert.deepEqual(await listed(), [ferry]);
   });
 
+  it('is no store that a reset would take for the project’s, and has no copies', async () => {
+    await keep(pier);
+    await assert.rejects(engine.deletion.reset(engine.stores[0]!.file), {
+      name: 'EngineError',
+      code: 'storeUnavailable',
+    });
+    host.advanceDays(2);
+    await keep(shop);
+    assert.deepEqual(
+      (await engine.checkpoints.list()).filter(it => it.store === 'project'),
+      [],
+    );
+    await reopenOnServer();
+    assert.deepEqual(await listed(), [ferry, pier, shop].sort());
+  });
+
   it('says nothing of waiting for what belongs to no project', async () => {
     const [outcome] = await engine.remember(memoryInput('I prefer tabs.', { store: 'global', gate: 'behavioral' }));
     assert.ok(outcome?.outcome === 'stored' && outcome.reason === undefined);

@@ -4,7 +4,7 @@ import { codeHash, findCode } from '../base/codeHash.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
-import type { Context } from '../context.js';
+import { withWaitingStores, type Context } from '../context.js';
 import { codeKinds, type Anchor, type AnchorUpdateResult, type CodeState, type Memory } from '../model/memory.js';
 import {
   codeStateInFile,
@@ -137,7 +137,7 @@ export class AnchorTracker {
   }
 
   private async listAnchored(): Promise<AnchoredMemory[]> {
-    const found = this.ctx.stores.map(async ({ store }) =>
+    const found = withWaitingStores(this.ctx).stores.map(async ({ store }) =>
       (await store.listAnchored()).map(memory => ({ store, memory })),
     );
     return (await Promise.all(found)).flat();

@@ -1,10 +1,11 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
-import { storesInScope, type Context } from '../context.js';
+import { requireReachable, storesInScope, type Context, type OpenStore } from '../context.js';
 import { sumDeletions, type DeletionResult } from '../model/deletionResult.js';
 import { shortId, type Memory, type StoreScope } from '../model/memory.js';
 import type { Store } from '../store/store.js';
+import { leavingRecordId } from '../store/waitingRecords.js';
 import { resolveReference } from './memoryActions.js';
 
 interface PurgeOptions {
@@ -61,6 +62,10 @@ export class Deletion {
         results.push(await store.hardDeletion.purge(this.ctx.host.client, [...wanted], { session, texts }));
         onWritten(store, length === 0 ? [] : [...wanted]);
       }
+      for (const { store, key } of this.ctx.stores) {
+        if (key === undefined || !memoriesByStore.has(store)) continue;
+        results.push(...(await this.withWaiting(store, key, it => this.purgeWaiting(it, [...wanted], texts))));
+      }
       const sum = sumDeletions(results);
       const repeated = sum.memories - wanted.size;
       const ids = new Set((await Promise.all([...memoriesByStore.keys()].map(readSharedIds))).flat());
@@ -86,19 +91,49 @@ export class Deletion {
    */
   reset(file: string): Promise<DeletionResult> {
     return this.calls.run(async () => {
-      const store = this.findStore(file);
+      const { store, key } = this.findOpen(file);
+      requireReachable(this.ctx, store);
       await this.ctx.usage.flush();
       const result = await store.hardDeletion.reset(this.ctx.host.client);
+      const ofWaiting =
+        key === undefined ? [] : await this.withWaiting(store, key, it => it.hardDeletion.reset(this.ctx.host.client));
       this.calls.notifyChanged(store, []);
-      return result;
+      return sumDeletions([result, ...ofWaiting]);
     });
   }
 
   private findStore(file: string): Store {
+    return this.findOpen(file).store;
+  }
+
+  private findOpen(file: string): OpenStore {
     const found = this.ctx.stores.find(it => it.store.file === file);
     if (found === undefined)
       throw new EngineError('notFound', message`${file} is no open store. Name one that is open.`);
-    return found.store;
+    return found;
+  }
+
+  /** Runs work on what waits for a store that is open itself, where anything ever did. */
+  private async withWaiting(
+    { waiting }: Store,
+    key: string,
+    work: (waiting: Store) => Promise<DeletionResult>,
+  ): Promise<DeletionResult[]> {
+    const other = waiting === undefined ? await this.ctx.movedStores.openWaiting(key) : undefined;
+    if (other === undefined) return [];
+    try {
+      return [await work(other)];
+    } finally {
+      await other.close();
+    }
+  }
+
+  private async purgeWaiting(store: Store, ids: readonly string[], texts: readonly string[]): Promise<DeletionResult> {
+    if (!(await store.hardDeletion.knowsAny(ids, texts))) return { memories: 0, copies: 0, left: [] };
+    // Others are on their way together with it.
+    if ((await store.record('state', leavingRecordId)) !== undefined)
+      return { memories: 0, copies: 0, left: [store.file] };
+    return store.hardDeletion.purge(this.ctx.host.client, ids, { session: undefined, texts });
   }
 }
 

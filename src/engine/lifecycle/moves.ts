@@ -98,9 +98,10 @@ export class Moves {
    */
   transfer(
     ids: readonly string[],
-    { source, target, copies }: { readonly source: Store; readonly target: Store; readonly copies: boolean },
+    { source: shown, target, copies }: { readonly source: Store; readonly target: Store; readonly copies: boolean },
   ): Promise<MoveResult> {
     return this.calls.change(async onWritten => {
+      const source = shown.waiting ?? shown;
       const memories = await source.get(ids);
       if (memories.length < new Set(ids).size)
         throw new EngineError('notFound', 'The memory has just been removed. Look at the list again.');

@@ -1,3 +1,4 @@
+import { leavingRecordId } from './waitingRecords.js';
 import { parseObject } from '../database/jsonColumns.js';
 import type { RecordKind } from './store.js';
 
@@ -13,7 +14,7 @@ export const aboutMemoriesSql = `(records.kind IN ('proposal', 'doubt', 'request
  * a name.
  */
 export const mayQuoteSql = `(records.kind NOT IN ('modelUse', 'sharedLine', 'receivedShare')
-  AND NOT (records.kind = 'state' AND records.id IN ('teamServer', 'teamMember', 'teamFolder')))`;
+  AND NOT (records.kind = 'state' AND records.id IN ('teamServer', 'teamMember', 'teamFolder', '${leavingRecordId}')))`;
 
 /** Texts as they stand within JSON; an empty one would be found everywhere. */
 export function toQuotedTexts(texts: readonly string[]): string[] {

@@ -1,18 +1,21 @@
+import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
 import type { Context } from '../context.js';
 import { insertTransferred, relink } from '../lifecycle/moves.js';
 import type { Edge } from '../model/edge.js';
 import type { Memory, SearchAids } from '../model/memory.js';
 import type { Store, StoreTransaction } from '../store/store.js';
+import { arrivedRecordId, leavingRecordId } from '../store/waitingRecords.js';
 import { noLinks, type PreparedFact } from '../remember/prepareFact.js';
 import { rememberPrepared } from '../remember/remember.js';
 
 /** Memories per transaction. */
-const batchSize = 100;
-/** One process at a time; of a batch. */
+const batchSize = 500;
+/** One process of this machine at a time; should it die, the next one begins after this time. */
 const leaseMs = 60_000;
 const lease = 'waiting';
-const leavingId = 'leaving';
+/** Batches of which a store remembers that they arrived. */
+const maxArrived = 200;
 
 /** Memories on their way: no longer where they waited, and kept there as a record until they have arrived. */
 interface LeavingBatch {
@@ -22,10 +25,15 @@ interface LeavingBatch {
   readonly edges: readonly Edge[];
 }
 
+/** The newest last. */
+interface ArrivedBatches {
+  readonly ids: readonly string[];
+}
+
 /**
  * Takes what was remembered while the server of a store could not be used into the store, in its order, as `remember` would have:
- * what is known there already is said again, and what contradicts it is listed. Each batch arrives once: that it did is written
- * with it, and forgotten when its record is gone.
+ * what is known there already is said again, and what contradicts it is listed. Each batch arrives once, because that it did is
+ * written with it.
  * @param options.signal ends it after a batch
  * @throws what Store.write throws; the next call goes on from there
  */
@@ -35,39 +43,38 @@ export async function bringWaiting(
   onWritten: (store: Store, ids: readonly string[]) => void,
 ): Promise<void> {
   const holder = newUuid(ctx.host.now());
-  const next = async (): Promise<LeavingBatch | undefined> => {
-    const left = await from.record<LeavingBatch>('state', leavingId);
-    return left === undefined ? takeOut(ctx, from) : left.body;
-  };
   try {
-    while (await to.acquireLease(lease, holder, leaseMs)) {
-      const batch = await next();
+    while (await from.acquireLease(lease, holder, leaseMs)) {
+      const batch = await takeOut(ctx, from);
       if (batch === undefined) return;
       await arrive(ctx, batch, to);
-      await from.write(ctx.host.client, tx => tx.deleteRecord('state', leavingId));
-      await to.write(ctx.host.client, tx => tx.deleteRecord('state', arrivedId(batch)));
+      await from.write(ctx.host.client, async tx => {
+        // A process that held the lease before may come late.
+        if ((await tx.record<LeavingBatch>('state', leavingRecordId))?.body.id === batch.id)
+          await tx.deleteRecord('state', leavingRecordId);
+      });
       const ids = batch.memories.map(it => it.id);
       onWritten(to, ids);
       if (signal.aborted) return;
     }
   } finally {
-    await to.releaseLease(lease, holder).catch(() => undefined);
+    await from.releaseLease(lease, holder).catch(() => undefined);
   }
 }
 
-const arrivedId = ({ id }: LeavingBatch): string => `arrived:${id}`;
-
-/** @returns the oldest memories that wait; undefined where none does */
+/** @returns the batch that left before, else the oldest memories that wait; undefined where none does */
 async function takeOut(ctx: Context, from: Store): Promise<LeavingBatch | undefined> {
   const ids: string[] = [];
   for await (const page of from.scanAll()) {
     ids.push(...page.map(it => it.id));
     if (ids.length >= batchSize) break;
   }
-  if (ids.length === 0) return undefined;
   ids.splice(batchSize);
   const [aids, edges] = [await from.aids(ids), await from.edges(ids)];
+  if (ids.length === 0 && (await from.record('state', leavingRecordId)) === undefined) return undefined;
   return from.write(ctx.host.client, async tx => {
+    const left = await tx.record<LeavingBatch>('state', leavingRecordId);
+    if (left !== undefined) return left.body;
     const memories = await tx.getMany(ids);
     const byId = new Map(memories.map(it => [it.id, it]));
     const batch: LeavingBatch = {
@@ -76,25 +83,35 @@ async function takeOut(ctx: Context, from: Store): Promise<LeavingBatch | undefi
       aids: [...aids],
       edges,
     };
-    await tx.putRecord('state', leavingId, batch);
+    await tx.putRecord('state', leavingRecordId, batch);
     for (const { id } of memories) await tx.delete(id, 'move');
     return batch;
   });
 }
 
 async function arrive(ctx: Context, batch: LeavingBatch, to: Store): Promise<void> {
-  if ((await to.record('state', arrivedId(batch))) !== undefined) return;
   const aids = new Map(batch.aids);
-  const facts = batch.memories
+  const there = new Set((await to.get(batch.memories.map(it => it.id))).map(it => it.id));
+  // An id that is there has arrived by another way, as from a copy of this folder.
+  const memories = batch.memories.filter(it => !there.has(it.id));
+  const facts = memories
     .filter(it => it.status === 'active')
     .map(({ store, centrality, damaged, sequence, ...memory }): PreparedFact => {
       return { store: to, memory, aids: aids.get(memory.id) ?? { questions: [], keywords: [] }, links: noLinks };
     });
-  await rememberPrepared(ctx, to, facts, async tx => {
-    for (const it of batch.memories) if (it.status !== 'active') await addInactive(tx, it, aids.get(it.id));
-    await relink(tx, batch.edges.filter(isJudged));
-    await tx.putRecord('state', arrivedId(batch), {});
-  });
+  const hasArrived = new EngineError('aborted', 'The batch has arrived before.');
+  try {
+    await rememberPrepared(ctx, to, facts, async tx => {
+      const arrived = (await tx.record<ArrivedBatches>('state', arrivedRecordId))?.body.ids ?? [];
+      if (arrived.includes(batch.id)) throw hasArrived;
+      for (const it of memories) if (it.status !== 'active') await addInactive(tx, it, aids.get(it.id));
+      await relink(tx, batch.edges.filter(isJudged));
+      const ids = [...arrived, batch.id].slice(-maxArrived);
+      await tx.putRecord('state', arrivedRecordId, { ids } satisfies ArrivedBatches);
+    });
+  } catch (error) {
+    if (error !== hasArrived) throw error;
+  }
 }
 
 /** The others are found again where the memories arrive. */

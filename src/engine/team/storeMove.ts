@@ -126,19 +126,30 @@ export class StoreMove {
     });
   }
 
-  /** Asks the chosen server whether the memories that were moved can be used there. @throws EngineError as moveHere, where not */
+  /**
+   * Asks the chosen server whether the memories that were moved can be used there: those that are missing here, else the project's.
+   * Those that have come back to this machine meanwhile can be used.
+   * @throws EngineError as moveHere, where not
+   */
   checkServer(): Promise<void> {
     return this.calls.run(async () => {
-      const { placement } = await this.requirePlace('server');
-      await this.withServer(pool => requireMovedStore(pool, placement!));
+      const missing = this.ctx.stores.flatMap(it => (it.store.waiting === undefined ? [] : (it.key ?? [])));
+      const placements = await Promise.all(missing.map(it => readStorePlacement(this.folderOf(it))));
+      if (missing.length === 0) placements.push((await this.requirePlace('server')).placement);
+      for (const it of placements)
+        if (it !== undefined) await this.withServer(pool => requireMovedStore(pool, it), it.schema);
     });
   }
 
   private projectFile(): { readonly file: string; readonly folder: string; readonly key: string } {
     const workspaceFolder = requireWorkspaceFolder(this.ctx, undefined);
     const key = this.ctx.projects.find(it => it.folder === workspaceFolder)!.storeKeys[0];
-    const folder = path.join(this.ctx.host.dataDir, 'projects', key);
+    const folder = this.folderOf(key);
     return { file: path.join(folder, 'memory.db'), folder, key };
+  }
+
+  private folderOf(key: string): string {
+    return path.join(this.ctx.host.dataDir, 'projects', key);
   }
 
   private async requirePlace(
@@ -156,9 +167,11 @@ export class StoreMove {
     );
   }
 
-  private async withServer<T>(work: (pool: PostgresPool, name: string) => Promise<T>): Promise<T> {
+  private async withServer<T>(
+    work: (pool: PostgresPool, name: string) => Promise<T>,
+    schema = storeSchema(this.projectFile().key),
+  ): Promise<T> {
     const settings = await readChosenServer(this.ctx.host);
-    const schema = storeSchema(this.projectFile().key);
     const pool = await PostgresPool.open(settings, schema);
     try {
       return await work(pool, `${describeAddress(settings)} (${schema})`);

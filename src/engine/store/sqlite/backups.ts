@@ -13,6 +13,7 @@ export class BackupPolicy {
   constructor(
     private readonly database: Database,
     private readonly folder: string,
+    /** None for 0. */
     private readonly maxBackups: number,
     private readonly now: () => Date,
     private readonly log: Log,
@@ -20,7 +21,7 @@ export class BackupPolicy {
 
   /** Backs up the store before the first write of a day. A failed backup is logged and does not stop the write. */
   async beforeWrite(): Promise<void> {
-    if (this.database.readOnly) return;
+    if (this.database.readOnly || this.maxBackups === 0) return;
     const now = this.now().getTime();
     this.lastBackupAt ??= await newestBackupTime(this.folder, now);
     // If the clock was set back, at worst one extra backup is made.

@@ -36,7 +36,8 @@ export async function openSqliteStore(
   host: EngineHost,
   searchWorker: SearchWorkerClient,
 ): Promise<Store> {
-  const { database, parts } = await openParts(kind, folder, host, searchWorker);
+  const options = { searchWorker, maxBackups: host.config().backups.keep };
+  const { database, parts } = await openParts(kind, folder, host, options);
   return new SqliteStore(kind, database, parts);
 }
 
@@ -56,7 +57,7 @@ export async function openUnreachableStore(
   host: EngineHost,
   searchWorker: SearchWorkerClient,
 ): Promise<Store> {
-  const { database, parts } = await openParts('project', waitingFolder(folder), host, searchWorker);
+  const { database, parts } = await openWaitingParts(folder, host, searchWorker);
   return new UnreachableStore('project', database, parts, reason);
 }
 
@@ -70,27 +71,60 @@ export async function openWaitingStore(
   host: EngineHost,
   searchWorker: SearchWorkerClient,
 ): Promise<Store | undefined> {
-  const waiting = waitingFolder(folder);
-  if (!(await exists(path.join(waiting, 'memory.db')))) return undefined;
-  return openSqliteStore('project', waiting, host, searchWorker);
+  if (!(await exists(waitingFile(folder)))) return undefined;
+  const { database, parts } = await openWaitingParts(folder, host, searchWorker);
+  return new SqliteStore('project', database, parts);
 }
 
-function waitingFolder(folder: string): string {
-  return path.join(folder, 'waiting');
+function waitingFile(folder: string): string {
+  return path.join(folder, 'waiting', 'memory.db');
+}
+
+/** Without backups: what has arrived, or was purged since, would come back from them. */
+async function openWaitingParts(
+  folder: string,
+  host: EngineHost,
+  searchWorker: SearchWorkerClient,
+): Promise<{ readonly database: Database; readonly parts: SqliteStoreParts }> {
+  const file = waitingFile(folder);
+  const waiting = path.dirname(file);
+  try {
+    return await openParts('project', waiting, host, { searchWorker, maxBackups: 0 });
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    host.log.error(`${file} cannot be used: nothing is kept there while the server is away.`, error);
+    const database = await Database.openEmpty(file, migrations);
+    return { database, parts: await partsOf('project', database, waiting, host, { searchWorker, maxBackups: 0 }) };
+  }
 }
 
 async function openParts(
   kind: StoreKind,
   folder: string,
   host: EngineHost,
-  searchWorker: SearchWorkerClient,
+  options: PartsOptions,
 ): Promise<{ readonly database: Database; readonly parts: SqliteStoreParts }> {
   const database = await openOrRepair(path.join(folder, 'memory.db'), folder, host, kind);
+  return { database, parts: await partsOf(kind, database, folder, host, options) };
+}
+
+interface PartsOptions {
+  readonly searchWorker: SearchWorkerClient;
+  readonly maxBackups: number;
+}
+
+async function partsOf(
+  kind: StoreKind,
+  database: Database,
+  folder: string,
+  host: EngineHost,
+  { searchWorker, maxBackups }: PartsOptions,
+): Promise<SqliteStoreParts> {
   const folders = copyFolders(folder);
   const now = (): Date => host.now();
   const outsideHead = new OutsideHead(host.dataDir, folder, database.read);
-  const parts: SqliteStoreParts = {
-    backups: createBackupPolicy(database, folder, host),
+  return {
+    backups: new BackupPolicy(database, folders.backups, maxBackups, now, host.log),
     searchWorker,
     search: new SqliteSearch(kind, database, searchWorker, host.log),
     notices: await readDamageNotices(folder),
@@ -106,7 +140,6 @@ async function openParts(
     hardDeletion: new SqliteHardDeletion(kind, database, { ...folders, outsideHead }, host),
     now,
   };
-  return { database, parts };
 }
 
 function createBackupPolicy(database: Database, folder: string, host: EngineHost): BackupPolicy {

@@ -1,7 +1,7 @@
 import type { EngineError } from '../../base/errors.js';
 import type { Database } from '../../database/database.js';
 import type { StoreKind } from '../../model/memory.js';
-import type { SearchResult, Store, StoreFilter, StoreQuery } from '../store.js';
+import type { SearchResult, Store, StoreCheckpoints, StoreFilter, StoreQuery } from '../store.js';
 import { SqliteStore, type SqliteStoreParts } from './sqliteStore.js';
 
 /**
@@ -10,6 +10,13 @@ import { SqliteStore, type SqliteStoreParts } from './sqliteStore.js';
  */
 export class UnreachableStore extends SqliteStore {
   override readonly readOnly = true;
+  /** None: those of the store are on its server. */
+  override readonly checkpoints: StoreCheckpoints = {
+    list: () => Promise.resolve([]),
+    make: () => this.write(),
+    restore: () => this.write(),
+    delete: () => this.write(),
+  };
   readonly waiting: Store;
 
   /** @param database of what waits @param reason of every refusal */
