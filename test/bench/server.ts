@@ -64,7 +64,7 @@ export async function run({
         deadlineMs: 60_000,
       });
       closers.push(() => onServer.close());
-      return await compareStores({ file, onServer, model, count: limit });
+      return await compareStores({ file, onServer, pgvector, model, count: limit });
     } finally {
       for (const close of closers.reverse()) await close();
     }
@@ -74,11 +74,12 @@ export async function run({
 interface ComparedStores {
   readonly file: Store;
   readonly onServer: Store;
+  readonly pgvector: boolean;
   readonly model: StaticModel;
   readonly count: number;
 }
 
-async function compareStores({ file, onServer, model, count }: ComparedStores): Promise<Report> {
+async function compareStores({ file, onServer, pgvector, model, count }: ComparedStores): Promise<Report> {
   const { texts, queries } = generateTexts(count + factCount, warmUpCount + questionCount);
   const storeModel = { id: 'bench', dimensions: model.dimensions };
   const loading = { file: 0, server: 0 };
@@ -164,7 +165,7 @@ async function compareStores({ file, onServer, model, count }: ComparedStores): 
     notes: [
       `${String(count)} memories, ${String(questionCount)} questions; a search gives ${String(candidates)} candidates with their features, as a recall ranks them.`,
       'sameFirst and sameTen: percent of the questions whose first hit, and of the first ten hits, that both stores give.',
-      `The server is on loopback, without pgvector and without waiting for the disk. ${String(availableParallelism())} cores.`,
+      `The server is on loopback, ${pgvector ? 'with' : 'without'} pgvector and without waiting for the disk. ${String(availableParallelism())} cores.`,
     ],
   };
 }
