@@ -82,6 +82,15 @@ interface ComparedStores {
 async function compareStores({ file, onServer, pgvector, model, count }: ComparedStores): Promise<Report> {
   const { texts, queries } = generateTexts(count + factCount, warmUpCount + questionCount);
   const storeModel = { id: 'bench', dimensions: model.dimensions };
+  const search = (store: Store, text: string): Promise<SearchResult> => {
+    const question = analyzeQuestion(text);
+    const embeddingOrText = question.text;
+    const expansion = expandQuery(question, {});
+    const query: StoreQuery = { question, expansion, preferredDates: [], model: storeModel, embeddingOrText };
+    return store.search(query, filter, candidates);
+  };
+  // While it is empty, the table of pgvector is made at once.
+  await search(onServer, queries[0]!);
   const loading = { file: 0, server: 0 };
   for (let from = 0; from < count; from += batchSize) {
     reportProgress(`${String(from)} memories`);
@@ -91,13 +100,6 @@ async function compareStores({ file, onServer, pgvector, model, count }: Compare
     loading.server += await timed(() => onServer.write('bench', tx => tx.insertMany(memories, vectors)));
   }
 
-  const search = (store: Store, text: string): Promise<SearchResult> => {
-    const question = analyzeQuestion(text);
-    const embeddingOrText = question.text;
-    const expansion = expandQuery(question, {});
-    const query: StoreQuery = { question, expansion, preferredDates: [], model: storeModel, embeddingOrText };
-    return store.search(query, filter, candidates);
-  };
   // The index of the file is built in the background.
   while ((await search(file, queries[0]!)).lexicalOnlyReason !== undefined) await pause(200);
   for (const it of queries.slice(0, warmUpCount)) for (const store of [file, onServer]) await search(store, it);
