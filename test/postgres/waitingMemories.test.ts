@@ -90,7 +90,7 @@ describe('what is remembered while the server of a project’s memories is away'
 
   it('is not taken for all that the project knows: nothing is published or synced of it alone', async () => {
     await keep(pier);
-    for (const attempt of [engine.publishing.preview({ targets: ['agents'] }), engine.sync.run()])
+    for (const attempt of [() => engine.publishing.preview({ targets: ['agents'] }), () => engine.sync.run()])
       await assert.rejects(attempt, { name: 'EngineError', code: 'storeUnavailable' });
   });
 

@@ -1,3 +1,4 @@
+import { newMemoryDefaults } from '../../src/engine/remember/prepareFact.js';
 import type { NewMemory } from '../../src/engine/store/store.js';
 import { hashContent } from '../../src/engine/store/contentHash.js';
 
@@ -12,14 +13,7 @@ export function newMemory(id: string, content: string, at: string, rest: Partial
     lane: 'confirmed',
     decayClass: 'durable',
     confidence: 80,
-    priority: 5,
-    pinned: false,
-    reinforcementCount: 1,
-    accessCount: 0,
-    usefulCount: 0,
-    feedback: 0,
-    tags: [],
-    status: 'active',
+    ...newMemoryDefaults,
     sequence: 1,
     contentHash: hashContent(content),
     provenance: { source: 'explicit' },
