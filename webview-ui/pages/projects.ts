@@ -20,6 +20,8 @@ export class ProjectsPage implements Page {
   private readonly transferred: AsyncValue<boolean>;
   private debounceTimer: number | undefined;
   private text = '';
+  /** How many memories of the selected place the person asked for; a refresh while they load asks for as many. */
+  private wantedCount = memoryPageSize;
 
   constructor(private readonly app: App) {
     const update = (): void => {
@@ -37,7 +39,7 @@ export class ProjectsPage implements Page {
 
   readonly refresh = (): void => {
     void this.places.load(this.app.connection.request('places', undefined));
-    this.loadMemories({ count: this.memories.value?.memories.length ?? memoryPageSize });
+    this.loadMemories();
   };
 
   view(): unknown {
@@ -185,13 +187,15 @@ export class ProjectsPage implements Page {
     this.text = (event.target as HTMLInputElement).value;
     window.clearTimeout(this.debounceTimer);
     this.debounceTimer = window.setTimeout(() => {
+      this.wantedCount = memoryPageSize;
       this.loadMemories();
     }, debounceMs);
   };
 
   private readonly showMore = (): void => {
     const shown = this.memories.value?.memories ?? [];
-    this.loadMemories({ shown, count: shown.length + memoryPageSize });
+    this.wantedCount = shown.length + memoryPageSize;
+    this.loadMemories(shown);
   };
 
   private readonly closeDetail = (): void => {
@@ -203,6 +207,7 @@ export class ProjectsPage implements Page {
     this.memories.clear();
     this.transferred.clear();
     this.text = '';
+    this.wantedCount = memoryPageSize;
     this.app.setState({ place: id });
     this.loadMemories();
   }
@@ -216,14 +221,12 @@ export class ProjectsPage implements Page {
   }
 
   /**
-   * Loads as many memories as asked for, in whole pages.
+   * Loads as many memories as are wanted, in whole pages.
    * @param shown those that stay, and that the others follow
    */
-  private loadMemories({
-    shown = [],
-    count = memoryPageSize,
-  }: { readonly shown?: readonly MemoryCard[]; readonly count?: number } = {}): void {
+  private loadMemories(shown: readonly MemoryCard[] = []): void {
     const { place } = this.app.state;
+    const count = this.wantedCount;
     if (place === undefined) return;
     const text = this.text.trim();
     const input = { id: place, limit: memoryPageSize, ...(text === '' ? {} : { text }) };

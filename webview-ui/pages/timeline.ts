@@ -21,17 +21,18 @@ const barUnits = 1_000;
 /** The page of what was learned, week by week, the newest first. */
 export class TimelinePage implements Page {
   private readonly timeline: AsyncValue<TimelineView>;
-  private readonly more: AsyncValue<TimelineView>;
-  private weeks = weeksPerPage;
   /** Monday -> the week with more memories than the page has. */
-  private readonly openWeeks = new Map<string, TimelineWeekView>();
+  private readonly openWeeks: AsyncValue<ReadonlyMap<string, TimelineWeekView>>;
+  private weeks = weeksPerPage;
+  /** Monday -> how many memories of the week the person asked for. */
+  private readonly wantedCounts = new Map<string, number>();
 
   constructor(private readonly app: App) {
     const update = (): void => {
       app.scheduleRender();
     };
     this.timeline = new AsyncValue(update);
-    this.more = new AsyncValue(update);
+    this.openWeeks = new AsyncValue(update);
   }
 
   open(): void {
@@ -54,7 +55,7 @@ export class TimelinePage implements Page {
         rememberButton(this.app),
       );
     }
-    const weeks = value.weeks.map(it => this.openWeeks.get(it.monday) ?? it);
+    const weeks = value.weeks.map(it => this.openWeeks.value?.get(it.monday) ?? it);
     const maxCount = Math.max(...weeks.map(it => it.count));
     return html`<div class="timeline-page">
       ${repeat(
@@ -62,7 +63,7 @@ export class TimelinePage implements Page {
         it => it.monday,
         it => this.renderWeek(it, maxCount),
       )}
-      ${this.more.failure === undefined ? nothing : failureNotice(this.more.failure, this.refresh)}
+      ${this.openWeeks.failure === undefined ? nothing : failureNotice(this.openWeeks.failure, this.refresh)}
       ${
         value.hasMore
           ? html`<vscode-button secondary class="older" ?disabled=${this.timeline.loading} @click=${this.showOlder}
@@ -161,22 +162,28 @@ export class TimelinePage implements Page {
   };
 
   private showMore({ monday, memories }: TimelineWeekView): void {
-    void this.loadWeek(monday, memories.length + memoriesPerStep);
+    this.wantedCounts.set(monday, Math.min(memories.length + memoriesPerStep, maxMemoriesPerWeek));
+    void this.loadOpenWeeks();
   }
 
   private async load(): Promise<void> {
     const { connection } = this.app;
     await this.timeline.load(connection.request('timeline', { weeks: this.weeks, memoriesPerWeek }));
-    for (const { monday, memories } of this.openWeeks.values()) await this.loadWeek(monday, memories.length);
+    await this.loadOpenWeeks();
   }
 
-  private async loadWeek(monday: string, limit: number): Promise<void> {
-    const input = { before: nextMonday(monday), weeks: 1, memoriesPerWeek: Math.min(limit, maxMemoriesPerWeek) };
-    await this.more.load(this.app.connection.request('timeline', input));
-    const [week] = this.more.value?.weeks ?? [];
-    if (week?.monday === monday) this.openWeeks.set(monday, week);
-    else this.openWeeks.delete(monday);
-    this.app.scheduleRender();
+  private async loadOpenWeeks(): Promise<void> {
+    if (this.wantedCounts.size === 0) return;
+    const loadWeek = async ([monday, count]: [string, number]): Promise<readonly TimelineWeekView[]> => {
+      const input = { before: nextMonday(monday), weeks: 1, memoriesPerWeek: count };
+      const { weeks } = await this.app.connection.request('timeline', input);
+      return weeks.filter(it => it.monday === monday);
+    };
+    const load = async (): Promise<ReadonlyMap<string, TimelineWeekView>> => {
+      const weeks = (await Promise.all([...this.wantedCounts].map(loadWeek))).flat();
+      return new Map(weeks.map(it => [it.monday, it]));
+    };
+    await this.openWeeks.load(load());
   }
 }
 

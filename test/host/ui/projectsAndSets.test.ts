@@ -7,7 +7,7 @@ import { maxSearchLength } from '../../../src/protocol.js';
 import { createRepository } from '../../support/git.js';
 import { accessibilityProblems } from './kit/accessibility.js';
 import { walkByTab } from './kit/tabStops.js';
-import { inspectorIn, testReadability } from './kit/inspectorPage.js';
+import { clickAsMemoriesChange, inspectorIn, testReadability } from './kit/inspectorPage.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
@@ -171,7 +171,8 @@ describe('projects and sets', () => {
     const [shown, older] = [inspector().locator('.place-memories > li'), inspector().locator('button.more')];
     for (let count = 100; count < 1_051; count += 100) {
       await until(`there are ${count}`, async () => (await shown.count()) === count);
-      await older.click();
+      await older.waitFor();
+      await clickAsMemoriesChange(older);
     }
     await until('there are all', async () => (await shown.count()) === 1_051);
     assert.equal(await older.count(), 0);

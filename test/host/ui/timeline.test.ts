@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { sql } from '../../support/sqlite.js';
-import { inspectorIn, testReadability } from './kit/inspectorPage.js';
+import { clickAsMemoriesChange, inspectorIn, testReadability } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
@@ -111,9 +111,11 @@ describe('the timeline', () => {
     const before = await rows().count();
     assert.ok(before <= 30, String(before));
     await screenshot(window, 'timeline-10000');
-    const first = await rows().count();
-    await weeks().last().locator('.more').click();
-    await until('a week has more', async () => (await rows().count()) === first + 100);
+    const more = inspector().locator('.week .more');
+    const [first, opened] = [await rows().count(), await more.count()];
+    assert.ok(opened > 1, String(opened));
+    await clickAsMemoriesChange(more);
+    await until('each week has more', async () => (await rows().count()) === first + opened * 100);
     await inspector().locator('vscode-button', { hasText: 'Show Older Weeks' }).click();
     await until('there are older ones', async () => (await weeks().count()) > 6);
     const total = await sql(projectFile(storage), 'SELECT count(*) AS count FROM memories');

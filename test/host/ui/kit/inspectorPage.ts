@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import type { ToWebview } from '../../../../src/protocol.js';
 import { accessibilityProblems, webviewFrame } from './accessibility.js';
 import { until } from './until.js';
 import { screenshot, type Window } from './window.js';
@@ -8,6 +9,17 @@ import { runCommand, setTheme } from './workbench.js';
 /** The inspector that a window shows. */
 export function inspectorIn({ page }: Window): Locator {
   return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
+}
+
+/** Clicks buttons of the inspector, and has it hear that memories changed before what the first asked for has come. */
+export async function clickAsMemoriesChange(buttons: Locator): Promise<void> {
+  await buttons.evaluateAll(
+    (all: readonly { click(): void }[], message) => {
+      for (const it of all) it.click();
+      (globalThis as unknown as EventTarget).dispatchEvent(new MessageEvent('message', { data: message }));
+    },
+    { type: 'changed' } satisfies ToWebview,
+  );
 }
 
 /** Reloads the window once VS Code has stored the inspector's state, which it does every few seconds. */
