@@ -64,7 +64,8 @@ export async function run({
         deadlineMs: 60_000,
       });
       closers.push(() => onServer.close());
-      return await compareStores({ file, onServer, pgvector, model, count: limit });
+      const vacuum = (): Promise<unknown> => server.asAdmin('VACUUM ANALYZE');
+      return await compareStores({ file, onServer, vacuum, pgvector, model, count: limit });
     } finally {
       for (const close of closers.reverse()) await close();
     }
@@ -74,12 +75,14 @@ export async function run({
 interface ComparedStores {
   readonly file: Store;
   readonly onServer: Store;
+  /** What a server does by itself some time after many rows came. */
+  readonly vacuum: () => Promise<unknown>;
   readonly pgvector: boolean;
   readonly model: StaticModel;
   readonly count: number;
 }
 
-async function compareStores({ file, onServer, pgvector, model, count }: ComparedStores): Promise<Report> {
+async function compareStores({ file, onServer, vacuum, pgvector, model, count }: ComparedStores): Promise<Report> {
   const { texts, queries } = generateTexts(count + factCount, warmUpCount + questionCount);
   const storeModel = { id: 'bench', dimensions: model.dimensions };
   const search = (store: Store, text: string): Promise<SearchResult> => {
@@ -100,6 +103,7 @@ async function compareStores({ file, onServer, pgvector, model, count }: Compare
     loading.server += await timed(() => onServer.write('bench', tx => tx.insertMany(memories, vectors)));
   }
 
+  await vacuum();
   // The index of the file is built in the background.
   while ((await search(file, queries[0]!)).lexicalOnlyReason !== undefined) await pause(200);
   for (const it of queries.slice(0, warmUpCount)) for (const store of [file, onServer]) await search(store, it);

@@ -14,7 +14,13 @@ import { buildCandidateIndex, ParsedMemoryCache } from './candidateIndex.js';
 import { PostgresComparisonSession } from './postgresComparison.js';
 import { findPostgresContradictions } from './postgresRelations.js';
 import { fromPostgres, memoryArraySql } from './postgresRows.js';
-import { findSearchCandidates, maxFullySearched, type CandidateRow, type CandidateSearch } from './searchCandidates.js';
+import {
+  findSearchCandidates,
+  maxFullySearched,
+  type CandidateCounts,
+  type CandidateRow,
+  type CandidateSearch,
+} from './searchCandidates.js';
 import { CachedCounts, readTermStatistics } from './storeStatistics.js';
 import { VectorTables } from './vectorTables.js';
 
@@ -27,9 +33,13 @@ export interface PostgresSearchParts {
 }
 
 const defaultDeadlineMs = 2_000;
-/** Candidates by words, at least. */
-const minCandidates = 300;
-const minCandidatesFullySearched = 800;
+const candidateCounts = {
+  /** A store that is searched as thoroughly as a file. */
+  small: { byWords: 800, byMeaning: 200 },
+  large: { byWords: 300, byMeaning: 200 },
+  /** With pgvector, by `npm run bench -- server --pgvector`: the numbers of `large` take a third longer for one per cent more. */
+  largeIndexed: { byWords: 150, byMeaning: 150 },
+} satisfies Readonly<Record<string, CandidateCounts>>;
 const maxContradictions = 3;
 
 /** The answer of a store that cannot be asked now. */
@@ -118,12 +128,15 @@ export class PostgresSearch implements SearchableStore {
       vector === undefined || model === undefined || vectorIndex !== undefined
         ? undefined
         : await this.cachedVectors.findNearest(vector, model, state);
+    const isSmall = content.documents <= maxFullySearched;
+    const { byWords, byMeaning } =
+      candidateCounts[isSmall ? 'small' : vectorIndex === undefined ? 'large' : 'largeIndexed'];
     const search: CandidateSearch = {
       terms,
       phrases: question.phrases,
       excludedPhrases: question.excludedPhrases,
       filter,
-      count: Math.max(content.documents <= maxFullySearched ? minCandidatesFullySearched : minCandidates, limit),
+      counts: { byWords: Math.max(byWords, limit), byMeaning },
       model: model?.id,
       vector: vector === undefined || vectorIndex === undefined ? undefined : { components: vector, ...vectorIndex },
       nearest,

@@ -33,14 +33,19 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
+/** How many candidates are searched. */
+export interface CandidateCounts {
+  readonly byWords: number;
+  readonly byMeaning: number;
+}
+
 /** What candidates are searched by. */
 export interface CandidateSearch {
   readonly terms: readonly WeightedTerm[];
   readonly phrases: readonly (readonly string[])[];
   readonly excludedPhrases: readonly (readonly string[])[];
   readonly filter: StoreFilter;
-  /** How many by words. */
-  readonly count: number;
+  readonly counts: CandidateCounts;
   readonly model: string | undefined;
   /** For pgvector; undefined without it. */
   readonly vector: (VectorTableUse & { readonly components: Int8Array }) | undefined;
@@ -60,7 +65,6 @@ const maxMatchesFullySearched = 60_000;
 const minMatches = 150;
 /** Common terms that are looked up then, each for its newest memories. */
 const maxCommonTerms = 3;
-const nearestCount = 200;
 const maxInstructions = 50;
 /** Weight of a memory's search aids against its own words. */
 const aidWeight = 0.8;
@@ -114,7 +118,7 @@ export function idf(frequency: number, { documents }: Pick<FieldStatistics, 'doc
 
 async function readCandidates(
   sql: PostgresSql,
-  { phrases, excludedPhrases, filter, count, model, vector, nearest }: CandidateSearch,
+  { phrases, excludedPhrases, filter, counts, model, vector, nearest }: CandidateSearch,
   { rare, common }: ChosenTerms,
 ): Promise<readonly CandidateRow[]> {
   const values: unknown[] = [];
@@ -128,7 +132,7 @@ async function readCandidates(
     rare.filter(it => it.inAids),
     aidWeight,
   );
-  const most = `${parameter(count)}::int`;
+  const most = `${parameter(counts.byWords)}::int`;
   const filterSql = postgresFilter(filter, values.length + 1);
   values.push(...filterSql.values);
   const passes = [
@@ -140,11 +144,17 @@ async function readCandidates(
   const hasOwnIndex = filter.uri !== undefined || filter.session !== undefined;
   let semantic = '';
   if (vector !== undefined) {
-    semantic = nearestSql([vector.components], { ...vector, model: model!, passes, parameter, count: nearestCount });
+    semantic = nearestSql([vector.components], {
+      ...vector,
+      model: model!,
+      passes,
+      parameter,
+      count: counts.byMeaning,
+    });
   } else if (nearest !== undefined) {
     semantic = `semantic AS (
        SELECT m.row FROM unnest(${parameter(nearest)}::int[]) WITH ORDINALITY AS near (row, place)
-         JOIN memories m ON m.row = near.row WHERE ${passes} ORDER BY near.place LIMIT ${nearestCount}),`;
+         JOIN memories m ON m.row = near.row WHERE ${passes} ORDER BY near.place LIMIT ${counts.byMeaning}),`;
   }
   const vectorModel = parameter(model ?? '');
   return (await sql.all(
