@@ -8,9 +8,10 @@ import type { DocumentRef } from './searchMemories.js';
 /** What a search does with the built-in model, where there is one. */
 export class BuiltInModel {
   private lateInteraction: LateInteraction | undefined;
+  private opened: StaticModel | undefined;
 
-  /** @param open the model, opened on first use; undefined where there is none. @throws Error where it cannot be read */
-  constructor(private readonly open: () => StaticModel | undefined) {}
+  /** @param openModel called on first use; undefined where there is none. @throws Error where it cannot be read */
+  constructor(private readonly openModel: () => StaticModel | undefined) {}
 
   /** The model; undefined where it cannot be read, which `embed` reports. */
   get readable(): StaticModel | undefined {
@@ -19,6 +20,10 @@ export class BuiltInModel {
     } catch {
       return undefined;
     }
+  }
+
+  private open(): StaticModel | undefined {
+    return (this.opened ??= this.openModel());
   }
 
   /** Embeds texts; the vectors are concatenated, and undefined without the model or any text. */
