@@ -32,6 +32,11 @@ export interface McpConnection {
   readonly pid: number;
   /** What the server has written to stderr. */
   readonly stderr: () => string;
+  /**
+   * Messages of progress that the server has sent, in order: the client passes on none that it reads in one piece with the
+   * result, which ends the call before.
+   */
+  readonly progress: readonly string[];
   /** Calls a tool; the text of its answer, its data, and whether it failed. */
   call(name: string, input: Record<string, unknown>): Promise<ToolAnswer>;
 }
@@ -78,12 +83,20 @@ export async function connectClient(options: ConnectOptions = {}): Promise<McpCo
   }
   await client.connect(transport);
   closeAfterTest(() => client.close());
+  const progress: string[] = [];
+  const passOn = transport.onmessage!;
+  transport.onmessage = message => {
+    if ('method' in message && message.method === 'notifications/progress')
+      progress.push((message.params as { readonly message: string }).message);
+    passOn(message);
+  };
   return {
     client,
     dataDir,
     cwd,
     pid: transport.pid!,
     stderr: () => stderr,
+    progress,
     call: async (name, input) => {
       const result = await client.callTool({ name, arguments: input });
       return {
