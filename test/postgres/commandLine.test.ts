@@ -118,11 +118,15 @@ describe('recollect team with a server', () => {
     assert.match(moved.out, /^The memories of this project are on 127\.0\.0\.1/u);
     assert.match((await eve.run('recall', 'when does the ferry leave?')).out, /The ferry leaves at noon\./u);
     assert.match((await eve.run('team', 'move')).err, /are on the server already/u);
+    assert.match((await eve.run('team', 'status')).out, /^memories {3}on 127\.0\.0\.1:\d+\/team \(recollect_\w+\)$/mu);
+    const status = JSON.parse((await eve.run('--json', 'team', 'status')).out) as Record<string, unknown>;
+    assert.deepEqual([typeof status.memoriesOn, 'waitingMemories' in status], ['string', false]);
     await eve.run('remember', 'The pier is closed.', '--store', 'project');
     assert.match(
       (await eve.run('team', 'move', '--back', '--yes')).out,
       /^2 memories copied from .*They are on this machine now/u,
     );
+    assert.ok(!(await eve.run('team', 'status')).out.includes('memories'));
     assert.match((await eve.run('team', 'move', '--delete-source', '--yes')).err, /^Deleted\.$/mu);
     assert.match((await eve.run('list')).out, /The pier is closed\./u);
     assert.match((await eve.run('verify')).out, /^project store: all is well \(2 memories/mu);

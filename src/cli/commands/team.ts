@@ -239,17 +239,31 @@ function describeContradiction(id: string, { id: other, content, author }: TeamC
   return `    contradicts #${shortId({ id: other })}  ${onOneLine(content)}  (${from}); settle it: recollect settle ${shortId({ id })} ${shortId({ id: other })} --keep a, b or both`;
 }
 
+interface MovedStore {
+  /** The server, and the schema there. */
+  readonly memoriesOn?: string;
+  readonly waitingMemories?: number;
+}
+
 async function showStatus({ team, activity }: TeamEngine, json: boolean): Promise<ExitCode> {
   const status = await team.status();
   noteShown(activity, 'team', [...status.own.map(it => ({ ...it, contradicts: [] })), ...status.received]);
-  // Where the project's own memories are on a server that is away.
-  const waiting = team.store.notices.length === 0 ? undefined : await team.store.countWaiting();
-  print(json, waiting === undefined ? status : { ...status, waitingMemories: waiting }, () => [
-    ...describeStatus(status),
-    ...(waiting === undefined ? [] : [`memories   offline, ${waiting} waiting`]),
-  ]);
+  const { kind, name } = await team.store.place();
+  const isAway = team.store.notices.length > 0;
+  const moved: MovedStore = {
+    ...(kind === 'server' ? { memoriesOn: name } : {}),
+    ...(isAway ? { waitingMemories: await team.store.countWaiting() } : {}),
+  };
+  print(json, { ...status, ...moved }, () => [...describeStatus(status), ...describeMovedStore(moved)]);
   if (!json) for (const it of adviceFor(status)) console.error(it);
   return exitCodes.ok;
+}
+
+/** Where the project's own memories are on a server, and how many wait here while it cannot be used. */
+function describeMovedStore({ memoriesOn, waitingMemories }: MovedStore): readonly string[] {
+  if (memoriesOn === undefined) return [];
+  const away = waitingMemories === undefined ? '' : `: offline, ${waitingMemories} waiting`;
+  return [`memories   on ${memoriesOn}${away}`];
 }
 
 function describeStatus({ folder, exists, server, name, own, received, refused }: TeamStatus): readonly string[] {
