@@ -105,6 +105,10 @@ describe('conflicts and plans to review', () => {
     await until('it is not to be revisited', async () => (await left()).length === 1);
     const extended = JSON.parse(await runCommandLine(storage, 'show', ids[2]!, '--json')) as Memory;
     assert.equal(extended.dueAt, '2200-01-01T23:59:59.999Z');
+    // The row below moves up, and would do so under the pointer.
+    await until('the other is on top', async () =>
+      (await row('overdue since').innerText()).includes('Pay the harbour'),
+    );
     await clickInline(window, 'Pay the harbour dues.', 'Revisit: Done');
     await isGone('overdue since');
     assert.deepEqual(await left(), []);

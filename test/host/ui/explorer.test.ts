@@ -40,6 +40,13 @@ describe('the memory explorer', () => {
   });
 
   const row = (text: string) => sideBarRows(window).filter({ hasText: text }).first();
+  /** What the test before changed may still be drawn, which drops a selection. */
+  const selectBoth = (first: string, second: string): Promise<true> =>
+    until('both are selected', async () => {
+      await row(first).click({ timeout: 2_000 });
+      await row(second).click({ modifiers: ['ControlOrMeta'], timeout: 2_000 });
+      return (await window.page.locator('.part.sidebar .monaco-list-row.selected').count()) === 2;
+    });
 
   it('shows a welcome view where nothing is remembered', async () => {
     await openContainer(window, 'Recollect');
@@ -209,8 +216,7 @@ describe('the memory explorer', () => {
   });
 
   it('forgets the selected memories by a key, and undoes it', async () => {
-    await row('Inger is the harbour').click();
-    await row('I prefer small pull').click({ modifiers: ['ControlOrMeta'] });
+    await selectBoth('Inger is the harbour', 'I prefer small pull');
     await window.page.keyboard.press('Delete');
     await notifications(window).filter({ hasText: '2 memories forgotten' }).first().waitFor();
     await screenshot(window, 'explorer-forgotten-two');
@@ -222,8 +228,7 @@ describe('the memory explorer', () => {
   });
 
   it('pins several memories by the context menu', async () => {
-    await row('Inger is the harbour').click();
-    await row('I prefer small pull').click({ modifiers: ['ControlOrMeta'] });
+    await selectBoth('Inger is the harbour', 'I prefer small pull');
     await row('I prefer small pull').click({ button: 'right' });
     await chooseFromMenu(window, /^Pin$/u);
     const both = ['Inger is the harbour', 'I prefer small pull'];
