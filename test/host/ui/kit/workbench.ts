@@ -9,11 +9,13 @@ const toastMs = 12_000;
 /** How long rows of a quick pick stay the same once they rest. */
 const restMs = 400;
 
+/** The command of VS Code's own that opens a quick pick here, as many of ours do. */
+const themePicker = 'Preferences: Color Theme';
+
 /** Runs a command by its title in the palette. */
 export async function runCommand(window: Window, title: string): Promise<void> {
   const { page } = window;
-  // Only ours open a quick pick.
-  if (title.startsWith('Recollect:')) await leaveWebview(window);
+  if (title.startsWith('Recollect:') || title === themePicker) await leaveWebview(window);
   await until(`the palette offers "${title}"`, async () => {
     await page.keyboard.press('F1');
     const input = quickInput(window);
@@ -319,8 +321,11 @@ export function webview(window: Window): Locator {
 
 /** Changes the color theme of the open window, by its name in the theme picker. */
 export async function setTheme(window: Window, theme: 'Light 2026' | 'Dark 2026' | 'High Contrast'): Promise<void> {
-  await runCommand(window, 'Preferences: Color Theme');
-  await quickInput(window).fill(theme);
+  await until('the themes are offered', async () => {
+    await runCommand(window, themePicker);
+    await quickInput(window).fill(theme, { timeout: 2_000 });
+    return true;
+  });
   await pick(window, theme);
   const kind = { 'Light 2026': '.vs', 'Dark 2026': '.vs-dark', 'High Contrast': '.hc-black' }[theme];
   await window.page.locator(`.monaco-workbench${kind}`).waitFor();
