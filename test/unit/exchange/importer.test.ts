@@ -528,6 +528,28 @@ describe('import', () => {
     assert.deepEqual(await twice(at), { 'CLAUDE.md': '0 11 2' });
   });
 
+  it('reads rows of a name and its description without the names of the columns', async () => {
+    const table = (first: string, second: string, cell: string): string[] => [
+      `| ${first} | ${second} |`,
+      '| --- | --- |',
+      `| ${cell} | Paints the hull. |`,
+      '',
+    ];
+    const rows = [
+      ...table('Command', 'Description', '`make hull`'),
+      ...table('Files', 'What it does', '`hull.ts`'),
+      ...table('Avoid', 'Notes', 'tar'),
+    ];
+    const at = path.join(host.workspaceFolders[0]!, 'CLAUDE.md');
+    writeFileSync(at, rows.join('\n'));
+    await take(at);
+    assert.deepEqual(await contents(), [
+      'Avoid: tar; Notes: Paints the hull.',
+      '`hull.ts`: Paints the hull.',
+      '`make hull`: Paints the hull.',
+    ]);
+  });
+
   it('imports the rules of every assistant in a project, with the files they apply to', async () => {
     const project = host.workspaceFolders[0]!;
     const inProject = (name: string, text: string): void => {

@@ -224,12 +224,10 @@ class RuleReader {
       else if (token.type === 'tr_open') [cells, line] = [[], lineOf(token)];
       else if (token.type === 'inline') (isHeader ? columns : cells).push(toLine(token.content));
       else if (token.type === 'tr_close' && !isHeader) {
-        const values = cells
-          .map((cell, i) => (columns[i] ? `${columns[i]}: ${cell}` : cell))
-          .filter((_, i) => cells[i]);
-        if (values.length === 0) continue;
-        rows.push(`- ${values.join('; ')}`);
-        this.add({ text: [...context, values.join('; ')].join(': '), line, lastLine: line });
+        const text = describeRow(columns, cells);
+        if (text === '') continue;
+        rows.push(`- ${text}`);
+        this.add({ text: [...context, text].join(': '), line, lastLine: line });
       }
     }
     this.position++;
@@ -311,6 +309,20 @@ function withCode({ pieces, ...rule }: RuleDraft, code: SourceText): RuleDraft {
     lastLine: code.lastLine,
     pieces: [...(pieces ?? [{ text, line, lastLine }]), code],
   };
+}
+
+/** Names of two columns that say nothing beyond what their cells say; "Avoid" or "Port" would be missed. */
+const plainNames =
+  /^(?:class|command|component|directory|field|file|flag|folder|function|key|method|module|name|option|package|path|script|setting|term|tool|type|variable)s?$/iu;
+const plainDescriptions =
+  /^(?:description|details?|explanation|meaning|notes?|purpose|summary|what it (?:does|is)|what for)$/iu;
+
+/** A row as a sentence: what the first of two cells is, or each cell after the name of its column. */
+function describeRow(columns: readonly string[], cells: readonly string[]): string {
+  const [name, description] = cells;
+  const isPlain = plainNames.test(columns[0] ?? '') && plainDescriptions.test(columns[1] ?? '');
+  if (cells.length === 2 && isPlain && name && description) return `${name}: ${description}`;
+  return cells.flatMap((it, i) => (it === '' ? [] : [columns[i] ? `${columns[i]}: ${it}` : it])).join('; ');
 }
 
 /** Items below another one, each on a line of its own. */
