@@ -16,7 +16,7 @@ import { registerConnectCommands } from './commands/connect.js';
 import { registerGraphCommands } from './commands/graph.js';
 import { registerIndexCommand } from './commands/codeIndex.js';
 import { registerConsolidationCommands } from './commands/consolidate.js';
-import { print, type ExitCode, type WithEngine } from './command.js';
+import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { findDataDir } from './dataDir.js';
 import { registerLanguageModelCommands } from './commands/languageModel.js';
 import { registerHookCommand } from './commands/hook.js';
@@ -69,6 +69,12 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
       exit(await work(engine, options.json === true));
       // What a person waits for is done; a failure of this is said by the next run that they start.
       await engine.maintenance.runIfDue({ signal: AbortSignal.timeout(maintenanceBudgetMs) }).catch(() => undefined);
+    } catch (error) {
+      const isSaid =
+        EngineError.is(error) && options.json !== true && engine.notices.map(String).includes(error.message);
+      if (!isSaid) throw error;
+      console.error('This command needs what is missing.');
+      exit(exitCodes.failed);
     } finally {
       await engine.close();
     }

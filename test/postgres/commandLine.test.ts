@@ -122,6 +122,12 @@ describe('recollect team with a server', () => {
     const status = JSON.parse((await eve.run('--json', 'team', 'status')).out) as Record<string, unknown>;
     assert.deepEqual([typeof status.memoriesOn, 'waitingMemories' in status], ['string', false]);
     await eve.run('remember', 'The pier is closed.', '--store', 'project');
+    await server.halt();
+    const refused = await eve.run('maintain');
+    await server.resume();
+    assert.deepEqual([refused.code, refused.out], [failed, '']);
+    assert.equal(refused.err.split('cannot be reached now').length, 2, refused.err);
+    assert.match(refused.err, /^This command needs what is missing\.$/mu);
     assert.match(
       (await eve.run('team', 'move', '--back', '--yes')).out,
       /^2 memories copied from .*They are on this machine now/u,
