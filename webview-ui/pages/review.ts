@@ -193,7 +193,9 @@ export class ReviewPage implements Page {
       ${icon('check')}<span
         >${l10n.t('Decided {0}: {1}.', formatter.relativeTime(decision.at), this.countDecided(decision.counts))}</span
       >
-      <button id="review-undo" class="link" @click=${this.undo}>${l10n.t('Undo')}</button>
+      <button id="review-undo" class="link" aria-disabled=${this.outcome.loading} @click=${this.undo}>
+        ${l10n.t('Undo')}
+      </button>
     </div>`;
   }
 

@@ -282,8 +282,8 @@ describe('the memory explorer', () => {
     await until('it is the only one', async () => (await notifications(window).count()) === 1);
     await screenshot(window, 'notice');
     await answerNotification(window, 'Forgotten: I prefer', "Don't Show Again");
-    await forget('Never deploy');
-    await statusBar(window, 'Forgotten: Never deploy').first().waitFor();
+    // The message stays for some seconds.
+    await Promise.all([statusBar(window, 'Forgotten: Never deploy').first().waitFor(), forget('Never deploy')]);
     await until('none shows', async () => (await notifications(window).count()) === 0);
     await runCommand(window, 'Recollect: Show All Notifications Again');
     for (const it of ['Inger is the harbour', 'I prefer small pull', 'Never deploy']) await restore(it);

@@ -108,6 +108,8 @@ describe('keyboard-only use', () => {
       (await quickPickRows(window).first().innerText()).startsWith('Tide tables come'),
     );
     await press('Enter');
+    // The page may still show the one that was opened before.
+    await inspector().locator('h1', { hasText: 'Tide tables come' }).waitFor();
     await inspector().locator('circle.event').first().waitFor();
   });
 
