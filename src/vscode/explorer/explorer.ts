@@ -174,8 +174,11 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
       return;
     }
     const nextModel = new TreeModel(engineHolder.state.engine, this.treeOptions());
-    await nextModel.preload(model);
-    const changedIds = await nextModel.diff(model);
+    let changedIds: readonly string[] | 'all';
+    do {
+      await nextModel.preload(model);
+      changedIds = await nextModel.diff(model);
+    } while (!nextModel.covers(model)); // VS Code has asked for rows meanwhile.
     if (this.model !== model) return;
     this.model = nextModel;
     for (const issuedNode of this.issuedNodes.values()) this.issueNode(issuedNode);

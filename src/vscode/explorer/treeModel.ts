@@ -87,6 +87,11 @@ export class TreeModel {
     await load((await this.loadRoots()).nodes);
   }
 
+  /** Whether no node was loaded in another model since `preload`, which this one would not compare with what comes next. */
+  covers(previous: TreeModel): boolean {
+    return [...previous.childrenById.keys()].every(id => this.childrenById.has(id) || this.node(id) === undefined);
+  }
+
   /**
    * Compares the loaded nodes of a previous model with this one.
    * @returns the ids of nodes that look different or have other children; or `all`, when the roots are others

@@ -298,6 +298,20 @@ describe('TreeModel', () => {
     await check(() => engine.list(), []);
   });
 
+  it('covers another model once it has loaded what was loaded there in the meantime', async () => {
+    await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
+    const before = new TreeModel(engine, everything);
+    const [group] = (await before.loadRoots()).nodes;
+    const next = new TreeModel(engine, everything);
+    await next.preload(before);
+    assert.ok(next.covers(before));
+    const [kind] = await before.childrenOf(group!);
+    await before.childrenOf(kind!);
+    assert.ok(!next.covers(before));
+    await next.preload(before);
+    assert.ok(next.covers(before));
+  });
+
   it('returns a loaded node by its id', async () => {
     const id = await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
     const model = new TreeModel(engine, everything);
