@@ -165,7 +165,7 @@ export class MemoryPage implements Page {
         ? nothing
         : html`<div class="notice">
             ${icon('check')}<span>${lastChange.sentence}</span>
-            <button class="link" @click=${this.undo}>${l10n.t('Undo')}</button>
+            <button class="link" aria-disabled=${change.loading} @click=${this.undo}>${l10n.t('Undo')}</button>
           </div>`
     }
     ${
