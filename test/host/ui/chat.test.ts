@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import {
   installTestModel,
   modelRequests,
@@ -11,6 +12,7 @@ import {
   waitForAnswer,
 } from './kit/chat.js';
 import type { Conflict } from '../../../src/engine/model/conflict.js';
+import { until } from './kit/until.js';
 import { screenshot, useWindow, type Storage, type Window } from './kit/window.js';
 import { statusBar, webview } from './kit/workbench.js';
 import { runCommandLine } from './storeFixtures.js';
@@ -83,17 +85,22 @@ describe('what the extension adds to the chat', () => {
     return window;
   });
 
-  /** The last request that the model answered by a call; VS Code may ask it for other things in between, such as a title. */
-  const requestThatCalls = (tool: string): ModelRequest =>
-    modelRequests(storage).findLast(it => it.step.tool === tool)!;
+  /** What the model answered by a call; VS Code may ask it for other things in between, such as a title. */
+  const requestsThatCall = (tool: string): readonly ModelRequest[] =>
+    modelRequests(storage).filter(it => it.step.tool === tool);
 
   it('is a command that recalls, with the tool for that alone', async () => {
     await waitForAgent(window, 'Memory Keeper');
-    await sendMessage(window, '/recollect-recall What is the ferry called?');
-    await waitForAnswer(window, 'called Felicity');
+    // VS Code forgets the tools of a command when it changes to another session meanwhile, as a window does that was just opened.
+    await until('the command has its tool alone', async () => {
+      const before = requestsThatCall('recollect_recall').length;
+      await sendMessage(window, '/recollect-recall What is the ferry called?');
+      await until('the model calls it', () => requestsThatCall('recollect_recall').length > before);
+      await waitForAnswer(window, 'called Felicity');
+      return isDeepStrictEqual(ownTools(requestsThatCall('recollect_recall').at(-1)!.tools), ['recall']);
+    });
     await screenshot(window, 'chat-prompt-file');
-    const { tools, instructions } = requestThatCalls('recollect_recall');
-    assert.deepEqual(ownTools(tools), ['recall']);
+    const { instructions } = requestsThatCall('recollect_recall').at(-1)!;
     assert.ok(instructions.includes('Tell me what my memory holds about what I wrote'), instructions);
   });
 
@@ -102,7 +109,7 @@ describe('what the extension adds to the chat', () => {
     await sendMessage(window, 'Remember that the ferry has two decks');
     await waitForAnswer(window, '(project memory): the ferry has two decks');
     await screenshot(window, 'chat-agent');
-    const { tools, instructions } = requestThatCalls('recollect_remember');
+    const { tools, instructions } = requestsThatCall('recollect_remember').at(-1)!;
     assert.deepEqual(ownTools(tools), ['recall', 'remember', 'revise']);
     assert.ok(instructions.includes('You keep long-term memories for the user.'), instructions);
   });
