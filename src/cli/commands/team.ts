@@ -259,11 +259,13 @@ async function showStatus({ team, activity }: TeamEngine, json: boolean): Promis
   return exitCodes.ok;
 }
 
-/** Where the project's own memories are on a server, and how many wait here while it cannot be used. */
+/** Where the first project's own memories are on a server, and how many of all wait here while one cannot be used. */
 function describeMovedStore({ memoriesOn, waitingMemories }: MovedStore): readonly string[] {
-  if (memoriesOn === undefined) return [];
-  const away = waitingMemories === undefined ? '' : `: offline, ${waitingMemories} waiting`;
-  return [`memories   on ${memoriesOn}${away}`];
+  const parts = [
+    ...(memoriesOn === undefined ? [] : [`on ${memoriesOn}`]),
+    ...(waitingMemories === undefined ? [] : [`offline, ${waitingMemories} waiting`]),
+  ];
+  return parts.length === 0 ? [] : [`memories   ${parts.join(': ')}`];
 }
 
 function describeStatus({ folder, exists, server, name, own, received, refused }: TeamStatus): readonly string[] {

@@ -63,6 +63,25 @@ describe('the review of what came in', () => {
     return (JSON.parse(listed) as readonly Memory[]).find(it => it.content.includes(text));
   };
 
+  /** Another program is writing into the project's store meanwhile. */
+  const whileLocked = async (work: () => Promise<void>): Promise<void> => {
+    const other = new sqlite3.Database(projectFile(storage));
+    const run = (statement: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        other.exec(statement, error => {
+          if (error === null) resolve();
+          else reject(error);
+        });
+      });
+    try {
+      await run('BEGIN IMMEDIATE');
+      await work();
+      await run('ROLLBACK');
+    } finally {
+      other.close();
+    }
+  };
+
   it('says that nothing has come in yet', async () => {
     await runCommand(window, 'Recollect: Review What Came In…');
     await says('Nothing has come in yet');
@@ -215,29 +234,38 @@ describe('the review of what came in', () => {
     await until('they are back', async () => (await stored('Berth 17 ')) !== undefined);
   });
 
+  it('takes no Undo while a decision is at work', async () => {
+    const undo = inspector().getByRole('button', { name: 'Undo' });
+    const drop = async (text: string): Promise<void> => {
+      await row(text).getByRole('button', { name: 'Drop' }).click();
+      await inspector().locator('vscode-button', { hasText: 'Apply' }).click();
+    };
+    await inspector().getByRole('option').filter({ hasText: 'AGENTS.md' }).click();
+    await drop('The office');
+    await until('it is dropped', async () => (await stored('The office')) === undefined);
+    await undo.waitFor();
+    await whileLocked(async () => {
+      await drop('The crane');
+      await inspector().locator('#review-undo[aria-disabled=true]').waitFor();
+    });
+    await until('it is dropped, too', async () => (await stored('The crane')) === undefined);
+    for (const it of ['The crane', 'The office']) {
+      await undo.click();
+      await until(`${it} is back`, async () => (await stored(it)) !== undefined);
+    }
+  });
+
   it('says a failure also where another import was opened meanwhile, and keeps what was chosen', async () => {
     const intakes = inspector().getByRole('option');
     await intakes.filter({ hasText: 'AGENTS.md' }).click();
     await row('The quay').getByRole('button', { name: 'Drop' }).click();
     await says('to drop: 1');
-    const other = new sqlite3.Database(projectFile(storage));
-    const run = (statement: string): Promise<void> =>
-      new Promise((resolve, reject) => {
-        other.exec(statement, error => {
-          if (error === null) resolve();
-          else reject(error);
-        });
-      });
-    try {
-      await run('BEGIN IMMEDIATE');
+    await whileLocked(async () => {
       await inspector().locator('vscode-button', { hasText: 'Apply' }).click();
       await intakes.filter({ hasText: 'CLAUDE.md' }).click();
       await says('Import of AGENTS.md:');
       await screenshot(window, 'review-failed');
-      await run('ROLLBACK');
-    } finally {
-      other.close();
-    }
+    });
     await intakes.filter({ hasText: 'AGENTS.md' }).click();
     await says('to drop: 1');
     assert.ok((await stored('The quay')) !== undefined);
