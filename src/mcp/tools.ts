@@ -14,7 +14,7 @@ import type { Log } from '../engine/model/host.js';
 import { tools } from '../tools/registry.js';
 import {
   addInputNotes,
-  inputSchema,
+  modelSchema,
   noteChangingCall,
   parseInputWithNotes,
   requestDecision,
@@ -30,8 +30,7 @@ export const projectTools: readonly string[] = ['remember', 'recall', 'context',
 /** The JSON Schema of what names a project. */
 export const projectProperty = {
   type: 'string',
-  description:
-    'Full path of the folder of the project that the user works in, once per session. Leave it out where they work in none.',
+  description: "Full path of the folder of the user's project, once per session.",
 };
 
 /** Offers the tools of src/tools to an MCP client. */
@@ -42,7 +41,7 @@ export function registerMcpTools(server: McpServer, requestContext: RequestConte
       {
         title: tool.title,
         description: tool.description,
-        inputSchema: uncheckedSchema(withProject(inputSchema(tool), takesProject(tool, requestContext))),
+        inputSchema: uncheckedSchema(withProject(modelSchema(tool), takesProject(tool, requestContext))),
         outputSchema: tool.output,
         annotations: {
           title: tool.title,

@@ -22,7 +22,7 @@ export const forgetTool = defineTool({
   reference: 'forget',
   title: 'Forget',
   description:
-    'Takes a memory out of use when the user asks to forget it. Not for a fact that has changed: call remember with what holds now and the old id in replaces. With a query it changes nothing and lists the memories that could be meant; ask the user which, then call again with its id, which archives it once the user agrees. Example: {"query":"the old staging host"}, then {"id":"1f3c9a20"}.',
+    'Takes a memory out of use when the user asks to forget it. Not for a fact that has changed: call remember, with the old id in replaces. A query only lists what could be meant; ask the user which, then call again with its id, which archives it once they agree.',
   readOnly: false,
   destructive: true,
   idempotent: true,

@@ -15,13 +15,22 @@ import type { Tool } from './tool.js';
 import { tracesTool } from './traces.js';
 
 /** What a chat inside VS Code is offered: each more would be read by its model with every message. */
-export const chatTools: readonly Tool[] = [recallTool, rememberTool, reviseTool, forgetTool, feedbackTool];
+export const chatTools: readonly Tool[] = [recallTool, rememberTool, reviseTool, forgetTool];
 
 /** What an MCP client is offered when its user asks for no more. */
-export const defaultMcpTools: readonly Tool[] = [...chatTools, contextTool, listTool, conflictsTool];
+export const defaultMcpTools: readonly Tool[] = [...chatTools, listTool, conflictsTool];
 
 /** Every tool that a model may call. */
-export const tools: readonly Tool[] = [...defaultMcpTools, graphTool, pinTool, tracesTool, maintainTool, metricsTool];
+export const tools: readonly Tool[] = [
+  ...defaultMcpTools,
+  contextTool,
+  feedbackTool,
+  graphTool,
+  pinTool,
+  tracesTool,
+  maintainTool,
+  metricsTool,
+];
 
 /** Every tool that a client may be allowed or not: also what programs call over HTTP, and no model. */
 export const clientTools: readonly Tool[] = [...tools, embedTool];

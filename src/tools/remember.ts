@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
 import { formatDate } from '../engine/model/answer.js';
 import { neutralizeText } from '../engine/model/contextEnvelope.js';
-import { shortId, storeKinds, type DecayClass } from '../engine/model/memory.js';
+import { shortId, storeKinds, type DecayClass, type LineRange } from '../engine/model/memory.js';
 import type { RememberInput } from '../engine/model/rememberInput.js';
 import type { RelatedFact, RememberOutcome } from '../engine/model/rememberOutcome.js';
-import { rememberInput } from './schemas.js';
+import { factFields, rememberInput, toIsoDate } from './schemas.js';
 import { defineTool, type Caller } from './tool.js';
 
 const contradictionSchema = z.strictObject({ id: z.string(), content: z.string() });
@@ -38,10 +38,9 @@ export const rememberTool = defineTool({
   name: 'remember',
   reference: 'remember',
   title: 'Remember',
-  description: `Stores facts in the user's long-term memory for later conversations. Call it when the user asks to remember something, corrects you, states a lasting preference, or a decision is made that outlives this change. Not for what the code shows, one-off tasks, guesses, or secrets (refused).
-Send facts, one standalone sentence each, in the user's words. With each, add questions and keywords in other words than the fact's: they decide whether it is found again. If it makes a memory you have recalled wrong, name that id in replaces; if it says the same, in sameAs.
-Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","appliesTo":"project","questions":["What is the host of the test database?"],"keywords":["postgres","connection string","pre-production"],"replaces":["1f3c9a20"]}]}
-Returns each fact's outcome, what it contradicts, and near memories to judge with revise.`,
+  description: `Stores facts in the user's long-term memory. Call it when the user asks to, corrects you, states a preference, or decides or reverses something - and when they say in passing what the code does not show: a gotcha and its cause, a command or host that works, who does what, a date, a question left open. Not for one-off tasks, guesses or secrets (refused).
+One fact per entry, in the user's words: what can change apart (a command, the host it runs on) is two entries, because replaces takes the whole old memory out; say again what of it still holds. Add questions and keywords in other words than the fact's: they decide whether it is found. If you know the id of what it makes wrong, name it in replaces; else the answer names near ones for revise.
+Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","questions":["What is the host of the test database?"],"keywords":["postgres","pre-production"],"replaces":["1f3c9a20"]}]}`,
   readOnly: false,
   destructive: false,
   // Said again, a fact is reinforced.
@@ -49,6 +48,7 @@ Returns each fact's outcome, what it contradicts, and near memories to judge wit
   input: rememberInput,
   output: z.strictObject({ outcomes: z.array(outcome).describe('One for each fact, in the order given.') }),
   progress: () => 'Remembering',
+  rearrange: gatherFact,
   async run(engine, input, caller) {
     const outcomes = await rememberAll(engine, input, caller);
     const views = outcomes.map(toOutcomeView);
@@ -66,13 +66,25 @@ Returns each fact's outcome, what it contradicts, and near memories to judge wit
 
 const reviseHint = 'If one of the near memories no longer holds, or says the same, call revise with its id.';
 
+/** One fact of a `content` with fields of a fact beside it, which models write and the schema does not have. */
+function gatherFact(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const { facts, content, ...rest } = input as Readonly<Record<string, unknown>>;
+  if (typeof content !== 'string' || (facts !== undefined && facts !== null)) return input;
+  const isOfFact = (name: string): boolean => Object.hasOwn(factFields, name) && rest[name] !== null;
+  const fields = Object.entries(rest).filter(([name]) => isOfFact(name));
+  if (fields.length === 0) return input;
+  const others = Object.entries(rest).filter(([name]) => !isOfFact(name));
+  return { ...Object.fromEntries(others), facts: [{ content, ...Object.fromEntries(fields) }] };
+}
+
 async function rememberAll(
   engine: MemoryEngine,
-  { content, facts, ...shared }: z.infer<typeof rememberInput>,
+  { content, facts }: z.infer<typeof rememberInput>,
   caller: Caller,
 ): Promise<readonly RememberOutcome[]> {
-  if (content !== undefined) return engine.remember(toInput({ content, ...shared }, caller, false));
-  return (await engine.rememberAll(facts!.map(it => toInput({ ...shared, ...it }, caller, true)))).flat();
+  if (content !== undefined) return engine.remember(toInput(engine, { content }, caller, false));
+  return (await engine.rememberAll(facts!.map(it => toInput(engine, it, caller, true)))).flat();
 }
 
 const decayClasses: Readonly<Record<'day' | 'week' | 'months', DecayClass>> = {
@@ -81,12 +93,11 @@ const decayClasses: Readonly<Record<'day' | 'week' | 'months', DecayClass>> = {
   months: 'durable',
 };
 
-type FactInput = Omit<z.infer<typeof rememberInput>, 'content' | 'facts'> &
-  Partial<NonNullable<z.infer<typeof rememberInput>['facts']>[number]> & { readonly content: string };
+type FactInput = NonNullable<z.infer<typeof rememberInput>['facts']>[number];
 
 /** @param whole whether the text is one fact already */
-function toInput(fact: FactInput, caller: Caller, whole: boolean): RememberInput {
-  const { file, appliesTo, lasts, due, questions, keywords, replaces, refines, sameAs, ...rest } = fact;
+function toInput(engine: MemoryEngine, fact: FactInput, caller: Caller, whole: boolean): RememberInput {
+  const { file, lines, appliesTo, lasts, due, on, questions, keywords, replaces, refines, sameAs, ...rest } = fact;
   const aids = { ...(questions === undefined ? {} : { questions }), ...(keywords === undefined ? {} : { keywords }) };
   const links = {
     ...(replaces === undefined ? {} : { replaces }),
@@ -96,16 +107,24 @@ function toInput(fact: FactInput, caller: Caller, whole: boolean): RememberInput
   return {
     ...rest,
     whole,
-    ...(file === undefined ? {} : { uri: file }),
+    ...(file === undefined ? {} : { uri: engine.projects.fileUri(file) }),
+    ...(file === undefined || lines === undefined ? {} : { range: toLineRange(lines) }),
     ...(appliesTo === undefined ? {} : { store: appliesTo === 'user' ? 'global' : 'project' }),
     ...(lasts === undefined ? {} : { decayClass: decayClasses[lasts] }),
     ...(due === undefined ? {} : { dueAt: new Date(due).toISOString() }),
+    ...(on === undefined ? {} : { on: toIsoDate(on).slice(0, 10) }),
     ...(Object.keys(aids).length === 0 ? {} : { aids }),
     ...(Object.keys(links).length === 0 ? {} : { links }),
     ...(caller.session === undefined ? {} : { session: caller.session }),
     source: caller.source,
     lane: 'note',
   };
+}
+
+/** Zero-based, end exclusive, of lines as an editor shows them: "12-20" or "12". */
+function toLineRange(lines: string): LineRange {
+  const [first = 1, last = first] = lines.split(/[-–]/u).map(Number);
+  return { startLine: Math.min(first, last) - 1, endLine: Math.max(first, last) };
 }
 
 /** The memories, other than a new one, whose text an outcome gives out. */

@@ -5,6 +5,9 @@ import { gates, kinds, lanes, storeScopes, statuses } from '../engine/model/memo
 import { recallModes } from '../engine/model/query.js';
 import { retentionPresets } from '../engine/model/retention.js';
 
+/** Of a quote that is kept with a memory. */
+const maxSaidCharacters = 600;
+
 const dateText = z.string().refine(it => !Number.isNaN(Date.parse(it)), 'must be a date such as 2026-03-01');
 
 /** A date as a model writes it, as ISO-8601 UTC. */
@@ -15,32 +18,28 @@ const gateFilter = z
   .min(1)
   .exactOptional()
   .describe(
-    'Only memories about: correction (mistakes to avoid), behavioral (preferences), epistemic (facts), relational (people), promissory (plans).',
+    'Only corrections, ways of working (behavioral), facts (epistemic), people (relational), plans (promissory).',
   );
-const kindFilter = z.array(z.enum(kinds)).min(1).exactOptional().describe('Only notes of these kinds.');
-const tagFilter = z
-  .array(z.string().min(1))
-  .min(1)
-  .exactOptional()
-  .describe('Only memories that have all of these tags.');
-const sinceFilter = dateText.exactOptional().describe('Only memories made on or after this date (ISO 8601).');
-const untilFilter = dateText.exactOptional().describe('Only memories made before this date (ISO 8601).');
+const kindFilter = z.array(z.enum(kinds)).min(1).exactOptional().describe('Only these kinds.');
+const tagFilter = z.array(z.string().min(1)).min(1).exactOptional().describe('Only with all of these tags.');
+const sinceFilter = dateText.exactOptional().describe('Only made on or after this date (ISO 8601).');
+const untilFilter = dateText.exactOptional().describe('Only made before this date.');
 const scopeFilter = z
   .enum(storeScopes)
   .exactOptional()
-  .describe('Which memories: those of this project and the global ones (default), or one of the two.');
+  .describe('Default: this project and what holds everywhere (global).');
 const scopeIdFilter = z
   .string()
   .min(1)
   .exactOptional()
-  .describe('Only memories of this set; only where the user works with sets. Without it, those of no set.');
+  .describe('Only memories of this set, where the user works with sets.');
 const tokenBudgetSchema = z
   .int()
   .min(1)
   .max(requestLimits.maxTokenBudget)
   .exactOptional()
-  .describe('Tokens of text at most; default 2000.');
-const memoryId = z.string().min(1).describe('The id of the memory, as recalled.');
+  .describe('Tokens at most; default 2000.');
+const memoryId = z.string().min(1).describe('Id, as recalled.');
 
 export const recallInput = z.strictObject({
   query: z
@@ -61,106 +60,81 @@ export const recallInput = z.strictObject({
   until: untilFilter,
   scope: scopeFilter,
   scopeId: scopeIdFilter,
-  limit: z
-    .int()
-    .min(1)
-    .max(requestLimits.maxHits)
-    .exactOptional()
-    .describe('A maximum; default 10. Only what is relevant is returned.'),
+  limit: z.int().min(1).max(requestLimits.maxHits).exactOptional().describe('A maximum; default 10.'),
   tokenBudget: tokenBudgetSchema,
-  mode: z
-    .enum(recallModes)
-    .exactOptional()
-    .describe('fast (default) repeats an answer while no memory has changed; fresh always searches again.'),
+  mode: z.enum(recallModes).exactOptional().describe('fast (default) may repeat an answer while nothing has changed.'),
 });
 
-const gateOfFact = z.enum(gates).exactOptional().describe('What it is about; leave out to have it classified.');
-const kindOfFact = z.enum(kinds).exactOptional().describe('What sort of note it is; leave out to have it classified.');
-const tagsOfFact = z.array(z.string().min(1)).exactOptional().describe('A few lower-case words to find it by.');
 /** What an answer says of itself, as that no project is known. */
 export const aboutAnswer = z.string().exactOptional().describe('What to know of this answer.');
 
-const file = z.string().exactOptional().describe('URI of the file it is about, where it is about code.');
-const range = z
-  .strictObject({ startLine: z.int().min(0), endLine: z.int().min(0) })
-  .exactOptional()
-  .describe('Zero-based lines in that file, end exclusive.');
-const priority = z.int().min(1).max(10).exactOptional().describe('1-10, default 5.');
-const scopeId = z
-  .string()
-  .min(1)
-  .exactOptional()
-  .describe('Keeps it in a set of its own; only where the user works with sets.');
 const questions = z
   .array(z.string())
   .exactOptional()
-  .describe('At most 3 questions that it answers, in other words than its own.');
+  .describe("At most 3 questions that it answers, in other words than the memory's own.");
 const keywords = z
   .array(z.string())
   .exactOptional()
-  .describe(
-    'At most 10 words someone may search for that it does not contain: synonyms, the long form, the tool, the category.',
-  );
+  .describe('At most 10 words it lacks that someone may search for: synonyms, the long form, the tool, the category.');
+const memoryIds = z.array(z.string().min(1)).exactOptional();
 
 const fact = z.strictObject({
   content: z.string().min(1).describe('One standalone fact, understood without this conversation.'),
   appliesTo: z
     .enum(['project', 'user'])
     .exactOptional()
-    .describe('project: true of this code base, team or deployment; user: of the person, in every project.'),
-  gate: gateOfFact,
-  kind: kindOfFact,
-  tags: tagsOfFact,
-  file,
-  range,
-  priority,
-  scopeId,
-  reason: z.string().min(1).max(300).exactOptional().describe('Why it is worth keeping, in a few words.'),
-  lasts: z.enum(['day', 'week', 'months']).exactOptional().describe('How long it will matter; default by what it is.'),
-  due: dateText.exactOptional().describe('The date of a plan (ISO 8601).'),
+    .describe('project (default): true of this code base, team or deployment; user: of the person, everywhere.'),
   questions,
   keywords,
-  replaces: z.array(z.string().min(1)).exactOptional().describe('Ids of memories that no longer hold because of it.'),
-  refines: z.array(z.string().min(1)).exactOptional().describe('Ids of memories it adds to.'),
+  replaces: memoryIds.describe('Ids of memories that no longer hold because of it.'),
+  refines: memoryIds.describe('Ids of memories it adds to.'),
   sameAs: z.string().min(1).exactOptional().describe('Id of the memory it says again.'),
+  due: dateText.exactOptional().describe('The day on which it happens, or until which it holds (ISO 8601).'),
+  lasts: z.enum(['day', 'week', 'months']).exactOptional().describe('Only if it stops mattering soon.'),
+  file: z.string().exactOptional().describe('Path in the project of the code it is about.'),
+  lines: z
+    .string()
+    .regex(/^\s*[1-9]\d{0,8}\s*(?:[-–]\s*[1-9]\d{0,8}\s*)?$/u, 'must be lines such as 12-20 or 12')
+    .exactOptional()
+    .describe('Its lines there: "12-20".'),
+  gate: z.enum(gates).exactOptional(),
+  kind: z.enum(kinds).exactOptional(),
+  tags: z.array(z.string().min(1)).exactOptional(),
+  scopeId: z.string().min(1).exactOptional().describe('A set of its own, where the user works with sets.'),
+  priority: z.int().min(1).max(10).exactOptional(),
+  on: dateText.exactOptional().describe('The day it was said, if not today.'),
+  said: z.string().min(1).max(maxSaidCharacters).exactOptional().describe("The user's own words, where they matter."),
+  reason: z.string().min(1).max(300).exactOptional().describe('Why it is worth keeping.'),
 });
+
+/** Fields of a fact, by name. */
+export const factFields: Readonly<Record<string, unknown>> = fact.shape;
 
 export const rememberInput = z
   .strictObject({
-    facts: z.array(fact).min(1).exactOptional().describe('What to remember, one entry for each fact.'),
-    content: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .describe('Instead of facts: a text whose facts are split by rule. Give one of the two.'),
-    gate: gateOfFact,
-    kind: kindOfFact,
-    tags: tagsOfFact,
-    file,
-    range,
-    priority,
-    scopeId,
+    facts: z.array(fact).min(1).exactOptional(),
+    content: z.string().min(1).exactOptional().describe('Instead of facts: a text that is split into facts.'),
   })
   .refine(it => (it.content === undefined) !== (it.facts === undefined), 'give either facts or content');
 
 export const reviseInput = z.strictObject({
   id: memoryId,
-  replacedBy: z.string().min(1).exactOptional().describe('Id of the memory that replaces it.'),
-  sameAs: z.string().min(1).exactOptional().describe('Id of the memory that says the same.'),
-  stillTrue: z.boolean().exactOptional().describe('It still holds, whatever marks it as outdated.'),
+  replacedBy: z.string().min(1).exactOptional().describe('Id of the one that replaces it.'),
+  sameAs: z.string().min(1).exactOptional().describe('Id of the one that says the same.'),
+  stillTrue: z.boolean().exactOptional().describe('It still holds.'),
   questions,
   keywords,
 });
 
 export const forgetInput = z
   .strictObject({
-    id: z.string().min(1).exactOptional().describe('The id of the memory, as recalled.'),
+    id: z.string().min(1).exactOptional().describe('Id, as recalled.'),
     query: z
       .string()
       .trim()
       .min(1)
       .exactOptional()
-      .describe('What the memory is about, where the id is not known: lists what could be meant.'),
+      .describe('What it is about, where the id is not known: lists what could be meant.'),
     scopeId: scopeIdFilter,
   })
   .refine(it => (it.id === undefined) !== (it.query === undefined), 'give either id or query');
@@ -190,39 +164,40 @@ export const pinInput = z.strictObject({
 /** Memories on one page of a list, when the caller does not say. */
 export const defaultListLimit = 20;
 
-const listLimit = (what: string) =>
-  z.int().min(1).max(requestLimits.maxHits).exactOptional().describe(`${what} at most; default ${defaultListLimit}.`);
+const listLimit = z
+  .int()
+  .min(1)
+  .max(requestLimits.maxHits)
+  .exactOptional()
+  .describe(`At most; default ${defaultListLimit}.`);
 
 export const listInput = z.strictObject({
   gates: gateFilter,
   kinds: kindFilter,
   tags: tagFilter,
-  lane: z.enum(lanes).exactOptional().describe('Only what a person said (confirmed), or only notes.'),
+  lane: z.enum(lanes).exactOptional().describe('Only what a person confirmed, or only notes.'),
   statuses: z.array(z.enum(statuses)).min(1).exactOptional().describe('Default: active ones.'),
   pinned: z.boolean().exactOptional().describe('Only pinned ones, or only others.'),
-  withoutAids: z
-    .boolean()
-    .exactOptional()
-    .describe('true: only those without questions and keywords, for revise to add.'),
+  withoutAids: z.boolean().exactOptional().describe('Only those without questions and keywords.'),
   since: sinceFilter,
   until: untilFilter,
   scope: scopeFilter,
   scopeId: scopeIdFilter,
-  limit: listLimit('Memories'),
-  offset: z.int().min(0).exactOptional().describe('How many to pass over, for the next page.'),
+  limit: listLimit,
+  offset: z.int().min(0).exactOptional().describe('How many to pass over.'),
 });
 
 export const conflictsInput = z.strictObject({
   scope: scopeFilter,
   scopeId: scopeIdFilter,
-  limit: listLimit('Pairs'),
+  limit: listLimit,
 });
 
 export const graphInput = z.strictObject({
   id: memoryId,
   hops: z.int().min(1).max(2).exactOptional().describe('Links to follow; default 2.'),
   types: z.array(z.enum(edgeTypes)).min(1).exactOptional().describe('Only links of these types.'),
-  limit: listLimit('Memories'),
+  limit: listLimit,
 });
 
 export const maintainInput = z.strictObject({

@@ -54,6 +54,8 @@ export interface Tool<Input = unknown, Output = Readonly<Record<string, unknown>
   readonly idempotent: boolean;
   readonly input: z.ZodType<Input>;
   readonly output: z.ZodType<Output>;
+  /** The input of a caller that puts fields where the schema does not have them, put right; before it is read. */
+  rearrange?(input: unknown): unknown;
   /** What a person reads while it runs. Has no side effects. */
   progress(input: Input): string;
   /** Undefined where nothing needs a person's yes; else the call may not run without one. Reads at most; has no side effects. */
@@ -68,9 +70,43 @@ export function defineTool<Input, Output extends Readonly<Record<string, unknown
   return tool;
 }
 
-/** The input's JSON Schema, draft 7, as package.json and MCP clients take it. */
-export function inputSchema(tool: Tool): Record<string, unknown> {
+/** The input's JSON Schema, draft 7, whole, as programs read it. */
+export function inputSchema(tool: Pick<Tool, 'input'>): Record<string, unknown> {
   return jsonSchema(tool.input, 'input');
+}
+
+/**
+ * The input's JSON Schema, draft 7, as models read it with every message, in package.json and by MCP: without the fields of
+ * {@link programFields}, which are accepted all the same.
+ */
+export function modelSchema(tool: Pick<Tool, 'name' | 'input'>): Record<string, unknown> {
+  return withoutProgramFields(inputSchema(tool), programFields[tool.name] ?? []);
+}
+
+/** Fields by tool that only programs have a use for. */
+const programFields: Readonly<Record<string, readonly string[]>> = {
+  recall: ['kinds', 'scope', 'tokenBudget', 'mode'],
+  remember: ['priority', 'reason'],
+  list: ['kinds', 'statuses', 'pinned', 'scope'],
+  conflicts: ['scope', 'limit'],
+};
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, ObjectSchema>>;
+  readonly items?: ObjectSchema;
+  readonly additionalProperties?: unknown;
+}
+
+function withoutProgramFields(schema: ObjectSchema, left: readonly string[]): Record<string, unknown> {
+  const { additionalProperties, properties, items, ...rest } = schema;
+  const shown = Object.entries(properties ?? {}).filter(([name]) => !left.includes(name));
+  return {
+    ...rest,
+    ...(items === undefined ? {} : { items: withoutProgramFields(items, left) }),
+    ...(properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(shown.map(([name, it]) => [name, withoutProgramFields(it, left)])) }),
+  };
 }
 
 /** The JSON Schema, draft 7, of a result's structured part. */
@@ -96,7 +132,7 @@ function cachedInputSchema(schema: z.ZodType): object {
  * The input that a model sent, read leniently (`lenientInput.ts`) and checked against the tool's schema.
  * @throws EngineError invalidInput, with a message the model can act on.
  */
-export function parseInput<Input>(tool: Pick<Tool<Input>, 'name' | 'input'>, input: unknown): Input {
+export function parseInput<Input>(tool: Pick<Tool<Input>, 'name' | 'input' | 'rearrange'>, input: unknown): Input {
   return parseInputWithNotes(tool, input).input;
 }
 
@@ -105,10 +141,13 @@ export function parseInput<Input>(tool: Pick<Tool<Input>, 'name' | 'input'>, inp
  * @throws EngineError as parseInput does
  */
 export function parseInputWithNotes<Input>(
-  tool: Pick<Tool<Input>, 'name' | 'input'>,
+  tool: Pick<Tool<Input>, 'name' | 'input' | 'rearrange'>,
   rawInput: unknown,
 ): { readonly input: Input; readonly notes: readonly string[] } {
-  const { input, notes, unknownKeys } = readLenientInput(cachedInputSchema(tool.input), rawInput);
+  const { input, notes, unknownKeys } = readLenientInput(
+    cachedInputSchema(tool.input),
+    tool.rearrange?.(rawInput) ?? rawInput,
+  );
   const parsed = tool.input.safeParse(input);
   if (parsed.success) return { input: parsed.data, notes };
   const problems = [

@@ -151,13 +151,7 @@ export const colorIds = {
 /** Prefixes the names of src/tools, because all extensions share one namespace of chat tools. */
 export const toolPrefix = 'recollect_';
 /** In the order in which a chat lists them. Implemented in src/tools. */
-export const toolNames = [
-  'recollect_recall',
-  'recollect_remember',
-  'recollect_revise',
-  'recollect_forget',
-  'recollect_feedback',
-] as const;
+export const toolNames = ['recollect_recall', 'recollect_remember', 'recollect_revise', 'recollect_forget'] as const;
 export type ToolName = (typeof toolNames)[number];
 
 /** `@recollect` in the chat. */

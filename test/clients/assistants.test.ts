@@ -8,7 +8,7 @@ import { connectClient, openOtherEngine, type McpConnection } from '../mcp/mcpCl
 import { claudeCode, codex, copilot, opencode, type Assistant, type Setting } from './assistants.js';
 import { lastWords, ScriptedModel } from './scriptedModel.js';
 
-const offeredByDefault = ['recall', 'remember', 'revise', 'forget', 'feedback', 'context', 'list', 'conflicts'];
+const offeredByDefault = ['recall', 'remember', 'revise', 'forget', 'list', 'conflicts'];
 /** One fact for each program that stores one. */
 const facts = {
   'Claude Code': 'The harbour master is called Solveig.',
@@ -88,7 +88,7 @@ describe('assistants', () => {
     await waitForAnswer(window!, `(project memory): ${fact}`);
     const { tools, skills } = modelRequests(storage!)[0]!;
     const offered = tools.flatMap(it => /^recollect_(\w+)$/u.exec(it)?.[1] ?? []);
-    assert.deepEqual(offered.sort(), ['feedback', 'forget', 'recall', 'remember', 'revise']);
+    assert.deepEqual(offered.sort(), ['forget', 'recall', 'remember', 'revise']);
     // The other skills of the plugin are in the tools' descriptions, or need its command line.
     for (const it of ['capture', 'enrich']) assert.ok(skills.includes(it), skills.join(', '));
     assert.deepEqual(await provenanceOf(fact), ['note', 'project', 'extension-tool', 'vscode']);

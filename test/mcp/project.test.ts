@@ -147,7 +147,7 @@ for (const era of eras) {
         (await server.client.listTools()).tools
           .filter(it => 'project' in (it.inputSchema.properties ?? {}))
           .map(it => it.name);
-      assert.deepEqual(await namable(await connect()), ['recall', 'remember', 'context', 'list', 'conflicts']);
+      assert.deepEqual(await namable(await connect()), ['recall', 'remember', 'list', 'conflicts', 'context']);
       const inProject = await connect({ cwd: temporaryFolder() });
       assert.deepEqual(await namable(inProject), []);
       const { text } = await inProject.call('recall', { query: 'build', project: temporaryFolder() });

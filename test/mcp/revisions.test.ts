@@ -62,7 +62,7 @@ const envelope = (capabilities: object = {}): { readonly _meta: Json } => ({
     'io.modelcontextprotocol/clientCapabilities': capabilities,
   },
 });
-const toolNames = ['recall', 'remember', 'revise', 'forget', 'feedback', 'context', 'list', 'conflicts'];
+const toolNames = ['recall', 'remember', 'revise', 'forget', 'list', 'conflicts'];
 const namesOf = ({ result }: Answer): string[] => (result!.tools as { readonly name: string }[]).map(it => it.name);
 
 describe('an MCP server of the revision of 2026-07-28', () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { tools } from '../../src/tools/registry.js';
-import { inputSchema, runTool } from '../../src/tools/tool.js';
+import { modelSchema, runTool } from '../../src/tools/tool.js';
 import { connectClient, eras, openOtherEngine, remember, sayYes, type McpConnection } from './mcpClient.js';
 import { until } from '../host/ui/kit/until.js';
 import { harbourCode, storeHarbourMemory } from '../support/anchoredMemory.js';
@@ -27,7 +27,7 @@ for (const era of eras) {
         found.map(it => ({ name: it.name, input: it.inputSchema, annotations: it.annotations })),
         tools.map(it => ({
           name: it.name,
-          input: { ...inputSchema(it) },
+          input: { ...modelSchema(it) },
           annotations: {
             title: it.title,
             readOnlyHint: it.readOnly,
@@ -46,9 +46,45 @@ for (const era of eras) {
       assert.deepEqual(first.tools, second.tools);
       assert.deepEqual(
         first.tools.map(it => it.name),
-        ['recall', 'remember', 'revise', 'forget', 'feedback', 'context', 'list', 'conflicts'],
+        ['recall', 'remember', 'revise', 'forget', 'list', 'conflicts'],
       );
       await assert.rejects(client.callTool({ name: 'metrics', arguments: {} }), /metrics not found/u);
+    });
+
+    it('take at most 2,200 tokens of every request of a model, at four characters each', async () => {
+      const { client } = await connectClient({ era, tools: 'default' });
+      const { tools: offered } = await client.listTools();
+      const shown = offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      const tokens = shown.reduce((sum, it) => sum + JSON.stringify(it).length / 4, 0);
+      assert.ok(tokens > 500 && tokens <= 2_200, `${Math.round(tokens)} tokens`);
+      assert.ok((client.getInstructions() ?? '').length / 4 <= 250);
+    });
+
+    it('keep a place in the code, the day and the words of the user with a fact, and read such fields beside content', async () => {
+      const server = await connectClient({ era });
+      writeFileSync(path.join(server.cwd, 'tide.ts'), harbourCode);
+      const beside = {
+        content: 'The tide table is read at dawn.',
+        appliesTo: 'project',
+        file: 'tide.ts',
+        lines: '2-3',
+      };
+      const fact = { content: 'The pilot boat needs a new mast.', on: '2026-03-01', said: 'get that boat a new mast' };
+      const ids: string[] = [];
+      for (const input of [beside, { facts: [fact] }]) {
+        const { data, text } = await server.call('remember', input);
+        const [outcome] = data.outcomes as { readonly id: string }[];
+        assert.doesNotMatch(text, /ignored/u);
+        ids.push(outcome!.id);
+      }
+      const engine = await openOtherEngine(server);
+      const [anchored, quoted] = await Promise.all(ids.map(it => engine.get(it)));
+      const { uri, range } = anchored!.provenance;
+      const expected = [pathToFileURL(path.join(server.cwd, 'tide.ts')).href, { startLine: 1, endLine: 3 }, 'project'];
+      assert.deepEqual([uri, range, anchored!.store], expected);
+      assert.deepEqual([quoted!.provenance.on, quoted!.provenance.said], [fact.on, fact.said]);
+      const wrong = await server.call('remember', { facts: [{ ...fact, file: 'tide.ts', lines: 'all' }] });
+      assert.match(wrong.text, /lines: must be lines such as 12-20/u);
     });
 
     it('read inputs in the forms that clients send, and say what they left out', async () => {

@@ -21,7 +21,7 @@ export type ToolSet = (typeof toolSets)[number];
 export function toolsOption(way = ''): Option {
   return new Option(
     '--tools <set>',
-    `tools to offer${way}: what assistants need, or also graph, pin, traces, metrics and maintain`,
+    `tools to offer${way}: what assistants need, or also context, feedback, graph, pin, traces, metrics and maintain`,
   )
     .choices(toolSets)
     .default('default');

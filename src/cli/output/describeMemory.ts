@@ -106,6 +106,10 @@ export function describeMemory(
     ['shared', provenance.author && describeSharing(provenance.author).replace(/^shared,? /u, '')],
     ['branch', provenance.branch && formatBranch(provenance.branch)],
     ['file', provenance.file],
+    [
+      'said',
+      [provenance.on, provenance.said && JSON.stringify(provenance.said)].filter(it => it !== undefined).join(' '),
+    ],
     ['why', provenance.reason],
     ['about', [provenance.uri, provenance.symbol].filter(it => it !== undefined).join(' ')],
     ['created', memory.createdAt],

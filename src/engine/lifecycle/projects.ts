@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
@@ -34,6 +37,19 @@ export class Projects {
   /** Whether a folder is open, and so a project known. */
   get isOpen(): boolean {
     return this.ctx.host.workspaceFolders.length > 0;
+  }
+
+  /**
+   * The URI of a file that is named by its path: absolute, or relative to the open folder that has it, else to the first.
+   * @param file a path or a URI, which is returned as it is, as is a relative path where no folder is open
+   */
+  fileUri(file: string): string {
+    // A drive letter is no scheme.
+    if (/^[a-z][a-z\d+.-]+:/iu.test(file)) return file;
+    if (path.isAbsolute(file)) return pathToFileURL(file).href;
+    const files = this.ctx.host.workspaceFolders.map(it => path.join(it, file));
+    const found = files.find(it => existsSync(it)) ?? files[0];
+    return found === undefined ? file : pathToFileURL(found).href;
   }
 
   /** What a person should know about the open folders, as of the opening. */

@@ -124,6 +124,10 @@ export interface Provenance extends Anchor {
   readonly commit?: string;
   /** Id of the turn that says it, in the session. */
   readonly turn?: string;
+  /** The day on which it was said, `YYYY-MM-DD`, where the caller knows it. */
+  readonly on?: string;
+  /** The person's own words, as the caller quotes them. */
+  readonly said?: string;
   /** Why a model found it worth keeping. */
   readonly reason?: string;
   /** The imported file: its path in the project, with slashes; absolute for a file of no project. */

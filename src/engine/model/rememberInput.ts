@@ -26,6 +26,9 @@ export interface RememberInput {
   readonly anchorHash?: string;
   readonly branch?: string;
   readonly commit?: string;
+  /** The day on which it was said (`YYYY-MM-DD`), and in which words. Provenance: neither dates nor vouches for it. */
+  readonly on?: string;
+  readonly said?: string;
   /** Id of the turn that says it, and why it is worth keeping. */
   readonly turn?: string;
   readonly reason?: string;

@@ -202,10 +202,26 @@ function chooseStore(
 }
 
 function buildProvenance(ctx: Context, input: RememberInput): Provenance {
-  const { source, session, uri, range, symbol, anchorHash, branch, commit, turn, reason, file, author } = input;
+  const { source, session, uri, range, symbol, anchorHash, branch, commit, turn, on, said, reason, file, author } =
+    input;
   const [folder] = ctx.host.workspaceFolders;
   const workspace = folder === undefined ? undefined : redactSecrets(folder);
-  const fields = { session, workspace, uri, range, symbol, anchorHash, branch, commit, turn, reason, file, author };
+  const fields = {
+    session,
+    workspace,
+    uri,
+    range,
+    symbol,
+    anchorHash,
+    branch,
+    commit,
+    turn,
+    on,
+    said,
+    reason,
+    file,
+    author,
+  };
   const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { source, client: ctx.host.client, ...(Object.fromEntries(definedFields) as Partial<Provenance>) };
 }

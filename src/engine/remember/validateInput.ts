@@ -19,6 +19,8 @@ const textFields = [
   'branch',
   'commit',
   'turn',
+  'on',
+  'said',
   'reason',
   'file',
   'author',

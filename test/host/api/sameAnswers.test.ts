@@ -20,7 +20,7 @@ const { token } = new vscode.CancellationTokenSource();
 
 /** One input, in the form of each front door. */
 interface Row {
-  readonly tool: 'recall' | 'remember' | 'forget' | 'feedback';
+  readonly tool: 'recall' | 'remember' | 'forget';
   readonly input: Record<string, unknown>;
   /**
    * The equivalent chat prompt; absent = the tool's input, undefined where there is no such command.
@@ -116,13 +116,12 @@ describe('the front doors', () => {
     { tool: 'forget', input: { query: 'lighthouse keeper' } },
     { tool: 'forget', input: { id: 'ffffffff' } },
     { tool: 'forget', input: {}, typed: undefined },
-    { tool: 'feedback', input: { id: 'ffffffff', useful: true }, typed: undefined },
   ];
   for (const row of rows) {
     it(`return the same for ${row.tool} ${JSON.stringify(row.input).slice(0, 60)}`, async () => {
       const { text, data } = await byServer(row);
       assert.equal(await byTool(row), text);
-      if ('typed' in row || row.tool === 'feedback') return;
+      if ('typed' in row) return;
       const answer = await byPerson(row.tool, String(Object.values(row.input)[0]));
       const missing = essence(text, data).filter(it => !answer.includes(named(it)));
       assert.deepEqual(missing, [], answer);

@@ -35,7 +35,6 @@ describe('language model tools', () => {
     assert.equal((await engine.get(id)).provenance.source, 'extension-tool');
 
     assert.match(await call('recollect_recall', { query: 'lighthouse keeper' }), /called Solveig/u);
-    assert.match(await call('recollect_feedback', { id, useful: true }), /was useful/u);
 
     assert.match(await call('recollect_forget', { query: 'lighthouse keeper' }), /Nothing was forgotten yet/u);
     assert.equal((await engine.get(id)).status, 'active');

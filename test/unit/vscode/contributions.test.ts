@@ -9,7 +9,7 @@ import {
 } from '../../../src/engine/model/config.js';
 import { retentionPresets } from '../../../src/engine/model/retention.js';
 import { chatTools } from '../../../src/tools/registry.js';
-import { inputSchema, type Tool } from '../../../src/tools/tool.js';
+import { modelSchema, type Tool } from '../../../src/tools/tool.js';
 import {
   chatCommands,
   colorIds,
@@ -248,7 +248,7 @@ function fromTool(name: string): Partial<ToolContribution> {
   return {
     ...(tool.reference === undefined ? {} : { toolReferenceName: tool.reference }),
     modelDescription: tool.description,
-    inputSchema: inputSchema(tool),
+    inputSchema: modelSchema(tool),
   };
 }
 
