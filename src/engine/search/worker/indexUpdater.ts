@@ -223,15 +223,18 @@ export class IndexUpdater {
     // Not added to the cache: indexing a large store would evict every text that is compared.
     const parsed = this.parsedTexts.get(fact) ?? new LazyParsedText(fact.content);
     const tags = parseStringArray(row.tags);
+    const textFeatures = extractTextFeatures(fact.content);
+    // Only turns belong to a conversation: the notes of one MCP connection have a session in common and nothing else.
+    const isTurn = textFeatures.speaker !== undefined;
     this.index.add({
       row: rowNumber,
       key,
       searchable,
       active,
       scopeId: row.scope_id as string,
-      session: (row.session as string | null) ?? undefined,
+      session: isTurn ? ((row.session as string | null) ?? undefined) : undefined,
       createdAt: Date.parse(row.created_at as string),
-      textFeatures: extractTextFeatures(fact.content),
+      textFeatures,
       terms: memoryTerms(fact.content, tags, parsed.terms),
       aidTerms:
         row.questions === null

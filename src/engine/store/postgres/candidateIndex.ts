@@ -62,6 +62,8 @@ export function buildCandidateIndex(
   const index = new MemoryIndex(dimensions, corpus);
   const rows = new Set(candidates.map(it => it.row));
   for (const [i, it] of candidates.entries()) {
+    const parsed = parse(it);
+    const isTurn = parsed.textFeatures.speaker !== undefined;
     index.add({
       row: i + 1,
       key: 0,
@@ -69,10 +71,10 @@ export function buildCandidateIndex(
       searchable: it.wanted,
       active: it.wanted,
       scopeId,
-      session: it.session ?? undefined,
+      session: isTurn ? (it.session ?? undefined) : undefined,
       followsGap: it.previous === null || !rows.has(it.previous),
       createdAt: Date.parse(it.created_at),
-      ...parse(it),
+      ...parsed,
       topicKeys: [],
       vector: it.vector === null ? undefined : toInt8(it.vector),
     });

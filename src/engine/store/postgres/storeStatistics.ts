@@ -95,4 +95,5 @@ const countsSql = `SELECT
   (SELECT count(*)::int FROM memories m WHERE ${isSearchable}) AS searchable,
   (SELECT count(*)::int FROM vectors v JOIN memories m ON m.id = v.id WHERE v.model = $1 AND ${isSearchable}) AS embedded,
   (SELECT count(*)::int FROM memories m WHERE ${instructionSql} AND ${isSearchable}) AS instructions,
-  s.* FROM (SELECT count(*)::int AS turns, count(DISTINCT session)::int AS sessions FROM memories WHERE session IS NOT NULL) s`;
+  s.* FROM (SELECT count(*)::int AS turns, count(DISTINCT session)::int AS sessions FROM memories
+    WHERE session IS NOT NULL AND left(content, 66) ~ '^[^:]+: ') s`;
