@@ -62,6 +62,10 @@ for (const it of readdirSync(parsers)) {
 }
 
 buildModel('media/models/built-in', 'dist/models/built-in');
+mkdirSync('dist/models/encoder', { recursive: true });
+for (const it of ['model.onnx', 'tokenizer.json', 'model.json', 'LICENSE.txt']) {
+  copyFileSync(`media/models/encoder/${it}`, `dist/models/encoder/${it}`);
+}
 
 if (watch) {
   for (const it of bundles) await (await context(it)).watch();

@@ -22,7 +22,16 @@ export function thirdPartyNotices(bundles) {
   const parts = [...new Set([...folders].map(formatNotice))].sort((a, b) => a.localeCompare(b, 'en'));
   const intro =
     'Recollect is shipped with these packages. The built-in model has its own notice: media/models/built-in.';
-  return `${[intro, ...parts].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+  return `${[intro, encoderNotice(), ...parts].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+/** Of the model that the encoder was trained from; its licence asks to be shipped, and changes to be named. */
+function encoderNotice() {
+  const licence = readFileSync(join('media', 'models', 'encoder', 'LICENSE.txt'), 'utf8').trim();
+  return [
+    'all-MiniLM-L6-v2 by sentence-transformers (Apache-2.0), changed: fine-tuned, given further heads, and quantized\nas dist/models/encoder. See media/models/encoder/PROVENANCE.md.',
+    licence,
+  ].join('\n\n');
 }
 
 /** @param {string} folder */

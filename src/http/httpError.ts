@@ -30,6 +30,7 @@ const statuses: Readonly<Partial<Record<EngineErrorCode, number>>> = {
   notFound: 404,
   ambiguousId: 409,
   embedderUnavailable: 409,
+  embedderLate: 503,
   storeReadOnly: 409,
   storeBusy: 503,
   storeUnavailable: 503,

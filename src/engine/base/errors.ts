@@ -12,6 +12,8 @@ export type EngineErrorCode =
   | 'storeTooNew'
   | 'storeDamaged'
   | 'embedderUnavailable'
+  /** The embedding model runs, and its answer was not there in the time of the call. */
+  | 'embedderLate'
   | 'downloadFailed'
   | 'checksumMismatch'
   /** No language model can be reached now; a retry may succeed. */

@@ -1,6 +1,7 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { MessageTemplateName } from '../model/engineMessages.js';
+import type { RelationPair, RelationProbabilities } from './relation.js';
 
 /** Cosine similarities (-1 to 1) above which two texts count as similar; they differ by model. */
 export interface SimilarityThresholds {
@@ -46,11 +47,22 @@ export interface Embedder {
   readonly runsInSearchWorker: boolean;
   /**
    * One unit vector of `model.dimensions` per text, in order; a zero vector for a text without a known token.
-   * @throws EngineError embedderUnavailable | aborted
+   * @throws EngineError embedderUnavailable | embedderLate | aborted
    */
   embed(texts: readonly string[], inputType: EmbeddingInput, signal?: AbortSignal): Promise<Float32Array[]>;
   /** Finds out what is not known of the model before it is used. A failure leaves it unavailable. @throws EngineError aborted */
   prepare?(inputType: EmbeddingInput, signal?: AbortSignal): Promise<void>;
+  /**
+   * What each newer text does to the older one; undefined for a model that cannot tell.
+   * @throws EngineError embedderUnavailable | embedderLate | aborted
+   */
+  readonly relate?:
+    | ((
+        pairs: readonly RelationPair[],
+        inputType: EmbeddingInput,
+        signal?: AbortSignal,
+      ) => Promise<readonly RelationProbabilities[]>)
+    | undefined;
   /** Milliseconds until it can be asked again after a failure; undefined or absent if time alone changes nothing. */
   readonly retryDelayMs?: number | undefined;
   /** Unloads the model; the next call of `embed` loads it again. */

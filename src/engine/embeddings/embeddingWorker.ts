@@ -1,27 +1,32 @@
-// Runs in a worker thread: embeds texts, or scores pairs of a question and a text.
+// Runs in a worker thread: embeds texts, scores pairs of a question and a text, or says how two texts relate.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toUnitVector } from '../base/unitVector.js';
 import type { ModelDescription } from './modelDescription.js';
+import { relationClasses, type RelationPair } from './relation.js';
 import { loadOnnxModel, runOnnxModel, type OnnxModel, type TokenizedInput } from './onnxModel.js';
 
 /** What the thread runs: an embedding model, which has a description, or a cross-encoder, which has none. */
 export interface OnnxThreadData {
   readonly folder: string;
   readonly description?: ModelDescription;
+  /** Texts that run at once; {@link defaultBatchSize} by default. */
+  readonly batchSize?: number;
 }
-export interface OnnxRequest {
-  readonly id: number;
-  /** To embed, prefixes included, or to score. */
-  readonly texts: readonly string[];
-  /** What a cross-encoder compares each text with. */
-  readonly question?: string;
-}
-/** The vectors of all texts, one after the other, or their scores; or an error message. */
+export type OnnxWork =
+  | {
+      /** To embed, prefixes included, or to score. */
+      readonly texts: readonly string[];
+      /** What a cross-encoder compares each text with. */
+      readonly question?: string;
+    }
+  | { readonly pairs: readonly RelationPair[] };
+export type OnnxRequest = OnnxWork & { readonly id: number };
+/** The vectors of all texts, one after the other, their scores, or the probabilities of all pairs; or an error message. */
 export type OnnxReply =
   { readonly id: number; readonly numbers: Float32Array } | { readonly id: number; readonly error: string };
 
 /** A larger batch would mean more padding. */
-const inferenceBatchSize = 32;
+const defaultBatchSize = 32;
 /** More than in any language: text beyond it cannot reach the model and is not tokenized. */
 const maxCharactersPerToken = 32;
 /** Of a question and a text together: a memory is short, and time grows with the longest of a batch. */
@@ -29,15 +34,17 @@ const maxPairTokens = 256;
 /** Characters of each text of a pair that are tokenized: a question of as many tokens leaves room for the text. */
 const [maxQuestionCharacters, maxTextCharacters] = [200, 1_000];
 
-const { folder, description } = workerData as OnnxThreadData;
+/** The output with the logits of a pair. */
+const relationOutput = 'relation';
+
+const { folder, description, batchSize = defaultBatchSize } = workerData as OnnxThreadData;
 const model = loadOnnxModel(folder);
 // Each request reports the failure; before the first one, it must not end the thread.
 model.catch(() => undefined);
 const port = parentPort!;
 
-port.on('message', ({ id, texts, question }: OnnxRequest) => {
-  const work = description === undefined ? scoreAll(question ?? '', texts) : embedAll(texts, description);
-  void work.then(
+port.on('message', ({ id, ...work }: OnnxRequest) => {
+  void runWork(work).then(
     numbers => {
       port.postMessage({ id, numbers } satisfies OnnxReply, [numbers.buffer as ArrayBuffer]);
     },
@@ -46,6 +53,11 @@ port.on('message', ({ id, texts, question }: OnnxRequest) => {
     },
   );
 });
+
+function runWork(work: OnnxWork): Promise<Float32Array> {
+  if ('pairs' in work) return relateAll(work.pairs, description!.maxTokens);
+  return description === undefined ? scoreAll(work.question ?? '', work.texts) : embedAll(work.texts, description);
+}
 
 /** A text's tokens, at most `maxTokens` with their frame whole; none when it holds nothing the model knows. */
 function tokenize(
@@ -73,8 +85,8 @@ async function embedAll(texts: readonly string[], its: ModelDescription): Promis
     .map((text, position) => ({ position, ids: tokenize(loaded, text, its) }))
     .filter(it => it.ids.length > 0)
     .sort((a, b) => a.ids.length - b.ids.length);
-  for (let start = 0; start < encoded.length; start += inferenceBatchSize) {
-    const batch = encoded.slice(start, start + inferenceBatchSize);
+  for (let start = 0; start < encoded.length; start += batchSize) {
+    const batch = encoded.slice(start, start + batchSize);
     const { data, dims, length } = await runOnnxModel(loaded, batch);
     const given = dims.at(-1);
     if (given !== dimensions) throw new Error(`it gives ${given} dimensions, model.json says ${dimensions}`);
@@ -125,4 +137,44 @@ function tokenizePair({ tokenizer }: OnnxModel, question: string, text: string):
   });
   if (ids.length <= maxPairTokens) return { ids, types };
   return { ids: [...ids.slice(0, maxPairTokens - 1), ids.at(-1)!], types: types.slice(0, maxPairTokens) };
+}
+
+/** The probabilities of the classes of each pair. */
+async function relateAll(pairs: readonly RelationPair[], maxTokens: number): Promise<Float32Array> {
+  const loaded = await model;
+  const numbers = new Float32Array(pairs.length * relationClasses.length);
+  for (let from = 0; from < pairs.length; from += batchSize) {
+    const batch = pairs.slice(from, from + batchSize).map(it => tokenizeRelation(loaded, it, maxTokens));
+    const { data, dims } = await runOnnxModel(loaded, batch, relationOutput);
+    if (dims.at(-1) !== relationClasses.length) throw new Error(`its ${relationOutput} has ${dims.at(-1)} classes`);
+    for (const row of batch.keys()) {
+      const start = row * relationClasses.length;
+      const logits = data.subarray(start, start + relationClasses.length);
+      numbers.set(softmax(logits), from * relationClasses.length + start);
+    }
+  }
+  return numbers;
+}
+
+/** As in training: the newer text first, with five eighths of the tokens at most. */
+function tokenizeRelation(
+  { tokenizer, specialTokens: [begin, end] }: OnnxModel,
+  [older, newer]: RelationPair,
+  maxTokens: number,
+): TokenizedInput {
+  const idsOf = (text: string): readonly number[] =>
+    tokenizer.encode(text.slice(0, maxTokens * maxCharactersPerToken), { add_special_tokens: false }).ids;
+  const first = idsOf(newer).slice(0, Math.floor((maxTokens * 5) / 8));
+  const second = idsOf(older).slice(0, maxTokens - 3 - first.length);
+  return {
+    ids: [begin!, ...first, end!, ...second, end!],
+    types: [...new Array<number>(first.length + 2).fill(0), ...new Array<number>(second.length + 1).fill(1)],
+  };
+}
+
+function softmax(logits: Float32Array): Float32Array {
+  const max = Math.max(...logits);
+  const powers = logits.map(it => Math.exp(it - max));
+  const sum = powers.reduce((total, it) => total + it, 0);
+  return powers.map(it => it / sum);
 }

@@ -38,6 +38,10 @@ export class InstrumentedEmbedder implements Embedder {
     return this.inner.retryDelayMs;
   }
 
+  get relate(): Embedder['relate'] {
+    return this.inner.relate;
+  }
+
   async prepare(...args: Parameters<NonNullable<Embedder['prepare']>>): Promise<void> {
     await this.inner.prepare?.(...args);
   }
@@ -49,7 +53,8 @@ export class InstrumentedEmbedder implements Embedder {
     try {
       return await this.inner.embed(...args);
     } catch (error) {
-      if (!EngineError.is(error, 'aborted')) failures = 1;
+      // A model that is late runs.
+      if (!EngineError.is(error, 'aborted') && !EngineError.is(error, 'embedderLate')) failures = 1;
       throw error;
     } finally {
       this.recordCall({ ms: performance.now() - started, failures });

@@ -54,10 +54,14 @@ export interface TokenizedInput {
   readonly types?: readonly number[];
 }
 
-/** The model's first output for a batch, whose inputs are padded to the longest. */
+/**
+ * One output of the model for a batch, whose inputs are padded to the longest.
+ * @param outputName its first one by default; the others are not computed
+ */
 export async function runOnnxModel(
   { session }: OnnxModel,
   batch: readonly TokenizedInput[],
+  outputName = session.outputNames[0]!,
 ): Promise<{ readonly data: Float32Array; readonly dims: readonly number[]; readonly length: number }> {
   const length = Math.max(...batch.map(it => it.ids.length));
   const cells = batch.length * length;
@@ -75,6 +79,6 @@ export async function runOnnxModel(
     attention_mask: new Tensor('int64', mask, shape),
   };
   if (session.inputNames.includes('token_type_ids')) feeds.token_type_ids = new Tensor('int64', types, shape);
-  const output = (await session.run(feeds))[session.outputNames[0]!]!;
+  const output = (await session.run(feeds, [outputName]))[outputName]!;
   return { data: output.data as Float32Array, dims: output.dims, length };
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import type { OnnxReply, OnnxRequest, OnnxThreadData } from './embeddingWorker.js';
+import type { OnnxReply, OnnxRequest, OnnxThreadData, OnnxWork } from './embeddingWorker.js';
 
 /** An idle model is unloaded after this time. */
 const defaultIdleMs = 5 * 60_000;
@@ -57,15 +57,15 @@ export class OnnxThread {
     return this.activeWorker !== undefined;
   }
 
-  /** Runs the model on texts. @returns the numbers of all texts, one after the other */
-  run(request: Omit<OnnxRequest, 'id'>): Promise<Float32Array> {
+  /** @returns the numbers of all texts or pairs, one after the other */
+  run(work: OnnxWork): Promise<Float32Array> {
     clearTimeout(this.idleTimer);
     const { worker, pending } = (this.activeWorker ??= this.startWorker());
     const id = ++this.lastId;
     return new Promise<Float32Array>((resolve, reject) => {
       pending.set(id, { resolve, reject });
       worker.ref();
-      worker.postMessage({ ...request, id } satisfies OnnxRequest);
+      worker.postMessage({ ...work, id } satisfies OnnxRequest);
     });
   }
 
