@@ -3,6 +3,7 @@ import type { MemoryEngine } from '../../engine/engine.js';
 import { formatMemoryCount } from '../../engine/model/pluralize.js';
 import type {
   NewTeamMember,
+  RemovedMember,
   TeamConnection,
   TeamMember,
   TeamReadReport,
@@ -111,9 +112,9 @@ function registerMemberCommands(team: Command, withEngine: WithEngine): void {
     .action((role: string, { team: name, yes }: { readonly team: string; readonly yes?: true }) =>
       withEngine(async ({ team: { server } }, json) => {
         const isConfirmed = yes === true || (!json && (await confirm(`Take ${role} out of ${name}?`)));
-        if (isConfirmed) await server.removeMember({ team: name, role });
-        if (json) print(true, { removed: isConfirmed }, () => []);
-        else console.error(isConfirmed ? `${role} is no longer in ${name}.` : 'Nothing was changed.');
+        const removed = isConfirmed ? await server.removeMember({ team: name, role }) : undefined;
+        if (json) print(true, { removed: isConfirmed, ...removed }, () => []);
+        else console.error(removed === undefined ? 'Nothing was changed.' : describeRemoved(role, name, removed));
         return exitCodes.ok;
       }),
     );
@@ -204,6 +205,12 @@ async function leave(team: MemoryEngine['team'], json: boolean, { yes }: { reado
 function describeMember({ role, name, joinedAt, removedAt }: TeamMember): string {
   const until = removedAt === undefined ? '' : `, removed ${removedAt.slice(0, 10)}`;
   return `${name}  (${role}, since ${joinedAt.slice(0, 10)}${until})`;
+}
+
+function describeRemoved(role: string, team: string, { openConnections }: RemovedMember): string {
+  const removed = `${role} is no longer in ${team}.`;
+  if (openConnections === 0) return removed;
+  return `${removed} ${openConnections} of its connections stayed open; a transaction that was under way there still sees the team. A superuser ends them: SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role.replaceAll("'", "''")}';`;
 }
 
 function describeAdded({ role, name, password, bypassesSecurity }: NewTeamMember, team: string): readonly string[] {

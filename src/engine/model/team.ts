@@ -153,6 +153,12 @@ export interface NewTeamMember {
   readonly bypassesSecurity: boolean;
 }
 
+/** What is left of a login whose membership was ended. */
+export interface RemovedMember {
+  /** Connections of the login that stay open: the administrator may not end them, or they did not end in time. */
+  readonly openConnections: number;
+}
+
 /** What connecting a project to a team's server would do. It shares nothing. */
 export interface TeamConnection {
   /** Host, port and database. */

@@ -8,7 +8,8 @@ export type PostgresRow = Readonly<Record<string, unknown>>;
 /**
  * One connection to a PostgreSQL server. Every failure is an EngineError: storeUnavailable where the server cannot be reached or
  * went away, notAllowed where it refuses the user or its certificate is not trusted, storeReadOnly and storeFull as they say,
- * internal for everything else. Messages name no value of a statement.
+ * internal for everything else. Messages name no value of a statement. Only names of the server's own are found without their
+ * schema.
  */
 export class PostgresConnection {
   private constructor(
@@ -23,6 +24,8 @@ export class PostgresConnection {
     client.on('error', () => undefined);
     try {
       await client.connect();
+      // Functions and operators that anybody may plant in another schema must not answer for the server's own.
+      await client.query('SET search_path TO pg_catalog, pg_temp');
     } catch (error) {
       await client.end().catch(() => undefined);
       throw toEngineError(error, settings);

@@ -20,7 +20,7 @@ export async function openClient(settings: PostgresSettings): Promise<Client> {
 
 /**
  * Connections that are made when they are needed.
- * @param schema is searched first
+ * @param schema the only one that is searched, after the server's own
  * @param options.connections at most so many at once
  * @param options.timeoutMs of a connection's making
  * @param options.sockets has those that are open
@@ -40,9 +40,11 @@ export async function openPool(
     max: connections,
     connectionTimeoutMillis: timeoutMs,
     idleTimeoutMillis: idleMs,
-    // The pool waits for what this returns. Compiling a statement (jit) takes longer than any of ours runs.
+    // The pool waits for what this returns. The server searches pg_catalog before the schema, which takes what is created; no
+    // other one is searched, because another login may plant functions there. Compiling a statement (jit) takes longer than
+    // any of ours runs.
     onConnect: client =>
-      client.query(`SET search_path TO ${escapeIdentifier(schema)}, public; SET jit TO off`) as unknown as undefined,
+      client.query(`SET search_path TO ${escapeIdentifier(schema)}, pg_temp; SET jit TO off`) as unknown as undefined,
     stream: () => {
       const socket = new Socket();
       sockets.add(socket);

@@ -41,7 +41,7 @@ export class PostgresPool {
   }
 
   /**
-   * @param schema is searched first; it need not exist yet
+   * @param schema the only one that is searched, after the server's own; it need not exist yet
    * @param connections at most so many at once
    * @param timeoutMs of a connection's making; a pool that waits for one keeps the process alive
    */

@@ -98,13 +98,15 @@ function isCurrent({ version, contentHash, analyzer }: SchemaState): boolean {
 async function readState(sql: PostgresSql, pool: PostgresPool): Promise<SchemaState> {
   const schema = await sql.get(
     `SELECT oid::text AS id, has_schema_privilege(oid, 'USAGE') AS usable,
+       ${openedToOthersSql} AS is_open_to_others,
        EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = n.oid AND relname = 'meta') AS has_meta,
        EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = n.oid) AS has_tables
-     FROM pg_namespace n WHERE nspname = $1`,
+     FROM pg_namespace n WHERE nspname = $1::name`,
     pool.schema,
   );
   if (schema === undefined) return { hasSchema: false, version: 0, contentHash: undefined, analyzer: 0 };
   if (schema.usable !== true) throw schemaNotAllowed(pool);
+  if (schema.is_open_to_others === true) throw schemaOpenToOthers(pool);
   if (schema.has_tables !== true) return { hasSchema: true, version: 0, contentHash: undefined, analyzer: 0 };
   const rows =
     schema.has_meta === true
@@ -136,11 +138,28 @@ async function readState(sql: PostgresSql, pool: PostgresPool): Promise<SchemaSt
   };
 }
 
+/**
+ * Whether a login other than this one and superusers may create in the schema `n`, or has a function or an operator there: what
+ * it plants would run with the rights of this login. A role that cannot log in may own the schema where this login is in it.
+ */
+const openedToOthersSql = `EXISTS (
+    SELECT 1 FROM (
+      SELECT n.nspowner AS role
+      UNION ALL SELECT grantee FROM aclexplode(n.nspacl) WHERE privilege_type = 'CREATE'
+      UNION ALL SELECT proowner FROM pg_proc WHERE pronamespace = n.oid
+      UNION ALL SELECT oprowner FROM pg_operator WHERE oprnamespace = n.oid) AS maker
+    LEFT JOIN pg_roles r ON r.oid = maker.role
+    WHERE r.oid IS NULL OR NOT (r.rolname = current_user OR r.rolsuper
+      OR NOT r.rolcanlogin AND pg_has_role(current_user, r.oid, 'USAGE'::text)))`;
+
 /** One process migrates while the others wait; a server without such locks has one session. */
 async function waitForOtherMigrations(sql: PostgresSql, schema: string): Promise<void> {
   await sql.exec('SAVEPOINT before_lock');
   await sql
-    .run("SELECT pg_advisory_xact_lock(hashtextextended('recollect ' || $1::text, 0))", schema)
+    .run(
+      "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('recollect '::text || $1::text, 0::bigint))",
+      schema,
+    )
     .catch((error: unknown) => {
       if (!EngineError.is(error, 'internal')) throw error;
       return sql.exec('ROLLBACK TO SAVEPOINT before_lock');
@@ -165,6 +184,13 @@ function schemaNotAllowed({ settings, schema }: PostgresPool): EngineError {
   return new EngineError(
     'notAllowed',
     message`The schema ${schema} of ${describeAddress(settings)} belongs to another login than ${settings.user}. Connect as its owner, or choose another name.`,
+  );
+}
+
+function schemaOpenToOthers({ settings, schema }: PostgresPool): EngineError {
+  return new EngineError(
+    'notAllowed',
+    message`In the schema ${schema} of ${describeAddress(settings)} other logins than ${settings.user} may create functions, which would run with your rights. Its owner runs: REVOKE CREATE ON SCHEMA ${quoteIdentifier(schema)} FROM PUBLIC; and takes out what is not yours.`,
   );
 }
 

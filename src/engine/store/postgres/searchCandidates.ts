@@ -213,6 +213,7 @@ export function nearestSql(
   vectors: readonly Int8Array[],
   {
     isIterative,
+    schema,
     model,
     passes,
     parameter,
@@ -236,7 +237,7 @@ export function nearestSql(
          CROSS JOIN LATERAL (
            SELECT m.row FROM ${vectorTable(vectors[0]!.length)} e JOIN memories m ON m.id = e.id
            WHERE e.model = ${parameter(model)} AND ${passes} AND tuned.settings <> ''
-           ORDER BY e.embedding <=> q.embedding::vector LIMIT ${count}) nearest),`;
+           ORDER BY e.embedding OPERATOR(${schema}.<=>) q.embedding::${schema}.vector LIMIT ${count}) nearest),`;
 }
 
 /**

@@ -34,9 +34,11 @@ export async function saveVectorRows(sql: PostgresSql, rows: readonly VectorRow[
       vectorTable(dimensions),
     );
     if (saved!.indexed !== true) continue;
+    const pgvector = await readPgvector(sql, dimensions);
+    if (pgvector === undefined) continue;
     await sql.run(
       `INSERT INTO ${vectorTable(dimensions)} (model, id, embedding)
-       SELECT $1, given.id, embedding::vector FROM unnest($2::text[], $3::text[]) AS given (id, embedding)
+       SELECT $1, given.id, embedding::${pgvector.schema}.vector FROM unnest($2::text[], $3::text[]) AS given (id, embedding)
          JOIN vectors v ON v.model = $1 AND v.id = given.id
        ON CONFLICT (model, id) DO UPDATE SET embedding = excluded.embedding`,
       model,
@@ -56,26 +58,36 @@ export function toVectorText(vector: Int8Array): string {
   return `[${vector.join(',')}]`;
 }
 
-/**
- * Version of pgvector in the database, such as `0.8.0`; undefined without the extension, or where it has no index for so many
- * dimensions.
- */
-export async function pgvectorVersion(sql: PostgresSql, dimensions: number): Promise<string | undefined> {
+/** The extension pgvector of a database. */
+export interface Pgvector {
+  /** Such as `0.8.0`. */
+  readonly version: string;
+  /** The schema of its type and operators, as it stands in a statement: it is not searched. */
+  readonly schema: string;
+}
+
+/** Undefined without the extension, or where it has no index for so many dimensions. */
+export async function readPgvector(sql: PostgresSql, dimensions: number): Promise<Pgvector | undefined> {
   if (dimensions > maxIndexedDimensions) return undefined;
   const row = await sql.get(
-    "SELECT extversion FROM pg_extension WHERE extname = 'vector' AND to_regtype('vector') IS NOT NULL",
+    `SELECT extversion AS version, quote_ident(nspname::text) AS schema
+     FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
+     WHERE extname = 'vector' AND has_schema_privilege(n.oid, 'USAGE'::text)`,
   );
-  return row?.extversion as string | undefined;
+  return row as Pgvector | undefined;
 }
 
 /** Creates the table of vectors with so many dimensions where it is missing, and adds what it lacks of a model. */
-export async function fillVectorTable(sql: PostgresSql, model: string, dimensions: number): Promise<void> {
+export async function fillVectorTable(
+  sql: PostgresSql,
+  { model, dimensions, schema }: { readonly model: string; readonly dimensions: number } & Pick<Pgvector, 'schema'>,
+): Promise<void> {
   const table = vectorTable(dimensions);
   await sql.exec(
     `CREATE TABLE IF NOT EXISTS ${table} (
-       model text NOT NULL, id text NOT NULL, embedding vector(${String(dimensions)}) NOT NULL, PRIMARY KEY (model, id),
+       model text NOT NULL, id text NOT NULL, embedding ${schema}.vector(${String(dimensions)}) NOT NULL, PRIMARY KEY (model, id),
        FOREIGN KEY (model, id) REFERENCES vectors (model, id) ON DELETE CASCADE);
-     CREATE INDEX IF NOT EXISTS ${table}_by_cosine ON ${table} USING hnsw (embedding vector_cosine_ops)`,
+     CREATE INDEX IF NOT EXISTS ${table}_by_cosine ON ${table} USING hnsw (embedding ${schema}.vector_cosine_ops)`,
   );
   for (let added = fillBatchSize; added === fillBatchSize;) {
     const row = await sql.get(
@@ -86,7 +98,7 @@ export async function fillVectorTable(sql: PostgresSql, model: string, dimension
        added AS (
          INSERT INTO ${table} (model, id, embedding)
          SELECT $1, id, (SELECT array_agg((get_byte(vector, i) + 128) % 256 - 128 ORDER BY i)
-           FROM generate_series(0, length(vector) - 1) AS i)::vector
+           FROM generate_series(0, length(vector) - 1) AS i)::${schema}.vector
          FROM missing WHERE length(vector) = $3
          ON CONFLICT DO NOTHING RETURNING 1)
        SELECT count(*)::int AS added FROM added`,

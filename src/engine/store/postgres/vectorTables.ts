@@ -1,10 +1,10 @@
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import type { Log } from '../../model/host.js';
 import type { StoreQuery } from '../store.js';
-import { fillVectorTable, pgvectorVersion, vectorTable } from './vectorRows.js';
+import { fillVectorTable, readPgvector, vectorTable, type Pgvector } from './vectorRows.js';
 
 /** How a table of vectors is searched. */
-export interface VectorTableUse {
+export interface VectorTableUse extends Pick<Pgvector, 'schema'> {
   /** Whether pgvector goes on searching where a filter leaves too few: from version 0.8 on. */
   readonly isIterative: boolean;
 }
@@ -37,15 +37,16 @@ export class VectorTables {
   }
 
   private async open({ id, dimensions }: NonNullable<StoreQuery['model']>): Promise<VectorTableUse | undefined> {
-    const version = await pgvectorVersion(this.sql, dimensions);
-    if (version === undefined) return undefined;
-    const use = { isIterative: hasIterativeScan(version) };
+    const pgvector = await readPgvector(this.sql, dimensions);
+    if (pgvector === undefined) return undefined;
+    const { version, schema } = pgvector;
+    const use = { isIterative: hasIterativeScan(version), schema };
     const row = await this.sql.get(
       'SELECT to_regclass($1) IS NOT NULL AS there, EXISTS (SELECT 1 FROM vectors WHERE model = $2) AS filled',
       vectorTable(dimensions),
       id,
     );
-    const filling = fillVectorTable(this.sql, id, dimensions).then(
+    const filling = fillVectorTable(this.sql, { model: id, dimensions, schema }).then(
       () => use,
       () => {
         this.log.warn('The vectors on the server have no index: memories are found by their words.');

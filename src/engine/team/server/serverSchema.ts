@@ -105,9 +105,9 @@ GRANT INSERT (project, id, shared_at, content, said_at, gate, kind, tags),
  */
 export async function migrateServer(connection: PostgresConnection): Promise<boolean> {
   return connection.transaction(async () => {
-    await connection.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+    await connection.query('SELECT pg_catalog.pg_advisory_xact_lock($1::bigint)', [migrationLock]);
     for (const role of [ownerRole, memberRole]) {
-      const [found] = await connection.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+      const [found] = await connection.query('SELECT 1 FROM pg_roles WHERE rolname = $1::name', [role]);
       if (found === undefined) await connection.query(`CREATE ROLE ${role} NOLOGIN`);
     }
     await becomeOwner(connection);
@@ -122,7 +122,7 @@ export async function migrateServer(connection: PostgresConnection): Promise<boo
     }
     const missing = migrations.slice(before ?? 0);
     for (const it of missing) await connection.query(it);
-    await connection.query('UPDATE recollect.schema_version SET version = $1', [migrations.length]);
+    await connection.query('UPDATE recollect.schema_version SET version = $1::integer', [migrations.length]);
     await connection.query('RESET ROLE');
     return missing.length > 0;
   });
@@ -132,7 +132,7 @@ export async function migrateServer(connection: PostgresConnection): Promise<boo
 async function becomeOwner(connection: PostgresConnection): Promise<void> {
   const [server] = await connection.query("SELECT current_setting('server_version_num')::int >= 160000 AS grants");
   const grants = server?.grants === true;
-  const sql = 'SELECT pg_has_role(current_user, $1, $2) AS may';
+  const sql = 'SELECT pg_catalog.pg_has_role(current_user, $1::name, $2::text) AS may';
   const [owns] = await connection.query(sql, [ownerRole, grants ? 'SET' : 'MEMBER']);
   if (owns?.may === true) return;
   const rights = grants ? ' WITH INHERIT TRUE, SET TRUE' : '';

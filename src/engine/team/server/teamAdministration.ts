@@ -1,8 +1,9 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresConnection, PostgresRow } from '../../database/postgres/postgresConnection.js';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
-import type { NewTeamMember, TeamMember } from '../../model/team.js';
+import type { NewTeamMember, RemovedMember, TeamMember } from '../../model/team.js';
 import { isMemberName, maxNameLength } from '../teamLine.js';
 import { memberRole, migrateServer, ownerRole, requireCurrentSchema } from './serverSchema.js';
 
@@ -10,6 +11,9 @@ import { memberRole, migrateServer, ownerRole, requireCurrentSchema } from './se
 const passwordBytes = 24;
 /** As PostgreSQL's own. */
 const scramIterations = 4096;
+/** How long a connection of a removed member may take to end. */
+const endingMs = 2_000;
+const endingStepMs = 50;
 const rolePattern = /^[a-z_][a-z0-9_.@-]{0,62}$/u;
 
 /**
@@ -20,7 +24,7 @@ export async function makeTeam(connection: PostgresConnection, name: string): Pr
   requireTeamName(name);
   await migrateServer(connection);
   return asOwner(connection, async () => {
-    const sql = 'INSERT INTO recollect.teams (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id';
+    const sql = 'INSERT INTO recollect.teams (name) VALUES ($1::text) ON CONFLICT DO NOTHING RETURNING id';
     return { isNew: (await connection.query(sql, [name])).length > 0 };
   });
 }
@@ -45,8 +49,8 @@ export async function addMember(
   return connection.transaction(async () => {
     const id = await teamId(connection, team);
     const [found] = await connection.query(
-      `SELECT rolcanlogin AS may, rolsuper OR rolbypassrls OR pg_has_role(oid, $2, 'MEMBER') AS bypasses
-        FROM pg_roles WHERE rolname = $1`,
+      `SELECT rolcanlogin AS may, rolsuper OR rolbypassrls OR pg_catalog.pg_has_role(oid, $2::name, 'MEMBER'::text) AS bypasses
+        FROM pg_roles WHERE rolname = $1::name`,
       [role, ownerRole],
     );
     if (found?.may === false)
@@ -58,7 +62,7 @@ export async function addMember(
     await connection.query(`GRANT ${memberRole} TO ${quoted}`);
     await setOwner(connection);
     const [other] = await connection.query(
-      'SELECT role FROM recollect.members WHERE team = $1 AND lower(name) = lower($2) AND role <> $3 AND removed_at IS NULL',
+      'SELECT role FROM recollect.members WHERE team = $1::uuid AND lower(name) = lower($2::text) AND role <> $3::name AND removed_at IS NULL',
       [id, name, role],
     );
     if (other !== undefined)
@@ -67,7 +71,7 @@ export async function addMember(
         message`The team has a member ${name} already. Choose another name: --name`,
       );
     await connection.query(
-      `INSERT INTO recollect.members (team, role, name) VALUES ($1, $2, $3)
+      `INSERT INTO recollect.members (team, role, name) VALUES ($1::uuid, $2::name, $3::text)
         ON CONFLICT (team, role) DO UPDATE SET name = excluded.name, removed_at = NULL`,
       [id, role, name],
     );
@@ -76,30 +80,56 @@ export async function addMember(
 }
 
 /**
- * Ends a membership: from the next statement on, the login sees nothing of the team. What it shared stays the team's. The login
- * stays in the members' role, which is one for all databases of the server and lets nothing through by itself.
+ * Ends a membership and then the login's connections: a transaction that was open before may still see the team. What the login
+ * shared stays the team's. It stays in the members' role, which is one for all databases of the server and lets nothing through
+ * by itself.
  * @throws EngineError notFound | notAllowed | storeUnavailable
  */
 export async function removeMember(
   connection: PostgresConnection,
   { team, role }: { readonly team: string; readonly role: string },
-): Promise<void> {
+): Promise<RemovedMember> {
   await requireCurrentSchema(connection);
   await connection.transaction(async () => {
     const id = await teamId(connection, team);
     await setOwner(connection);
     const sql =
-      'UPDATE recollect.members SET removed_at = now() WHERE team = $1 AND role = $2 AND removed_at IS NULL RETURNING role';
+      'UPDATE recollect.members SET removed_at = now() WHERE team = $1::uuid AND role = $2::name AND removed_at IS NULL RETURNING role';
     if ((await connection.query(sql, [id, role])).length === 0)
       throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team member list`);
   });
+  return endConnections(connection, role);
+}
+
+/** Ends the connections of a login to this database, and waits for their end. @returns those that stay open */
+async function endConnections(connection: PostgresConnection, role: string): Promise<RemovedMember> {
+  const open = `SELECT pid FROM pg_catalog.pg_stat_activity
+    WHERE usename = $1::name AND datname = current_database() AND pid <> pg_backend_pid()`;
+  try {
+    await connection.query(
+      `SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
+       WHERE usename = $1::name AND datname = current_database() AND pid <> pg_backend_pid()`,
+      [role],
+    );
+  } catch (error) {
+    // It takes a superuser, or a member of pg_signal_backend.
+    if (!EngineError.is(error, 'notAllowed')) throw error;
+    return { openConnections: (await connection.query(open, [role])).length };
+  }
+  let remaining = await connection.query(open, [role]);
+  for (let waitedMs = 0; remaining.length > 0 && waitedMs < endingMs; waitedMs += endingStepMs) {
+    await delay(endingStepMs);
+    remaining = await connection.query(open, [role]);
+  }
+  return { openConnections: remaining.length };
 }
 
 /** The members of a team by name, with those who were removed. @throws EngineError notFound | notAllowed | storeUnavailable */
 export async function listMembers(connection: PostgresConnection, team: string): Promise<readonly TeamMember[]> {
   await requireCurrentSchema(connection);
   return asOwner(connection, async () => {
-    const sql = 'SELECT role, name, joined_at, removed_at FROM recollect.members WHERE team = $1 ORDER BY lower(name)';
+    const sql =
+      'SELECT role, name, joined_at, removed_at FROM recollect.members WHERE team = $1::uuid ORDER BY lower(name)';
     return (await connection.query(sql, [await readTeamId(connection, team)])).map(toMember);
   });
 }
@@ -125,16 +155,16 @@ export async function readMemberMemories(
   await requireCurrentSchema(connection);
   return asOwner(connection, async () => {
     const id = await readTeamId(connection, team);
-    const [member] = await connection.query('SELECT 1 FROM recollect.members WHERE team = $1 AND role = $2', [
-      id,
-      role,
-    ]);
+    const [member] = await connection.query(
+      'SELECT 1 FROM recollect.members WHERE team = $1::uuid AND role = $2::name',
+      [id, role],
+    );
     if (member === undefined)
       throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team member list`);
     const rows = await connection.query(
       `SELECT p.name AS project, m.id, content, gate, kind, tags, said_at, shared_at
        FROM recollect.memories m JOIN recollect.projects p ON p.id = m.project
-       WHERE p.team = $1 AND m.author = $2 AND content IS NOT NULL ORDER BY p.name, m.sequence`,
+       WHERE p.team = $1::uuid AND m.author = $2::name AND content IS NOT NULL ORDER BY p.name, m.sequence`,
       [id, role],
     );
     return rows.map(({ said_at, shared_at, ...rest }) => ({
@@ -176,7 +206,7 @@ async function teamId(connection: PostgresConnection, name: string): Promise<str
 }
 
 async function readTeamId(connection: PostgresConnection, name: string): Promise<string> {
-  const [row] = await connection.query('SELECT id FROM recollect.teams WHERE name = $1', [name]);
+  const [row] = await connection.query('SELECT id FROM recollect.teams WHERE name = $1::text', [name]);
   if (row !== undefined) return String(row.id);
   const names = (await connection.query('SELECT name FROM recollect.teams ORDER BY name')).map(it => String(it.name));
   throw new EngineError(

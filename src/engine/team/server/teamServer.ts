@@ -38,7 +38,7 @@ export class TeamServer {
 
   /** The name of this session's login in a team. */
   async ownName(team: string): Promise<{ readonly role: string; readonly name: string }> {
-    const sql = 'SELECT role, name FROM recollect.members WHERE team = $1 AND role = session_user';
+    const sql = 'SELECT role, name FROM recollect.members WHERE team = $1::uuid AND role = session_user';
     const [row] = await this.connection.query(sql, [team]);
     if (row === undefined)
       throw new EngineError('notAllowed', 'You are no member of this team. Ask who runs its server.');
@@ -47,17 +47,17 @@ export class TeamServer {
 
   /** By name. */
   async projects(team: string): Promise<readonly NamedRow[]> {
-    const sql = 'SELECT id, name FROM recollect.projects WHERE team = $1 ORDER BY name';
+    const sql = 'SELECT id, name FROM recollect.projects WHERE team = $1::uuid ORDER BY name';
     return (await this.connection.query(sql, [team])).map(toNamedRow);
   }
 
   /** The project of a name, which is made where there is none. */
   async ensureProject(team: string, name: string): Promise<NamedRow> {
-    await this.connection.query('INSERT INTO recollect.projects (team, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-      team,
-      name,
-    ]);
-    const sql = 'SELECT id, name FROM recollect.projects WHERE team = $1 AND name = $2';
+    await this.connection.query(
+      'INSERT INTO recollect.projects (team, name) VALUES ($1::uuid, $2::text) ON CONFLICT DO NOTHING',
+      [team, name],
+    );
+    const sql = 'SELECT id, name FROM recollect.projects WHERE team = $1::uuid AND name = $2::text';
     const [row] = await this.connection.query(sql, [team, name]);
     if (row === undefined) throw new EngineError('notFound', message`The team has no project ${name}.`);
     return toNamedRow(row);
@@ -71,9 +71,9 @@ export class TeamServer {
     project: string,
     { cursor, lastId }: { readonly cursor: number; readonly lastId?: string },
   ): Promise<'all' | 'project' | 'nothing'> {
-    const sql = `SELECT p.sequence >= $2 AND ($3::uuid IS NULL OR EXISTS (
-        SELECT 1 FROM recollect.memories m WHERE m.project = p.id AND m.id = $3 AND m.sequence >= $2)) AS current
-      FROM recollect.projects p WHERE p.id = $1`;
+    const sql = `SELECT p.sequence >= $2::bigint AND ($3::uuid IS NULL OR EXISTS (
+        SELECT 1 FROM recollect.memories m WHERE m.project = p.id AND m.id = $3::uuid AND m.sequence >= $2::bigint)) AS current
+      FROM recollect.projects p WHERE p.id = $1::uuid`;
     const [row] = await this.connection.query(sql, [project, cursor, lastId]);
     if (row === undefined) return 'nothing';
     return row.current === true ? 'all' : 'project';
@@ -88,24 +88,24 @@ export class TeamServer {
    */
   async push(project: string, { id, at, fact }: TeamLine, isAgain = false): Promise<void> {
     const sql = `INSERT INTO recollect.memories AS m (project, id, shared_at, content, said_at, gate, kind, tags)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      VALUES ($1::uuid, $2::uuid, $3::timestamptz, $4::text, $5::timestamptz, $6::text, $7::text, $8::text[])
       ON CONFLICT (project, id) DO UPDATE SET
         shared_at = greatest(excluded.shared_at, m.shared_at + interval '1 millisecond'), content = excluded.content,
         said_at = excluded.said_at, gate = excluded.gate, kind = excluded.kind, tags = excluded.tags
-      WHERE m.shared_at < excluded.shared_at OR (m.shared_at > excluded.shared_at AND NOT $9)`;
+      WHERE m.shared_at < excluded.shared_at OR (m.shared_at > excluded.shared_at AND NOT $9::boolean)`;
     const { content, said, gate, kind, tags = [] } = fact ?? {};
     await this.connection.query(sql, [project, id, at, content, said, gate, kind, tags, isAgain]);
   }
 
   /** Rows by id, in the order of their last change. */
   async pullAgain(project: string, ids: readonly string[]): Promise<readonly ServerLine[]> {
-    const sql = `${selectLines} WHERE m.project = $1 AND m.id = ANY ($2::uuid[]) ORDER BY m.sequence`;
+    const sql = `${selectLines} WHERE m.project = $1::uuid AND m.id = ANY ($2::uuid[]) ORDER BY m.sequence`;
     return (await this.connection.query(sql, [project, ids])).map(toServerLine);
   }
 
   /** Up to `limit` changes after a number, in the order in which they were committed. */
   async pull(project: string, after: number, limit: number): Promise<readonly ServerLine[]> {
-    const sql = `${selectLines} WHERE m.project = $1 AND m.sequence > $2 ORDER BY m.sequence LIMIT $3`;
+    const sql = `${selectLines} WHERE m.project = $1::uuid AND m.sequence > $2::bigint ORDER BY m.sequence LIMIT $3::integer`;
     return (await this.connection.query(sql, [project, after, limit])).map(toServerLine);
   }
 }

@@ -1,6 +1,6 @@
 import type { CallTracker } from '../../callTracker.js';
 import type { Context } from '../../context.js';
-import type { MemberExport, NewTeamMember, TeamMember } from '../../model/team.js';
+import type { MemberExport, NewTeamMember, RemovedMember, TeamMember } from '../../model/team.js';
 import { renderMemberExport } from './memberExport.js';
 import {
   addMember,
@@ -35,8 +35,8 @@ export class TeamServerAdmin {
     return this.calls.run(() => withConnection(this.ctx, it => addMember(it, member)));
   }
 
-  /** Ends a membership. What the member shared stays the team's. */
-  removeMember(member: { readonly team: string; readonly role: string }): Promise<void> {
+  /** Ends a membership and the login's connections. What the member shared stays the team's. */
+  removeMember(member: { readonly team: string; readonly role: string }): Promise<RemovedMember> {
     return this.calls.run(() => withConnection(this.ctx, it => removeMember(it, member)));
   }
 
