@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { raceAbort } from './base/cancellation.js';
 import type { LocalizableMessage } from './base/localizableMessage.js';
 import { clockNotices } from './agingClock.js';
@@ -29,7 +30,6 @@ import { Explainer } from './explain/explainer.js';
 import { LanguageModels } from './llm/languageModels.js';
 import { countMergeGroups } from './consolidation/mergeCandidates.js';
 import { Consolidation } from './consolidation/consolidation.js';
-import { UncertainPairResolver } from './maintenance/uncertainPairs.js';
 import { MissingAids } from './maintenance/missingAids.js';
 import { confirmDamage } from './maintenance/alerts.js';
 import { EmbeddingBacklog, type EmbeddingBacklogOptions } from './maintenance/embeddingBacklog.js';
@@ -102,8 +102,6 @@ export class MemoryEngine {
   readonly graph: MemoryGraph;
   /** Memories that say nearly the same. */
   readonly consolidation: Consolidation;
-  /** What the rules could not tell, for the language model. */
-  readonly uncertainPairs: UncertainPairResolver;
   /** Questions and keywords that memories lack, from the language model. */
   readonly missingAids: MissingAids;
   /** Memories in the files where assistants look. */
@@ -181,7 +179,6 @@ export class MemoryEngine {
     this.actionRequests = new ActionRequests(this.ctx, this.calls);
     this.graph = new MemoryGraph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
-    this.uncertainPairs = new UncertainPairResolver(this.ctx, this.calls);
     this.missingAids = new MissingAids(this.ctx, this.calls);
     const upkeep = { countCandidates: countMergeGroups, pruneDecisions: pruneCandidateDecisions };
     this.maintenance = new Maintenance(this.ctx, this.calls, upkeep);
@@ -220,6 +217,12 @@ export class MemoryEngine {
     return this.calls.run(() => confirmDamage(this.ctx, options));
   }
 
+  /** Name of the folder whose project takes what is written; undefined where none is open. */
+  get projectName(): string | undefined {
+    const folder = this.ctx.projects[0]?.folder;
+    return folder === undefined ? undefined : path.basename(folder);
+  }
+
   /** The files that are open, the projects' first. */
   get stores(): readonly { readonly kind: Store['kind']; readonly file: string; readonly readOnly: boolean }[] {
     return this.ctx.stores.map(({ store }) => ({ kind: store.kind, file: store.file, readOnly: store.readOnly }));
@@ -234,8 +237,6 @@ export class MemoryEngine {
   rememberAll(inputs: readonly RememberInput[]): Promise<readonly (readonly RememberOutcome[])[]> {
     return this.calls.change(async onWritten => {
       const outcomes = await rememberOrWait(this.ctx, inputs, onWritten);
-      if (outcomes.flat().some(it => it.outcome === 'stored' && it.doubts !== undefined))
-        this.uncertainPairs.schedule();
       if (inputs.some(it => it.aids === undefined)) this.missingAids.scheduleAfterChange();
       return outcomes;
     });
@@ -425,7 +426,6 @@ export class MemoryEngine {
   /** Writes what is buffered and closes the files. Calls made before are finished first; later ones are refused. */
   close(): Promise<void> {
     this.closing ??= (async () => {
-      this.uncertainPairs.close();
       this.missingAids.close();
       this.embeddingBacklog.close();
       await this.calls.close();

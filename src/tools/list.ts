@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pluralize } from '../engine/model/pluralize.js';
-import { wrapMemories, memoryViewSchema, toCurrentMemoryView } from './memoryView.js';
+import { wrapMemories, memoryViewSchema, toListedMemoryViews } from './memoryView.js';
 import { aboutAnswer, toIsoDate, defaultListLimit, listInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -30,7 +30,7 @@ export const listTool = defineTool({
       offset,
     });
     engine.activity.noteCall('list', memoriesOnPage.slice(0, limit));
-    const memories = memoriesOnPage.slice(0, limit).map(it => toCurrentMemoryView(engine, it));
+    const memories = await toListedMemoryViews(engine, memoriesOnPage.slice(0, limit));
     const next = memoriesOnPage.length > limit ? offset + limit : undefined;
     const sensitive = offset === 0 ? await engine.sensitive.count() : 0;
     const structured = {

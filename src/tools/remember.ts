@@ -8,17 +8,14 @@ import type { RelatedFact, RememberOutcome } from '../engine/model/rememberOutco
 import { factFields, rememberInput, toIsoDate } from './schemas.js';
 import { defineTool, type Caller } from './tool.js';
 
-const contradictionSchema = z.strictObject({ id: z.string(), content: z.string() });
+const replacedSchema = z.strictObject({ id: z.string(), content: z.string() });
 const relatedSchema = z.strictObject({ id: z.string(), content: z.string(), date: z.string() });
 const storedFields = {
   id: z.string(),
-  content: z.string(),
   store: z.enum(storeKinds),
-  contradicts: z
-    .array(contradictionSchema)
-    .exactOptional()
-    .describe('Memories that say otherwise. What the user confirmed stays beside the newer fact.'),
-  reason: z.string().exactOptional().describe('What could not be done beside storing it.'),
+  content: z.string().exactOptional().describe('The fact, where a plain text was split.'),
+  replaces: z.array(replacedSchema).exactOptional().describe('What it replaces now. Check that it is what you meant.'),
+  reason: z.string().exactOptional().describe('What could not be done besides storing it.'),
 };
 const outcome = z.discriminatedUnion('outcome', [
   z.strictObject({
@@ -27,7 +24,7 @@ const outcome = z.discriminatedUnion('outcome', [
     related: z
       .array(relatedSchema)
       .exactOptional()
-      .describe('Near memories. Call revise for one that no longer holds or says the same.'),
+      .describe('May be of the same subject. Call revise for one that no longer holds or says the same.'),
   }),
   z.strictObject({ outcome: z.literal('reinforced'), ...storedFields }),
   z.strictObject({ outcome: z.literal('refused'), reason: z.string() }),
@@ -51,10 +48,11 @@ Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","quest
   rearrange: gatherFact,
   async run(engine, input, caller) {
     const outcomes = await rememberAll(engine, input, caller);
-    const views = outcomes.map(toOutcomeView);
+    const isSplit = input.facts === undefined && outcomes.length > 1;
+    const views = outcomes.map(it => toOutcomeView(it, isSplit));
     return {
       text: [
-        ...views.map(formatOutcome),
+        ...views.map((it, i) => formatOutcome(it, placeName(engine, outcomes[i]!))),
         ...(views.some(it => it.outcome === 'stored' && it.related !== undefined) ? [reviseHint] : []),
       ].join('\n'),
       structured: { outcomes: views },
@@ -64,7 +62,7 @@ Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","quest
   },
 });
 
-const reviseHint = 'If one of the near memories no longer holds, or says the same, call revise with its id.';
+const reviseHint = 'If one that is near no longer holds, or says the same, call revise with its id.';
 
 /** One fact of a `content` with fields of a fact beside it, which models write and the schema does not have. */
 function gatherFact(input: unknown): unknown {
@@ -130,21 +128,22 @@ function toLineRange(lines: string): LineRange {
 /** The memories, other than a new one, whose text an outcome gives out. */
 function givenIds(it: OutcomeView): readonly string[] {
   if (it.outcome === 'refused') return [];
-  const others = [...(it.contradicts ?? []), ...(it.outcome === 'stored' ? (it.related ?? []) : [])];
+  const others = [...(it.replaces ?? []), ...(it.outcome === 'stored' ? (it.related ?? []) : [])];
   return [...(it.outcome === 'reinforced' ? [it.id] : []), ...others.map(other => other.id)];
 }
 
-function toOutcomeView(it: RememberOutcome): OutcomeView {
+/** @param isSplit whether the caller gave one text of several facts, and does not know which they are */
+function toOutcomeView(it: RememberOutcome, isSplit: boolean): OutcomeView {
   if (it.outcome === 'refused') return it;
-  const { content, store, contradicts = [], reason } = it;
+  const { content, store, replaces = [], reason } = it;
   const stored = {
     id: shortId(it),
-    content,
     store,
-    ...(contradicts.length === 0
+    ...(isSplit ? { content: neutralizeText(content) } : {}),
+    ...(replaces.length === 0
       ? {}
-      : { contradicts: contradicts.map(other => ({ id: shortId(other), content: neutralizeText(other.content) })) }),
-    ...(reason === undefined ? {} : { reason }),
+      : { replaces: replaces.map(other => ({ id: shortId(other), content: neutralizeText(other.content) })) }),
+    ...(reason === undefined ? {} : { reason: neutralizeText(reason) }),
   };
   if (it.outcome === 'reinforced') return { outcome: 'reinforced', ...stored };
   const { related = [] } = it;
@@ -159,15 +158,24 @@ function toRelatedView(it: RelatedFact): z.infer<typeof relatedSchema> {
   return { id: shortId(it), content: neutralizeText(it.content), date: formatDate(it.assertedAt) };
 }
 
-function formatOutcome(it: OutcomeView): string {
+/** Where a fact went, in words: the project's name, or that it holds everywhere. */
+function placeName(engine: MemoryEngine, outcome: RememberOutcome): string {
+  if (outcome.outcome === 'refused') return '';
+  if (outcome.store === 'global') return 'all projects';
+  return engine.projectName ?? 'this project';
+}
+
+function formatOutcome(it: OutcomeView, place: string): string {
   if (it.outcome === 'refused') return `Refused: ${it.reason}`;
   const verb = it.outcome === 'stored' ? 'Stored' : 'Already known, reinforced';
-  const { reason } = it;
+  const { content, reason, replaces = [] } = it;
   const related = it.outcome === 'stored' ? (it.related ?? []) : [];
   return [
-    `${verb} #${it.id} (${it.store} memory): ${it.content}`,
+    [
+      `${verb} #${it.id} for ${place}${content === undefined ? '.' : `: ${content}`}`,
+      ...replaces.map(other => `Replaces #${other.id}: "${other.content}".`),
+    ].join(' '),
     ...(reason === undefined ? [] : [`  ${reason}`]),
-    ...(it.contradicts ?? []).map(other => `  It contradicts #${other.id}: ${other.content}`),
     ...related.map(other => `  Near: #${other.id} (${other.date}): ${other.content}`),
   ].join('\n');
 }

@@ -143,11 +143,11 @@ async function decideAll(
   return decided;
 }
 
-function describeConflict({ newer, older, certainty, reason }: Conflict): readonly string[] {
+function describeConflict({ newer, older, mark, decided, reason }: Conflict): readonly string[] {
   return [
     formatMemoryLine(newer.memory, newer.effectiveConfidence),
     `  contradicts ${formatMemoryLine(older.memory, older.effectiveConfidence)}`,
-    `  ${reason} (${Math.round(certainty * 100)}% certain)`,
+    `  ${reason}${decided ? ` Until you settle it, the ${mark.outdated} one gives way.` : ''}`,
     `  To settle it: recollect settle ${shortId(newer.memory)} ${shortId(older.memory)} --keep a (the first), b or both`,
   ];
 }

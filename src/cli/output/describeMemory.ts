@@ -52,13 +52,13 @@ export function describeRememberOutcome(outcome: RememberOutcome): string {
     case 'stored':
       return [
         `Stored #${shortId(outcome)} (${outcome.store}): ${outcome.content}`,
-        ...describeContradictions(outcome),
+        ...describeReplaced(outcome),
         ...(outcome.reason === undefined ? [] : [`  ${outcome.reason}`]),
       ].join('\n');
     case 'reinforced':
       return [
         `Reinforced #${shortId(outcome)} (${outcome.store}): ${outcome.content}`,
-        ...describeContradictions(outcome),
+        ...describeReplaced(outcome),
         ...(outcome.reason === undefined ? [] : [`  ${outcome.reason}`]),
       ].join('\n');
     case 'refused':
@@ -66,10 +66,8 @@ export function describeRememberOutcome(outcome: RememberOutcome): string {
   }
 }
 
-function describeContradictions({ contradicts = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string[] {
-  return contradicts.map(
-    it => `  contradicts #${shortId(it)}${it.weakened ? ', which is weaker now' : ''}: ${it.content} (${it.reason})`,
-  );
+function describeReplaced({ replaces = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string[] {
+  return replaces.map(it => `  replaces #${shortId(it)}: ${it.content}`);
 }
 
 /** Every field that says something, a line each. */

@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { int8Scale } from '../base/int8Vector.js';
 import { TimeSlicer } from '../base/timeSlicer.js';
-import { compareStatements, parseStatement, type ParsedStatement } from '../contradiction/statement.js';
 import type { Context } from '../context.js';
 import type { ConsolidationProgress } from '../model/consolidation.js';
 import { codeKinds, type Memory } from '../model/memory.js';
 import type { MemoryRepository, Store } from '../store/store.js';
-import { maxFactLength } from '../search/neighbors/classifyCandidates.js';
 import { jaccard, findSimilarPairs, type IndexPair, type WordSet } from './similarPairs.js';
 import { compareDetails, extractDetails, createDetailsReader, type TextDetails } from './mergeText.js';
 
@@ -137,7 +135,6 @@ class PairEvaluator {
   private readonly slicer = new TimeSlicer();
   /** Parsed details by text; most texts are in several pairs close to each other. */
   private readonly details = newTextCache<TextDetails>();
-  private readonly statements = newTextCache<ParsedStatement>();
 
   constructor(
     private readonly ctx: Context,
@@ -152,7 +149,7 @@ class PairEvaluator {
     const memories = new Map((await this.store.get(ids)).map(it => [it.id, it]));
     const contradicting = new Set(
       (await this.store.edgesInSets(ids, ['contradicts']))
-        .filter(it => it.settledAt === undefined)
+        .filter(it => it.settledAt === undefined && it.mark !== undefined && it.mark.outdated !== 'none')
         .flatMap(it => [`${it.source} ${it.target}`, `${it.target} ${it.source}`]),
     );
     for (const pair of pairs) {
@@ -160,7 +157,7 @@ class PairEvaluator {
       const [firstText, secondText] = [this.entries[pair[0]]!, this.entries[pair[1]]!];
       const [first, second] = [memories.get(firstText.id), memories.get(secondText.id)];
       if (first === undefined || second === undefined) continue; // Deleted since the pairs were found.
-      const isConflict = contradicting.has(`${first.id} ${second.id}`) || this.isContradiction(first, second);
+      const isConflict = contradicting.has(`${first.id} ${second.id}`);
       const agreement = isConflict ? 'conflict' : compareDetails(this.detailsFor(first), this.detailsFor(second));
       if (agreement === 'conflict') this.conflictingPairs.push(pair);
       if (agreement !== 'agree') continue;
@@ -177,20 +174,8 @@ class PairEvaluator {
     }
   }
 
-  /** Applies the rules of `remember`, which settled and imported pairs may never have passed. */
-  private isContradiction(first: Memory, second: Memory): boolean {
-    if (Math.max(first.content.length, second.content.length) > maxFactLength) return false;
-    const [older, newer] = first.reinforcedAt <= second.reinforcedAt ? [first, second] : [second, first];
-    const { relation, uncertain } = compareStatements(this.statementFor(older), this.statementFor(newer));
-    return relation === 'conflicting' && !uncertain;
-  }
-
   private detailsFor({ content }: Memory): TextDetails {
     return parseCached(this.details, content, extractDetails);
-  }
-
-  private statementFor({ content }: Memory): ParsedStatement {
-    return parseCached(this.statements, content, parseStatement);
   }
 }
 

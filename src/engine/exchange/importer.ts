@@ -8,7 +8,7 @@ import { embedOrLog } from '../embeddings/embedOrLog.js';
 import { messageTemplates } from '../model/engineMessages.js';
 import type { ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
-import { maxFileTexts, type RememberInput } from '../model/rememberInput.js';
+import type { RememberInput } from '../model/rememberInput.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import { newUuid } from '../base/uuid.js';
 import { prepareFacts } from '../remember/prepareFact.js';
@@ -36,7 +36,7 @@ import { readMcpItems } from './formats/mcpMemory.js';
 import { followProjectLink } from './formats/includes.js';
 import { findImportTarget } from './importTarget.js';
 import { recordImport } from './importLog.js';
-import { aliasRecordId, findKnownHashes, findReturnedHashes, type FileContent } from './knownFacts.js';
+import { aliasRecordId, findKnownHashes } from './knownFacts.js';
 import { parseExportLine, type ExportLine, type ExportTrustOptions } from './formats/recollect.js';
 import { importEdges } from './importEdges.js';
 import { ImportStats } from './importStats.js';
@@ -139,38 +139,28 @@ function readItems(
   }
 }
 
-/** Reads the file twice: a fact is compared with the others of its file, known or new, wherever they stand in it. */
 async function importItems(
   work: FileImport,
   file: string,
   read: (work: FileImport) => AsyncGenerator<ImportItem | ImportRefusal>,
 ): Promise<void> {
-  const fileFacts = new Map<string, string | undefined>();
-  for await (const it of read({ ...work, onBytes: () => undefined })) {
-    throwIfImportAborted(work.input);
-    const validation =
-      'reason' in it ? undefined : validateText(it.content, work.ctx.host.config().remember.maxCharacters);
-    if (validation?.ok === true)
-      fileFacts.set(hashContent(validation.text), fileFacts.size < maxFileTexts ? validation.text : undefined);
-  }
-  const content: FileContent = { file, fileFacts };
   let batch: ImportItem[] = [];
   for await (const it of read(work)) {
     throwIfImportAborted(work.input);
     if ('reason' in it) work.stats.refuse(it);
     else if (batch.push(it) === importBatchSize) {
-      await importBatch(work, batch, content);
+      await importBatch(work, batch, file);
       batch = [];
     }
   }
-  await importBatch(work, batch, content);
+  await importBatch(work, batch, file);
 }
 
 /** Remembers the facts of a batch that are not known yet. */
 async function importBatch(
   { ctx, input, name, stats, previewed, onWritten }: FileImport,
   batch: readonly ImportItem[],
-  content: FileContent,
+  file: string,
 ): Promise<void> {
   const lane = input.lane ?? 'note';
   const { maxCharacters } = ctx.host.config().remember;
@@ -182,12 +172,11 @@ async function importBatch(
     else itemByHash.set(hashContent(validation.text), { ...it, content: validation.text });
   }
   const knownHashes = await findKnownHashes(ctx, [...itemByHash.keys()]);
-  const returned = await findReturnedHashes(ctx, [...itemByHash.keys()], content);
-  const isKnown = (hash: string): boolean => (knownHashes.has(hash) && !returned.has(hash)) || previewed.has(hash);
+  const isKnown = (hash: string): boolean => knownHashes.has(hash) || previewed.has(hash);
   const newItems = [...itemByHash].filter(([hash]) => !isKnown(hash));
   stats.known += itemByHash.size - newItems.length;
   if (newItems.length === 0) return;
-  const inputs = newItems.map(([, it]) => ({ ...toRememberInput({ at: name.at, ...it }, lane), ...content }));
+  const inputs = newItems.map(([, it]) => ({ ...toRememberInput({ at: name.at, ...it }, lane), file }));
   if (input.dryRun === true) {
     for (const [hash] of newItems) previewed.add(hash);
     for (const [i, it] of inputs.entries()) previewItem(ctx, it, newItems[i]![1].where, stats);
@@ -207,7 +196,7 @@ async function importBatch(
       storedItems.push({ item, id: outcome.id });
     } else if (outcome.outcome === 'reinforced') {
       stats.known++;
-      if (!returned.has(hash)) aliasHashes.push(hash);
+      aliasHashes.push(hash);
     } else stats.refuse({ where: item.where, reason: outcome.reason });
   }
   await applyImportedFields(ctx, storedItems, aliasHashes, name);

@@ -2,7 +2,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { storesInScope, type Context } from '../context.js';
-import type { Edge } from '../model/edge.js';
+import { compareMarks, isDecided, type Edge } from '../model/edge.js';
 import { shortId, type Memory, type StoreScope } from '../model/memory.js';
 import type {
   Conflict,
@@ -11,7 +11,7 @@ import type {
   Replacement,
   ResolutionResult,
 } from '../model/conflict.js';
-import { restoreConfidence } from '../scoring/confidence.js';
+import { penalizeContradiction, restoreConfidence } from '../scoring/confidence.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import type { HistoryLine, Store, StoreTransaction } from '../store/store.js';
 import { resolveReference } from './memoryActions.js';
@@ -19,8 +19,11 @@ import { resolveReference } from './memoryActions.js';
 /** Resolution of a conflict between two memories, or `open`. */
 type ConflictState = ResolutionResult['previousState'];
 
-/** Contradictions looked at per memory. */
+/** Statements looked at per memory. */
 const maxReplacements = 10;
+
+/** Pairs read where the decided ones are left out. */
+const maxPairsLookedAt = 10_000;
 
 /** Fields of a memory that a resolution may change. */
 const restoredFields = ['status', 'lane', 'confidence', 'reinforcementCount', 'updatedAt'] as const;
@@ -32,38 +35,53 @@ export class Conflicts {
     private readonly calls: CallTracker,
   ) {}
 
-  /** Unsettled contradictions between active memories, newest first. */
+  /**
+   * Pairs of active memories of which, by a model's or a person's word, one no longer holds, and which no person has settled;
+   * newest first.
+   * @param input.undecidedOnly leaves out what that word decides: a model's about a note, and a person's
+   */
   list(
-    input: { readonly scope?: StoreScope; readonly scopeId?: string; readonly limit?: number } = {},
+    input: {
+      readonly scope?: StoreScope;
+      readonly scopeId?: string;
+      readonly limit?: number;
+      readonly undecidedOnly?: boolean;
+    } = {},
   ): Promise<readonly Conflict[]> {
-    const { scope = 'project-then-global', scopeId = '', limit = 100 } = input;
+    const { scope = 'project-then-global', scopeId = '', limit = 100, undecidedOnly = false } = input;
     return this.calls.run(async () => {
-      const found = await Promise.all(storesInScope(this.ctx, scope).map(it => it.conflicts(scopeId, limit)));
+      const maxPairs = undecidedOnly ? maxPairsLookedAt : limit;
+      const found = await Promise.all(storesInScope(this.ctx, scope).map(it => it.conflicts(scopeId, maxPairs)));
       return found
         .flat()
         .sort((a, b) => (a.edge.createdAt < b.edge.createdAt ? 1 : -1))
-        .slice(0, limit)
-        .map(({ newer, older, edge }) => ({
-          newer: this.withConfidence(newer),
-          older: this.withConfidence(older),
-          certainty: edge.strength,
-          reason: edge.reason,
-          since: edge.createdAt,
-          ...(edge.mark === undefined ? {} : { mark: markOfPair(edge, newer.id) }),
-        }));
+        .map(({ newer, older, edge }): Conflict => {
+          const mark = markOfPair(edge, newer.id);
+          return {
+            newer: this.withConfidence(newer),
+            older: this.withConfidence(older),
+            certainty: edge.strength,
+            reason: edge.reason,
+            since: edge.createdAt,
+            mark,
+            decided: isDecided(mark.outdated === 'newer' ? newer : older, mark.by),
+          };
+        })
+        .filter(it => !undecidedOnly || !it.decided)
+        .slice(0, limit);
     });
   }
 
   /**
-   * By memory id: what replaces it, by a model's or a person's word. Only of notes that are not pinned, which give up their
-   * place; what a person confirmed or pinned keeps its own.
+   * By memory id: what replaces it, by a word that decides (`isDecided`). What a person confirmed or pinned keeps its place
+   * against a model's word.
    */
   replacements(memories: readonly Memory[]): Promise<ReadonlyMap<string, Replacement>> {
     return this.calls.run(async () => {
-      const notes = memories.filter(it => it.lane === 'note' && !it.pinned && it.status === 'active');
+      const active = new Map(memories.filter(it => it.status === 'active').map(it => [it.id, it]));
       const found = await Promise.all(
         this.ctx.stores.map(({ store }) => {
-          const ids = notes.filter(it => it.store === store.kind).map(it => it.id);
+          const ids = [...active.values()].filter(it => it.store === store.kind).map(it => it.id);
           return store.contradictions(ids, maxReplacements);
         }),
       );
@@ -71,8 +89,10 @@ export class Conflicts {
         found
           .flatMap(it => [...it])
           .flatMap(([id, links]) => {
-            const mark = links.find(it => it.mark?.outdated === 'this');
-            return mark === undefined ? [] : [[id, { id: mark.id, by: mark.mark!.by, at: mark.mark!.at }] as const];
+            const [first] = links
+              .filter(it => it.mark.outdated === 'this' && isDecided(active.get(id)!, it.mark.by))
+              .sort((a, b) => compareMarks(b.mark, a.mark));
+            return first === undefined ? [] : [[id, { id: first.id, by: first.mark.by, at: first.mark.at }] as const];
           }),
       );
     });
@@ -80,8 +100,8 @@ export class Conflicts {
 
   /**
    * Applies a person's decision between two contradicting memories; never called by a model's tool. The kept memory
-   * becomes confirmed and active and gets back the confidence that the contradiction cost; the other is superseded by
-   * it. `keepBoth` returns the confidence of both. Can be repeated with another resolution.
+   * becomes confirmed and active and gets back the confidence that a contradiction cost; the other is superseded by it and
+   * loses confidence (CMK). `keepBoth` returns the confidence of both. Can be repeated with another resolution.
    * @throws EngineError notFound | ambiguousId | invalidInput if they do not contradict each other
    */
   resolve(a: string, b: string, resolution: ConflictResolution): Promise<ResolutionResult> {
@@ -98,8 +118,11 @@ export class Conflicts {
         await applyResolution(tx, memories, { from: previousState, to: resolution });
         const at = this.ctx.host.now().toISOString();
         for (const [i, kept] of (['keepA', 'keepB'] as const).entries()) {
-          if (resolution !== 'keepBoth' && resolution !== kept) continue;
           const otherId = ids[1 - i]!;
+          if (resolution !== 'keepBoth' && resolution !== kept) {
+            await penalizeLoser(tx, ids[i]!, { by: otherId, certainty, isPenalized: hasPenaltyToRestore(histories[i]!, otherId) });
+            continue;
+          }
           const isPenaltyOwed = hasPenaltyToRestore(histories[i]!, otherId);
           if (isPenaltyOwed) restoredIds.push(ids[i]!);
           const current = await requireMemory(tx, ids[i]!);
@@ -175,11 +198,22 @@ export class Conflicts {
   }
 }
 
-function markOfPair({ source, mark }: Edge, newerId: string): NonNullable<Conflict['mark']> {
+function markOfPair({ source, mark }: Edge, newerId: string): Conflict['mark'] {
   const { outdated, by, at } = mark!;
-  const outdatedId = outdated === 'none' ? undefined : outdated === 'source' ? 'source' : 'target';
-  const isNewer = (outdatedId === 'source') === (source === newerId);
-  return { outdated: outdatedId === undefined ? 'none' : isNewer ? 'newer' : 'older', by, at };
+  const isNewer = (outdated === 'source') === (source === newerId);
+  return { outdated: isNewer ? 'newer' : 'older', by, at };
+}
+
+/** A person's word against a memory costs it confidence once. */
+async function penalizeLoser(
+  tx: StoreTransaction,
+  id: string,
+  { by, certainty, isPenalized }: { readonly by: string; readonly certainty: number; readonly isPenalized: boolean },
+): Promise<void> {
+  const loser = await requireMemory(tx, id);
+  if (isPenalized || loser.pinned) return;
+  const penalized = { ...loser, ...penalizeContradiction(loser, certainty) };
+  await tx.update(penalized, 'weaken', { by, certainty, person: true });
 }
 
 async function requireMemory(tx: StoreTransaction, id: string): Promise<Memory> {
@@ -217,7 +251,7 @@ async function applyResolution(
 }
 
 /** Whether the other memory reduced the confidence of this one and no resolution in effect has returned it. */
-function hasPenaltyToRestore(history: readonly HistoryLine[], otherId: string): boolean {
+export function hasPenaltyToRestore(history: readonly HistoryLine[], otherId: string): boolean {
   const last = history.findLast(
     ({ action, detail }) =>
       (action === 'weaken' && detail.by === otherId) ||

@@ -3,16 +3,17 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { Context } from '../context.js';
 import type { EdgeMark } from '../model/edge.js';
-import { formatMessage } from '../model/engineMessages.js';
 import { shortId, type Memory, type SearchAids } from '../model/memory.js';
 import type { ReviseInput } from '../model/rememberInput.js';
 import { addAids, normalizeAids } from '../secrets/searchAids.js';
-import type { Store, StoreTransaction } from '../store/store.js';
+import { markReplaced } from '../remember/markReplaced.js';
+import { restoreConfidence } from '../scoring/confidence.js';
+import type { HistoryLine, Store, StoreTransaction } from '../store/store.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
 
 /**
- * A judgement on a stored memory: another one replaces it or says the same, or it still holds; or words to find it by. It
- * orders and marks, and costs no confidence. Returns the memory with its store.
+ * A judgement on a stored memory: another one replaces it or says the same, or it still holds; or words to find it by. A
+ * model's orders and marks, and costs no confidence. Returns the memory with its store.
  * @throws EngineError notFound | ambiguousId | invalidInput, and what Store.write throws
  */
 export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by']): Promise<LocatedMemory> {
@@ -30,19 +31,28 @@ export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by'
   const { store, memory } = await resolveReference(ctx, input.id);
   const otherReference = replacedBy ?? sameAs;
   const other = otherReference === undefined ? undefined : await resolveReference(ctx, otherReference);
-  if (other !== undefined) requireSameSet(store, memory, other);
+  if (other !== undefined) {
+    requireSameSet(store, memory, other);
+    if (by === 'model') requireDecidable(memory, other.memory);
+  }
   const aids = normalizeAids({
     ...(questions === undefined ? {} : { questions }),
     ...(keywords === undefined ? {} : { keywords }),
   });
+  const penalties = stillTrue ? owedPenalties(await store.history(memory.id)) : [];
   await store.write(ctx.host.client, async tx => {
-    if (other !== undefined)
-      await markReplaced(tx, memory, other.memory, replacedBy === undefined ? 'same' : 'replaced', by);
-    if (stillTrue && !(await tx.clearMarks(memory.id, by))) {
-      throw new EngineError(
-        'invalidInput',
-        message`A person has said that #${shortId(memory)} no longer holds; that stands. Ask the user.`,
-      );
+    if (other !== undefined) {
+      const how = replacedBy === undefined ? 'same' : 'replaced';
+      const problem = await markReplaced(tx, memory, other.memory, { how, by });
+      if (problem !== undefined) throw new EngineError('invalidInput', problem);
+    }
+    if (stillTrue) {
+      if (!(await tx.clearMarks(memory.id, by)))
+        throw new EngineError(
+          'invalidInput',
+          message`A person has said that #${shortId(memory)} no longer holds; that stands. Ask the user.`,
+        );
+      await giveBackPenalties(tx, memory.id, penalties, by);
     }
     if (questions === undefined && keywords === undefined) return;
     const known = await currentAids(store, memory.id);
@@ -75,28 +85,48 @@ function requireSameSet(store: Store, memory: Memory, other: LocatedMemory): voi
   }
 }
 
-/**
- * Marks a memory as outdated by another one, or as said again by it. A person's settlement of the two stands.
- * @throws EngineError invalidInput where a person has settled them
- */
-export async function markReplaced(
+/** @throws EngineError invalidInput where both memories are a person's word, between which no model decides */
+function requireDecidable(memory: Memory, other: Memory): void {
+  if (memory.lane !== 'confirmed' || other.lane !== 'confirmed') return;
+  throw new EngineError(
+    'invalidInput',
+    message`A person has confirmed both #${shortId(memory)} and #${shortId(other)}, so only a person can say which one holds. Ask the user; they decide with: recollect settle ${shortId(memory)} ${shortId(other)}`,
+  );
+}
+
+/** Confidence that a contradiction took and nothing has given back. */
+export interface OwedPenalty {
+  /** Id of the memory that contradicted it. */
+  readonly by: string;
+  /** Of the contradiction, 0-1. */
+  readonly certainty: number;
+  /** Whether a person stated it; otherwise an earlier version's rules found it. */
+  readonly isPersons: boolean;
+}
+
+/** The penalties of a memory that are still in effect, by its history. */
+export function owedPenalties(history: readonly HistoryLine[]): readonly OwedPenalty[] {
+  const owed = new Map<string, OwedPenalty>();
+  for (const { action, detail } of history) {
+    const { by, other, certainty, vindicated } = detail;
+    if (action === 'weaken' && typeof by === 'string' && typeof certainty === 'number')
+      owed.set(by, { by, certainty, isPersons: detail.person === true });
+    if (action === 'settle' && typeof other === 'string' && vindicated === true) owed.delete(other);
+  }
+  return [...owed.values()];
+}
+
+/** Gives a memory back what contradictions took, except what a person's word took where a model speaks. */
+async function giveBackPenalties(
   tx: StoreTransaction,
-  outdated: Pick<Memory, 'id'>,
-  replacement: Pick<Memory, 'id'>,
-  how: 'replaced' | 'same',
+  id: string,
+  penalties: readonly OwedPenalty[],
   by: EdgeMark['by'],
 ): Promise<void> {
-  if (by === 'model' && (await tx.isSettled(outdated.id, replacement.id))) {
-    throw new EngineError(
-      'invalidInput',
-      message`A person has settled what #${shortId(outdated)} and #${shortId(replacement)} mean; that stands.`,
-    );
+  for (const penalty of penalties) {
+    const memory = await tx.get(id);
+    if (memory === undefined || (penalty.isPersons && by === 'model')) continue;
+    const restored = { ...memory, ...restoreConfidence(memory, penalty.certainty) };
+    await tx.update(restored, 'settle', { other: penalty.by, vindicated: true });
   }
-  await tx.markOutdated({
-    outdated: outdated.id,
-    replacement: replacement.id,
-    type: how === 'replaced' ? 'contradicts' : 'relates_to',
-    by,
-    reason: formatMessage(how === 'replaced' ? 'replacedByModel' : 'sameByModel'),
-  });
 }

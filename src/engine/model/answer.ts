@@ -72,8 +72,7 @@ const doubtfulOrigins: Readonly<Partial<Record<Memory['provenance']['source'], s
   'code-index': 'from code',
 };
 
-function formatConflict({ id, by, isNewer }: Outdating): string {
-  if (by === 'rule') return `A newer memory may replace it (#${shortId({ id })}).`;
+function formatConflict({ id, isNewer }: Outdating): string {
   return isNewer
     ? `An older memory that a person confirmed says otherwise (#${shortId({ id })}); it is not settled which one holds.`
     : `A newer note says otherwise (#${shortId({ id })}); a person confirmed this one, and it is not settled which one holds.`;

@@ -7,7 +7,7 @@ export interface MemoryWithConfidence {
   readonly effectiveConfidence: number;
 }
 
-/** Two active memories with an unsettled contradiction. */
+/** Two active memories of which, by a person's or a model's word, one no longer holds. */
 export interface Conflict {
   /** Stored later. */
   readonly newer: MemoryWithConfidence;
@@ -16,10 +16,12 @@ export interface Conflict {
   readonly certainty: number;
   /** One sentence that names the difference. */
   readonly reason: string;
-  /** Time of detection, ISO-8601 UTC. */
+  /** Time of the first statement, ISO-8601 UTC. */
   readonly since: string;
-  /** Whose word it is that one of the two no longer holds; absent where only a rule found that they differ. */
-  readonly mark?: { readonly outdated: 'newer' | 'older' | 'none'; readonly by: EdgeMark['by']; readonly at: string };
+  /** Which of the two no longer holds, and whose word that is. */
+  readonly mark: { readonly outdated: 'newer' | 'older'; readonly by: EdgeMark['by']; readonly at: string };
+  /** Whether that word decides; otherwise only a person can (`isDecided`). */
+  readonly decided: boolean;
 }
 
 /** What stands for a memory that no longer holds. */

@@ -1,3 +1,5 @@
+import type { Memory } from './memory.js';
+
 /**
  * Relations between memories (cortex). `exemplifies` and `derived_from` point from the specific to the general or to
  * the source.
@@ -28,7 +30,7 @@ export const personLinkReason = 'A person linked them.';
 /** One edge of these types stands for both directions. */
 export const symmetricEdgeTypes: readonly EdgeType[] = ['relates_to', 'contradicts'];
 
-/** Types that rules and models may write; only a person supersedes (`RelationWriter.supersede`). */
+/** Types that the engine and models may write; only a person supersedes (`RelationWriter.supersede`). */
 export type MachineEdgeType = Exclude<EdgeType, 'supersedes'>;
 
 export interface Edge {
@@ -43,7 +45,7 @@ export interface Edge {
   readonly createdAt: string;
   /** Of a contradiction: when a person settled it. */
   readonly settledAt?: string;
-  /** Which end no longer holds, by whose word; absent where only a rule found that they differ. */
+  /** Which end no longer holds, by whose word; absent where an earlier version's rules found that they differ. */
   readonly mark?: EdgeMark;
 }
 
@@ -53,6 +55,33 @@ export interface EdgeMark {
   readonly outdated: 'source' | 'target' | 'none';
   readonly by: 'model' | 'person';
   readonly at: string;
+}
+
+/** Strength of the edge of a judgement: a model named what a memory replaces with 98 % precision. */
+export const markStrength = 0.98;
+
+/**
+ * Whether a statement that a memory no longer holds decides about its place: a person's always, a model's where the memory is
+ * a note that is not pinned. What a person confirmed or pinned stays until a person settles it.
+ */
+export function isDecided({ lane, pinned }: Pick<Memory, 'lane' | 'pinned'>, by: EdgeMark['by']): boolean {
+  return by === 'person' || (lane === 'note' && !pinned);
+}
+
+const authorities: readonly EdgeMark['by'][] = ['model', 'person'];
+
+/** Whether one author's word stands over another's, whatever was said last. */
+export function outweighs(author: EdgeMark['by'], other: EdgeMark['by']): boolean {
+  return authorities.indexOf(author) > authorities.indexOf(other);
+}
+
+/**
+ * Orders statements about a memory, the one that stands last: by authority, then by time. The engine's own findings are no
+ * statements: they have no mark.
+ */
+export function compareMarks(a: Pick<EdgeMark, 'by' | 'at'>, b: Pick<EdgeMark, 'by' | 'at'>): number {
+  const byAuthority = authorities.indexOf(a.by) - authorities.indexOf(b.by);
+  return byAuthority === 0 ? (a.at < b.at ? -1 : a.at > b.at ? 1 : 0) : byAuthority;
 }
 
 export type NewEdge = Omit<Edge, 'createdAt' | 'settledAt' | 'mark' | 'type'> & { readonly type: MachineEdgeType };

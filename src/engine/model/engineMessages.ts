@@ -6,19 +6,10 @@ import { LocalizableMessage } from '../base/localizableMessage.js';
  * language.
  */
 export const messageTemplates = {
-  denies: 'The older one says it, the newer one denies or ends it: "{0}".',
-  asserts: 'The older one denies "{0}", the newer one says it.',
-  oppositeStance: 'Of {0} one says "{1}", the other "{2}".',
-  changedKind: 'Both say it of {0}: {1} and now {2}.',
-  changedName: 'Both name the {0}: {1} and now {2}.',
-  changedShared: 'Both speak of {0}: {1} and now {2}.',
-  changed: 'Of {0}: {1} and now {2}.',
   saysMore: 'The newer one says more about {0}.',
-  nearlySameAbout: 'Both say nearly the same about {0}.',
-  nearlySame: 'Both say nearly the same.',
-  same: 'Both say the same.',
   similar: 'They speak of similar things.',
   replacedByModel: 'The assistant said that the newer one replaces it.',
+  replacedByPerson: 'A person said that the newer one replaces it.',
   sameByModel: 'The assistant said that both say the same.',
 
   embeddingsOff: 'embeddings are off: searched by words alone',
@@ -95,15 +86,6 @@ const numericTemplates: ReadonlySet<MessageTemplateName> = new Set([
   'rolledBack',
 ]);
 
-/**
- * Positions of arguments that are words of the rules, such as `must not` or `package manager`, and need translation.
- */
-const translatableArgs: Partial<Record<MessageTemplateName, readonly number[]>> = {
-  oppositeStance: [1, 2],
-  changedKind: [0],
-  changedName: [0],
-};
-
 type TemplateArgs<Pattern extends string> = Pattern extends `${string}{${string}}${infer Rest}`
   ? readonly [string | number, ...TemplateArgs<Rest>]
   : readonly [];
@@ -127,9 +109,7 @@ export function parseMessage(text: string): LocalizableMessage | undefined {
     const values = regex.exec(text)?.slice(1);
     if (values === undefined) continue;
     if (numericTemplates.has(name)) return new LocalizableMessage(pattern, values.map(parseNumber));
-    const translatable = translatableArgs[name] ?? [];
-    const args = values.map((it, index) => (translatable.includes(index) ? new LocalizableMessage(it) : it));
-    return new LocalizableMessage(pattern, args);
+    return new LocalizableMessage(pattern, values);
   }
   return undefined;
 }

@@ -91,7 +91,7 @@ export interface Hit {
 export interface Outdating {
   /** The other memory. */
   readonly id: string;
-  readonly by: 'rule' | EdgeMark['by'];
+  readonly by: EdgeMark['by'];
   readonly reason: string;
   /** Whether this memory is the newer of the two. */
   readonly isNewer: boolean;
@@ -106,8 +106,8 @@ export interface ContradictingMemory {
   readonly certainty: number;
   /** One sentence that names the difference. */
   readonly reason: string;
-  /** Which of the two no longer holds, by a model's or a person's word; absent where only a rule found the difference. */
-  readonly mark?: { readonly outdated: 'this' | 'other' | 'none'; readonly by: EdgeMark['by']; readonly at: string };
+  /** Which of the two no longer holds, by a model's or a person's word. */
+  readonly mark: { readonly outdated: 'this' | 'other'; readonly by: EdgeMark['by']; readonly at: string };
 }
 
 export interface RecallResult {

@@ -32,11 +32,10 @@ export interface RememberInput {
   /** Id of the turn that says it, and why it is worth keeping. */
   readonly turn?: string;
   readonly reason?: string;
-  /** The imported file (see Provenance), and all that stands in it: its lines are no conflict. */
+  /** The imported file (see Provenance). */
   readonly file?: string;
   /** Who shared it (see Provenance). */
   readonly author?: string;
-  readonly fileFacts?: FileFacts;
   /** Due date of a plan, ISO-8601 UTC; found in the text when left out. */
   readonly dueAt?: string;
   /** Words to find the memory by; what exceeds the limits is left out. */
@@ -46,10 +45,6 @@ export interface RememberInput {
   /** Time of the statement, ISO-8601 UTC, for texts older than this call. Default now. */
   readonly at?: string;
 }
-
-/** What a file says, by content hash; texts beyond the first {@link maxFileTexts} are undefined, and are known by hash. */
-export type FileFacts = ReadonlyMap<string, string | undefined>;
-export const maxFileTexts = 5_000;
 
 /** How a new fact stands to stored memories, by their references. */
 export interface FactLinks {

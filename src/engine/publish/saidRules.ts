@@ -1,4 +1,3 @@
-import { compareStatements, parseStatement } from '../contradiction/statement.js';
 import { readMarkdownRules } from '../exchange/formats/markdownRules.js';
 import { analyzeText, isStopWord } from '../text/analyzer.js';
 import { splitSentences } from '../text/sentenceSplitter.js';
@@ -14,6 +13,8 @@ export interface SaidRule {
 const minTerms = 2;
 /** Of a text with at least so many terms, one may be missing: a word that differs in form. */
 const minTermsToLoseOne = 8;
+/** Characters that two forms of one word have in common at their beginning. */
+const sharedStemLength = 4;
 
 /** Words that say that something is a rule, not which one. */
 const rulePhrasing = new Set(
@@ -31,28 +32,26 @@ export function readSaidRules(texts: readonly string[]): readonly SaidRule[] {
 }
 
 /**
- * Whether one of the rules says what a memory says, in any order and with more around it. A rule that contradicts it, or
- * negates what it does not, does not.
+ * Whether one of the rules says what a memory says, in any order and with more around it. A rule that negates what it does
+ * not, or has another word in the place of one of its words, does not.
  */
 export function isAlreadySaid(content: string, rules: readonly SaidRule[]): boolean {
   const { terms, isNegative } = toSaidRule(content);
   if (terms.size < minTerms) return rules.some(it => it.text.trim() === content.trim());
   const maxMissing = terms.size >= minTermsToLoseOne ? 1 : 0;
-  const statement = parseStatement(content);
   return rules.some(
-    rule =>
-      rule.isNegative === isNegative &&
-      countMissing(terms, rule.terms, maxMissing) <= maxMissing &&
-      compareStatements(parseStatement(rule.text), statement).relation !== 'conflicting',
+    rule => rule.isNegative === isNegative && countMissing(terms, rule.terms, maxMissing) <= maxMissing,
   );
 }
 
-/** The number of terms that are not in `others`; a number or a version counts as too many. */
+/** The number of terms that are not in `others`; one of which no other form is there either counts as too many. */
 function countMissing(terms: ReadonlySet<string>, others: ReadonlySet<string>, maxMissing: number): number {
   let missing = 0;
   for (const it of terms) {
     if (others.has(it)) continue;
-    missing += /\d/u.test(it) ? maxMissing + 1 : 1;
+    const stem = it.slice(0, sharedStemLength);
+    const hasOtherForm = !/\d/u.test(it) && [...others].some(other => other.startsWith(stem));
+    missing += hasOtherForm ? 1 : maxMissing + 1;
     if (missing > maxMissing) break;
   }
   return missing;

@@ -1,3 +1,4 @@
+import { compareMarks, isDecided } from '../model/edge.js';
 import type { Memory } from '../model/memory.js';
 import type { ContradictingMemory, Hit, Outdating } from '../model/query.js';
 import type { TraceCandidate } from '../model/trace.js';
@@ -10,7 +11,7 @@ export interface Candidate {
   readonly relevance: { readonly probability: number };
 }
 
-/** Open contradictions of one store, and what makes a candidate of a memory that only they name. */
+/** What was stated about pairs of memories of one store, and what makes a candidate of a memory that only they name. */
 export interface ContradictionSource<T extends Candidate> {
   readonly contradictions: Contradictions;
   readonly toCandidate: (memory: Memory) => T;
@@ -38,12 +39,13 @@ interface Place<T> {
 interface Successor<T> {
   readonly memory: T;
   readonly outdating: Outdating;
+  readonly mark: ContradictingMemory['mark'];
 }
 
 /**
- * Puts what is current first. A note that something newer replaces, by a person's or a model's word, gives its place to the
- * newer memory and stays below it as `before`. What a rule calls outdated, and what a person confirmed or pinned, follows
- * the newer memory as a hit of its own that says that a conflict is open.
+ * Puts what is current first. A note that something replaces, by a person's or a model's word, gives its place to the
+ * replacement and stays below it as `before`. What a person confirmed or pinned follows the replacement as a hit of its own
+ * that says that a conflict is open.
  */
 export function placeCurrent<T extends Candidate>(
   ranked: readonly T[],
@@ -65,10 +67,11 @@ export function placeCurrent<T extends Candidate>(
     return (contradictions.get(idOf(it)) ?? [])
       .flatMap(link => {
         const memory = candidates.get(link.id);
-        const outdating = memory?.hit.memory.status === 'active' ? outdatingBy(it, memory, link) : undefined;
-        return outdating === undefined ? [] : [{ outdating, memory: memory! }];
+        if (memory?.hit.memory.status !== 'active' || link.mark.outdated !== 'this') return [];
+        const { id, reason, mark } = link;
+        return [{ outdating: { id, reason, by: mark.by, isNewer: false }, mark, memory }];
       })
-      .sort((a, b) => compareByAge(b.memory, a.memory))[0];
+      .sort((a, b) => compareMarks(b.mark, a.mark) || compareByAge(b.memory, a.memory))[0];
   };
 
   const foundIds = new Set(ranked.map(idOf));
@@ -93,7 +96,7 @@ export function placeCurrent<T extends Candidate>(
     }
     if (first === undefined) continue;
     // Only what the search found is worth a line below its replacement.
-    if (!isHiddenBy(found, first)) {
+    if (!isDecided(found.hit.memory, first.by)) {
       if (!placed.has(idOf(found))) {
         placed.set(idOf(found), {
           candidate: found,
@@ -102,7 +105,7 @@ export function placeCurrent<T extends Candidate>(
           probability: found.relevance.probability,
         });
       }
-      if (first.by !== 'rule') place.outdating ??= { ...first, id: idOf(found), isNewer: true };
+      place.outdating ??= { ...first, id: idOf(found), isNewer: true };
       reasons.set(idOf(found), { contradicts: idOf(newest!), reason: first.reason });
     } else if (older.includes(found) && !place.before.includes(found)) place.before.push(found);
   }
@@ -142,37 +145,21 @@ function withLinks(
   };
 }
 
-/** What makes `other` the replacement of `memory`; undefined where it is none. */
-function outdatingBy(memory: Candidate, other: Candidate, link: ContradictingMemory): Outdating | undefined {
-  const { mark, id, reason } = link;
-  if (mark !== undefined) {
-    return mark.outdated === 'this' ? { id, reason, by: mark.by, isNewer: false } : undefined;
-  }
-  const isOlder = compareByAge(memory, other) < 0 || (compareByAge(memory, other) === 0 && link.newer);
-  return isOlder ? { id, reason, by: 'rule', isNewer: false } : undefined;
-}
-
 /** Older first: by the time it was last asserted. */
 function compareByAge({ hit: a }: Candidate, { hit: b }: Candidate): number {
   const [first, second] = [a.memory.reinforcedAt, b.memory.reinforcedAt];
   return first < second ? -1 : first > second ? 1 : 0;
 }
 
-/**
- * Whether an outdated memory gives up its own place. A rule orders and does not hide, for it errs; and neither a model nor a
- * rule hides what a person confirmed or pinned.
- */
-function isHiddenBy({ hit: { memory } }: Candidate, { by }: Outdating): boolean {
-  return by === 'person' || (by === 'model' && memory.lane === 'note' && !memory.pinned);
-}
-
-/** Memory id -> what contradicts it, seen from both ends. */
+/** Memory id -> what was stated about it and another one, seen from both ends: of each pair the statement that stands. */
 function collectContradictions(found: readonly Contradictions[]): ReadonlyMap<string, readonly ContradictingMemory[]> {
   const contradictions = new Map<string, ContradictingMemory[]>();
   const add = (id: string, link: ContradictingMemory): void => {
     const links = contradictions.get(id) ?? [];
     contradictions.set(id, links);
-    if (!links.some(it => it.id === link.id)) links.push(link);
+    const known = links.findIndex(it => it.id === link.id);
+    if (known < 0) links.push(link);
+    else if (compareMarks(links[known]!.mark, link.mark) < 0) links[known] = link;
   };
   for (const { byMemoryId } of found) {
     for (const [id, links] of byMemoryId) {
@@ -182,17 +169,12 @@ function collectContradictions(found: readonly Contradictions[]): ReadonlyMap<st
           ...link,
           id,
           newer: !link.newer,
-          ...(link.mark === undefined ? {} : { mark: reverse(link.mark) }),
+          mark: { ...link.mark, outdated: link.mark.outdated === 'this' ? 'other' : 'this' },
         });
       }
     }
   }
   return contradictions;
-}
-
-function reverse(mark: NonNullable<ContradictingMemory['mark']>): NonNullable<ContradictingMemory['mark']> {
-  const reversed = { this: 'other', other: 'this', none: 'none' } as const;
-  return { ...mark, outdated: reversed[mark.outdated] };
 }
 
 function idOf(it: Candidate): string {

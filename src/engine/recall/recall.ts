@@ -217,11 +217,7 @@ async function computeAnswer(
   const [answering, irrelevant] = recallQuery.withoutCut
     ? [placed.map(it => (belowCut.has(it) ? { ...it, hit: { ...it.hit, isBelowCut: true } } : it)), []]
     : [relevant, others];
-  const { fresh, repeated } = partitionGiven(
-    answering,
-    given,
-    storeResults.flatMap(it => [...it.hits.map(({ memory }) => memory), ...it.contradictions.memories.values()]),
-  );
+  const { fresh, repeated } = partitionGiven(answering, given);
   const kept = fresh.slice(0, limit);
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
   const annotated = await annotateCodeState(

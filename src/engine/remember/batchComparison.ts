@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { codeKinds } from '../model/memory.js';
 import type { IndexedFact } from '../search/neighbors/batchFacts.js';
-import type { RelatedMemory } from '../search/neighbors/classifyCandidates.js';
+import type { RelatedMemory } from '../search/neighbors/relatedMemories.js';
 import type { ComparisonSession } from '../store/factComparison.js';
 import type { NewMemory, Store, StoredVector } from '../store/store.js';
 

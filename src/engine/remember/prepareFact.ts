@@ -12,7 +12,7 @@ import {
   type SearchAids,
   type StoreKind,
 } from '../model/memory.js';
-import type { FileFacts, RememberInput } from '../model/rememberInput.js';
+import type { RememberInput } from '../model/rememberInput.js';
 import { dayMs } from '../scoring/decay.js';
 import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
 import { hashContent } from '../store/contentHash.js';
@@ -30,8 +30,6 @@ export interface PreparedFact {
   readonly memory: Omit<NewMemory, 'sequence'>;
   readonly aids: SearchAids;
   readonly links: ResolvedLinks;
-  /** All that stands in the file that the fact was imported from. */
-  readonly fileFacts?: FileFacts | undefined;
 }
 
 /** Memories that a fact is linked to, found in the open stores. */
@@ -161,7 +159,6 @@ function buildFact(
     store,
     aids: normalizeAids(input.aids ?? {}),
     links,
-    fileFacts: input.fileFacts,
     memory: {
       ...newMemoryDefaults,
       id: newUuid(now),

@@ -66,7 +66,7 @@ export async function remember(
     // A write blocks other writers of its store: wait first for the indexes, and for a model that is slow.
     await Promise.all(ctx.embedder.runsInSearchWorker ? firstBatchOfStore.values() : preparedBatches);
     const writes = Array.from(firstBatchOfStore.keys(), async store => {
-      const writtenIds = await writeBatches(ctx, store, preparedBatches, { comparison, outcomes, inSameTransaction });
+      const writtenIds = await writeBatches(ctx, store, preparedBatches, { outcomes, inSameTransaction });
       onWritten(store, writtenIds);
     });
     // A failure in one store does not keep the others from being written.
@@ -98,7 +98,7 @@ export async function rememberPrepared(
     const batch = embedAndCompare(ctx, drafts, comparison, { previousBatch: undefined, isLast: true });
     await batch;
     const outcomes: RememberOutcome[][] = [[]];
-    await writeBatches(ctx, store, [batch], { comparison, outcomes, inSameTransaction });
+    await writeBatches(ctx, store, [batch], { outcomes, inSameTransaction });
     return outcomes[0]!;
   } finally {
     comparison.close();
@@ -114,24 +114,21 @@ function writeBatches(
   store: Store,
   preparedBatches: readonly Promise<readonly ReadyDraft[]>[],
   {
-    comparison,
     outcomes,
     inSameTransaction,
   }: {
-    readonly comparison: BatchComparison;
     readonly outcomes: readonly RememberOutcome[][];
     readonly inSameTransaction: InSameTransaction;
   },
 ): Promise<readonly string[]> {
   return store.write(ctx.host.client, async tx => {
-    const keepUncertain = ctx.models.current().provider !== 'none';
-    const writer = new FactWriter(tx, store.kind, keepUncertain);
+    const writer = new FactWriter(tx, store.kind);
     for (let from = 0, count = 0; from < preparedBatches.length; from += count) {
       // The last batches one by one, so that little is left to write when the comparison ends.
       count = preparedBatches.length - from > writeBatchSize ? writeBatchSize : 1;
       const batches = await Promise.all(preparedBatches.slice(from, from + count));
       const storeFacts = batches.flat().filter(it => it.store === store);
-      const factOutcomes = await writer.writeAll(storeFacts, comparison.sessionFor(store).revision);
+      const factOutcomes = await writer.writeAll(storeFacts);
       for (const [i, it] of storeFacts.entries()) outcomes[it.textIndex]![it.factIndex] = factOutcomes[i]!;
     }
     await inSameTransaction(tx, store, writer.changes);

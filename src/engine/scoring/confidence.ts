@@ -17,7 +17,7 @@ export function reinforce(memory: ConfidenceInput): ConfidenceUpdate {
 }
 
 /**
- * Confidence after a contradiction by a newer fact: −20 −30 × certainty, at least 0; reinforcementCount −1, at least 0
+ * Confidence after a person contradicted it: −20 −30 × certainty, at least 0; reinforcementCount −1, at least 0
  * (cmk, memcone). A pinned memory is unchanged.
  * @param certainty certainty of the contradiction, 0-1
  */
@@ -27,17 +27,6 @@ export function penalizeContradiction(memory: ConfidenceInput, certainty: number
     confidence: Math.max(0, memory.confidence - contradictionPenalty(certainty)),
     reinforcementCount: Math.max(0, memory.reinforcementCount - 1),
   };
-}
-
-/**
- * Whether a contradiction leaves the older memory's confidence alone: it is pinned, or confirmed and the newer one is a
- * note.
- */
-export function isProtectedFromContradiction(
-  older: Pick<Memory, 'pinned' | 'lane'>,
-  newer: Pick<Memory, 'lane'>,
-): boolean {
-  return older.pinned || (older.lane === 'confirmed' && newer.lane === 'note');
 }
 
 /**

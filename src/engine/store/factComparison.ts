@@ -1,5 +1,5 @@
 import type { IndexedFact } from '../search/neighbors/batchFacts.js';
-import type { RelatedMemory } from '../search/neighbors/classifyCandidates.js';
+import type { RelatedMemory } from '../search/neighbors/relatedMemories.js';
 import type { EmbeddingOutcome } from '../search/worker/searchProtocol.js';
 
 export interface ComparisonOptions {
@@ -12,14 +12,12 @@ export interface ComparisonOptions {
 /** Compares the facts of one call with stored memories and with each other, before they are stored. */
 export interface ComparisonSession {
   /**
-   * Finds the relations of facts to active memories of their scopeId and to facts added earlier: a few of each relation,
-   * the most informative first. Sees every write acknowledged before the call.
+   * Finds active memories of their scopeId, and facts added earlier, that are like the facts: a few of each, the most alike
+   * first. Sees every write acknowledged before the call.
    * @param isLast no more facts follow
    * @throws EngineError internal if facts cannot be compared
    */
   add(facts: readonly IndexedFact[], isLast: boolean): Promise<FactComparison>;
-  /** Revision up to which every compared fact was compared with all writes; Infinity before the first comparison. */
-  readonly revision: number;
   end(): void;
 }
 

@@ -101,8 +101,8 @@ export interface RelationReader {
   /** Like `edges`, without those between memories of different sets, which rest until both are in one. */
   edgesInSets(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
   /**
-   * Memory id -> active memories in an unsettled contradiction with it, the most certain first. Memories without
-   * contradictions have no entry.
+   * Memory id -> active memories of which a person or a model stated that one of the two no longer holds, and no person
+   * has settled it; the most certain first. Memories without any have no entry.
    */
   contradictions(
     ids: readonly string[],
@@ -228,8 +228,6 @@ export interface MemoryWriter {
   get(id: string): Promise<Memory | undefined>;
   /** Existing memories, in no particular order. */
   getMany(ids: readonly string[]): Promise<Memory[]>;
-  /** Active memories of a scopeId written after a revision, newest first. */
-  changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]>;
   /** Memories of any status with one of these content hashes, oldest first. */
   findByHash(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
   /** The memory of the same set that a merged memory is now part of, across repeated merges; undefined if it is gone. */
@@ -263,10 +261,16 @@ export interface RelationWriter {
   /** Marks an edge that is there as it was marked in another store. */
   restoreMark(edge: Pick<Edge, 'source' | 'target' | 'type'>, mark: EdgeMark): Promise<void>;
   /**
-   * Records that a memory still holds, against every unsettled mark and rule; a model's word leaves a person's mark.
+   * Records that a memory still holds, against every unsettled mark; a model's word leaves a person's mark.
    * @returns whether nothing is left that says otherwise
    */
   clearMarks(id: string, by: EdgeMark['by']): Promise<boolean>;
+  /** What replaces a memory, by an unsettled mark. */
+  successors(id: string): Promise<readonly Successor[]>;
+  /** Those of the memories that an active one replaces, by an unsettled mark. */
+  replacedAmong(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Records that two memories both hold, against the marks between them. */
+  markBothHold(outdated: string, replacement: string, by: EdgeMark['by']): Promise<void>;
   /** Whether a person has settled the contradiction between two memories, or marked one of them. */
   isSettled(first: string, second: string): Promise<boolean>;
   /** Marks the contradiction between two memories as settled by a person. */
@@ -285,6 +289,12 @@ export interface RecordWriter {
   /** Inserts or replaces. The body must survive JSON. */
   putRecord(kind: RecordKind, id: string, body: unknown): Promise<void>;
   deleteRecord(kind: RecordKind, id: string): Promise<void>;
+}
+
+/** A memory that replaces another one, and whose word that is. */
+export interface Successor {
+  readonly id: string;
+  readonly by: EdgeMark['by'];
 }
 
 /** A judgement that one memory no longer holds because of another one. */
@@ -409,7 +419,6 @@ export type RecordKind =
   | 'run'
   | 'proposal'
   | 'request'
-  | 'doubt'
   | 'cursor'
   | 'indexedFile'
   | 'modelUse'

@@ -32,8 +32,7 @@ export function toEdge(row: Readonly<Record<string, unknown>>): Edge {
   };
 }
 
-/** Whether an edge says, by a mark or by the rules, that this end of it no longer holds. */
-export function isOutdatedEnd({ source, target, type, mark }: Edge, id: string): boolean {
-  if (mark === undefined) return type === 'contradicts';
-  return (mark.outdated === 'source' && source === id) || (mark.outdated === 'target' && target === id);
+/** Whether somebody stated that this end of an edge no longer holds. */
+export function isOutdatedEnd({ source, target, mark }: Edge, id: string): boolean {
+  return (mark?.outdated === 'source' && source === id) || (mark?.outdated === 'target' && target === id);
 }

@@ -1,5 +1,5 @@
 import type { AuditAction } from '../model/auditAction.js';
-import type { Edge, EdgeMark, EdgeType, NewEdge } from '../model/edge.js';
+import { markStrength, type Edge, type EdgeMark, type EdgeType, type NewEdge } from '../model/edge.js';
 import type { Memory, SearchAids } from '../model/memory.js';
 import type { AuditAppender } from './audit.js';
 import type {
@@ -10,11 +10,9 @@ import type {
   StoredVector,
   StoreRecord,
   StoreTransaction,
+  Successor,
 } from './store.js';
 import { isOutdatedEnd, type EdgeMarkInput } from './storedEdge.js';
-
-/** Strength of the edge of a judgement: a model named what a memory replaces with 98 % precision. */
-const markStrength = 0.98;
 
 /** A memory to insert. */
 export interface InsertedMemory {
@@ -60,7 +58,6 @@ export abstract class TransactionBase implements StoreTransaction {
   /** Revision made by this write. */
   abstract revision(): Promise<number>;
   abstract getMany(ids: readonly string[]): Promise<Memory[]>;
-  abstract changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]>;
   abstract findByHash(contentHashes: readonly string[], scopeId: string): Promise<Memory[]>;
   abstract mergeTargetOf(id: string): Promise<Memory | undefined>;
   abstract nextSequence(scopeId: string): Promise<number>;
@@ -146,6 +143,31 @@ export abstract class TransactionBase implements StoreTransaction {
     this.audit.add('link', source, { type, target, removed: true });
   }
 
+  async successors(id: string): Promise<readonly Successor[]> {
+    const edges = await this.edgeTable.findInSets([id]);
+    return edges.flatMap(it =>
+      it.mark !== undefined && it.settledAt === undefined && isOutdatedEnd(it, id)
+        ? [{ id: it.source === id ? it.target : it.source, by: it.mark.by }]
+        : [],
+    );
+  }
+
+  async replacedAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const edges = await this.edgeTable.find(ids, ['contradicts', 'relates_to']);
+    const given = new Set(ids);
+    const replacements = edges.flatMap(it => {
+      if (it.settledAt !== undefined) return [];
+      const outdated = [it.source, it.target].find(end => isOutdatedEnd(it, end));
+      const by = outdated === it.source ? it.target : it.source;
+      return outdated !== undefined && given.has(outdated) ? [{ outdated, by }] : [];
+    });
+    if (replacements.length === 0) return new Set();
+    const found = await this.getMany([...new Set(replacements.map(it => it.by))]);
+    const active = new Set(found.filter(it => it.status === 'active').map(it => it.id));
+    return new Set(replacements.filter(it => active.has(it.by)).map(it => it.outdated));
+  }
+
   async isSettled(first: string, second: string): Promise<boolean> {
     const edges = await this.edgeTable.find([first, second], ['contradicts', 'relates_to']);
     return edges.some(
@@ -191,6 +213,15 @@ export abstract class TransactionBase implements StoreTransaction {
     await this.edgeTable.insert([{ source: replacement, target: outdated, type, strength: markStrength, reason }]);
     await this.edgeTable.mark({ ends: [outdated, replacement], outdatedId: outdated, type, by, at: this.at });
     this.audit.add('mark', outdated, { outdatedBy: replacement, by });
+  }
+
+  async markBothHold(outdated: string, replacement: string, by: EdgeMark['by']): Promise<void> {
+    for (const { source, target, type, mark } of await this.edgeTable.findInSets([outdated])) {
+      if (mark === undefined || (source !== replacement && target !== replacement)) continue;
+      await this.revision();
+      await this.edgeTable.mark({ ends: [source, target], outdatedId: undefined, type, by, at: this.at });
+      this.audit.add('mark', outdated, { stillTrue: true, by });
+    }
   }
 
   async restoreMark(

@@ -28,8 +28,6 @@ type WriteListener = (store: Store, ids: readonly string[]) => void;
 
 /** Facts per transaction. */
 const batchSize = 500;
-/** Certainty of a contradiction between what a person confirmed and what its member shares in its place. */
-const changedCertainty = 0.5;
 const changedReason = 'Its member has changed what they shared, and you have confirmed what it was.';
 
 interface Arrival {
@@ -249,8 +247,8 @@ class ShareReader {
         await tx.update(lasting, 'import', { by: 'team' });
         await this.recordLine(tx, arrival.line, { memory: after.id, isMade: true, author: arrival.author });
         if (arrival.kept === undefined) continue;
-        const edge = { source: after.id, target: arrival.kept.id, type: 'contradicts' as const };
-        await tx.link([{ ...edge, strength: changedCertainty, reason: changedReason }]);
+        const mark = { outdated: arrival.kept.id, replacement: after.id, type: 'contradicts', by: 'model', reason: changedReason } as const;
+        await tx.markOutdated(mark);
       }
       await recordImport(tx, this.importName, { changes });
       this.isLogged ||= changes.length > 0;

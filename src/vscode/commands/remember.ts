@@ -16,7 +16,7 @@ import { isSecretRefusal } from '../../engine/model/engineMessages.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import type { CachedConfig } from '../engineHost.js';
 import type { EngineHolder } from '../engineHolder.js';
-import { contradictionSentence, countLabel, formatInteger, kindLabel, storeLabel } from '../l10n/labels.js';
+import { countLabel, formatInteger, kindLabel, storeLabel } from '../l10n/labels.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
@@ -141,10 +141,8 @@ async function describeOutcomes(
   outcomes: readonly Exclude<RememberOutcome, { outcome: 'refused' }>[],
 ): Promise<string> {
   const [firstOutcome] = outcomes;
-  const contradicts = outcomes.flatMap(it => it.contradicts ?? []);
   const [reason] = outcomes.flatMap(it => it.reason ?? []);
   const notes = [
-    ...(contradicts.length === 0 ? [] : [contradictionSentence(contradicts)]),
     ...(reason === undefined ? [] : [localizeText(reason)]),
   ].map(it => ` ${it}`);
   if (outcomes.length === 1 && firstOutcome !== undefined) {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
 import { formatMessage } from '../../engine/model/engineMessages.js';
-import type { Contradiction } from '../../engine/model/rememberOutcome.js';
 import {
   daysUntilCold,
   type ArchiveReason,
@@ -200,22 +199,24 @@ export function replacementLabel({ by, at }: Pick<Replacement, 'by' | 'at'>): st
     : vscode.l10n.t('outdated, said by an assistant on {0}', formatDay(at));
 }
 
-/** Whether the reason of a conflict is the same sentence for each that an assistant noticed. */
+/** Whether the reason of a conflict is the same sentence for each. */
 export function isGenericReason({ reason }: Pick<Conflict, 'reason'>): boolean {
-  return reason === formatMessage('replacedByModel');
+  return reason === formatMessage('replacedByModel') || reason === formatMessage('replacedByPerson');
 }
 
 /** What differs, unless that is the same for all, and who noticed it, as sentences. */
-export function conflictJudgementLabel(conflict: Pick<Conflict, 'reason' | 'mark' | 'since'>): string {
+export function conflictJudgementLabel(conflict: Pick<Conflict, 'reason' | 'mark'>): string {
   const author = conflictAuthorLabel(conflict);
   return isGenericReason(conflict) ? author : `${localizeText(conflict.reason)} ${author}`;
 }
 
 /** Who noticed a conflict, and when. */
-function conflictAuthorLabel({ mark, since }: Pick<Conflict, 'mark' | 'since'>): string {
-  if (mark === undefined) return vscode.l10n.t('Noticed by a rule on {0}.', formatDay(since));
+function conflictAuthorLabel({ mark }: Pick<Conflict, 'mark'>): string {
   const day = formatDay(mark.at);
-  if (mark.outdated === 'none') return vscode.l10n.t('An assistant said on {0} that both hold.', day);
+  if (mark.by === 'person')
+    return mark.outdated === 'older'
+      ? vscode.l10n.t('A person said on {0} that the newer one replaces the older one.', day)
+      : vscode.l10n.t('A person said on {0} that the older one replaces the newer one.', day);
   return mark.outdated === 'older'
     ? vscode.l10n.t('An assistant said on {0} that the newer one replaces the older one.', day)
     : vscode.l10n.t('An assistant said on {0} that the older one replaces the newer one.', day);
@@ -262,18 +263,6 @@ function decodeFileName(name: string): string {
   } catch {
     return name;
   }
-}
-
-/** Names the first contradicted memory with the reason, and the number of others; empty when there are none. */
-export function contradictionSentence([first, ...more]: readonly Contradiction[]): string {
-  if (first === undefined) return '';
-  const firstSentence = vscode.l10n.t(
-    'It contradicts "{0}" ({1})',
-    first.content,
-    localizeText(first.reason).replace(/[.]$/u, ''),
-  );
-  const remainder = more.length === 0 ? '' : vscode.l10n.t(' and {0} more', formatInteger(more.length));
-  return `${firstSentence}${remainder}.`;
 }
 
 export function formatPercent(confidence: number): string {

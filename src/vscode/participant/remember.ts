@@ -3,6 +3,7 @@ import { forgetTool } from '../../tools/forget.js';
 import { rememberTool } from '../../tools/remember.js';
 import { parseInput, runTool } from '../../tools/tool.js';
 import { commandIds } from '../contributions.js';
+import { shortId } from '../../engine/model/memory.js';
 import { toTruncatedLine } from '../ui/markdown.js';
 import { parseMemoryReference } from './citations.js';
 import type { ChatAnswerMetadata, ChatRequestContext } from './chatContext.js';
@@ -24,16 +25,16 @@ export async function handleRemember({
   answer.progress(vscode.l10n.t('Remembering'));
   const { text, structured } = await runTool(rememberTool, engine, { content: prompt }, caller);
   const accepted = structured.outcomes.flatMap(it => (it.outcome === 'refused' ? [] : [it]));
-  const contradictions = accepted.flatMap(it => (it.outcome === 'stored' ? (it.contradicts ?? []) : []));
-  answer.linkedParagraph(text, [...accepted, ...contradictions]);
   const memories = await Promise.all(accepted.map(it => engine.get(it.id)));
+  const replaced = accepted.flatMap(it => it.replaces ?? []);
+  answer.linkedParagraph(text, [...memories.map(it => ({ id: shortId(it), content: it.content })), ...replaced]);
   const noteIds = memories.filter(it => it.lane === 'note').map(it => it.id);
   if (noteIds.length > 0) {
     answer.remark(vscode.l10n.t('A note until you confirm it: notes weigh less, and expire.'));
     answer.button(vscode.l10n.t('Confirm'), commandIds.promote, noteIds);
     answer.button(vscode.l10n.t('Forget'), commandIds.forget, noteIds);
   }
-  const [first] = accepted;
+  const [first] = memories;
   if (first === undefined) return {};
   const query = toTruncatedLine(first.content, maxQueryLength);
   return { next: [{ command: 'recall', prompt: query, label: vscode.l10n.t('What else is known about it?') }] };

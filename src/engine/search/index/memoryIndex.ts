@@ -4,7 +4,6 @@ import { grow, nextCapacity, minCapacity, type SerializedIndex, type IndexReader
 import { InvertedIndex, type FieldStatistics } from './invertedIndex.js';
 import { DocumentColumns, noEntry } from './documentColumns.js';
 import { Uint16Lists } from './packedLists.js';
-import { TopicIndex } from './topicIndex.js';
 import { VectorIndex } from './vectorIndex.js';
 import { ScratchBuffers } from './scratchBuffers.js';
 
@@ -29,8 +28,6 @@ export interface IndexedMemory {
   readonly terms: readonly string[];
   /** Terms of the search aids, without stop words. */
   readonly aidTerms?: readonly string[];
-  /** Keys of its topics (contradiction/statement.ts). */
-  readonly topicKeys: readonly string[];
   /** Tokens of the body, by the built-in model; kept as a set. Empty without the model. */
   readonly tokens: readonly number[];
   /** int8 components; undefined while it is not embedded yet. */
@@ -62,7 +59,7 @@ export interface SessionCounts {
 const maxCachedMasks = 8;
 
 /**
- * In-memory index of one store: inverted index, topics, tokens and vectors over the same dense positions, so that a score of
+ * In-memory index of one store: inverted index, tokens and vectors over the same dense positions, so that a score of
  * all memories is one flat array. Positions are in the order of writing; a memory whose text changes moves to a new one and
  * leaves a tombstone: row 0, not searchable, no terms.
  */
@@ -70,7 +67,6 @@ export class MemoryIndex extends DocumentColumns {
   readonly postings: InvertedIndex;
   /** The memories' search aids, over the same positions. */
   readonly aids: InvertedIndex;
-  readonly topics = new TopicIndex();
   /** Tokens for the late interaction, so that reranking reads no text. */
   readonly tokens = new Uint16Lists();
   readonly vectors: VectorIndex | undefined;
@@ -160,7 +156,6 @@ export class MemoryIndex extends DocumentColumns {
     const replaced = this.positionOf(memory.row);
     const position = this.postings.add(memory.terms);
     this.aids.add(memory.aidTerms ?? []);
-    this.topics.add(memory.topicKeys, position);
     this.tokens.add(Uint16Array.from(new Set(memory.tokens)).sort());
     this.reserve(position + 1);
     this.vectors?.reserve(position + 1);
@@ -224,7 +219,6 @@ export class MemoryIndex extends DocumentColumns {
     if (this.tombstones.size === 0) return;
     this.postings.removeDocuments(this.tombstones);
     this.aids.removeDocuments(this.tombstones);
-    this.topics.removePositions(this.tombstones);
     this.tombstones.clear();
   }
 
@@ -246,7 +240,6 @@ export class MemoryIndex extends DocumentColumns {
         ...this.serializeColumns(this.size),
         ...this.postings.serialize(),
         ...prefixed(this.aids.serialize()),
-        ...this.topics.serialize(),
         ...this.tokens.serialize('tokens'),
         ...(this.vectors === undefined ? {} : { vectors: this.vectors.bytes() }),
       },
@@ -282,7 +275,6 @@ export class MemoryIndex extends DocumentColumns {
     }
     this.postings.restore(reader, tombstoneCount);
     this.aids.restore(prefixedReader(reader), tombstoneCount);
-    this.topics.restore(reader);
     this.tokens.restore(reader, 'tokens');
     if (this.vectors !== undefined) {
       this.vectors.reserve(size);

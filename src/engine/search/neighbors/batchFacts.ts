@@ -1,4 +1,4 @@
-import type { ComparisonCandidate, FactInput, ParsedText } from './classifyCandidates.js';
+import type { ComparisonCandidate, FactInput } from './relatedMemories.js';
 import { MemoryIndex } from '../index/memoryIndex.js';
 import type { SearchKey } from './findCandidates.js';
 
@@ -8,11 +8,11 @@ export const noTextFeatures = { speaker: undefined, body: '', flags: 0, properNo
 /** A new fact with the fields that candidates are looked up by. */
 export type IndexedFact = FactInput & Pick<SearchKey, 'scopeId' | 'vector'>;
 
-export type ParsedFact = IndexedFact & { readonly parsed: ParsedText };
+export type AnalyzedFact = IndexedFact & { readonly terms: readonly string[] };
 
-/** The earlier facts of one batch: a later fact may contradict them before any of them is stored. */
+/** The earlier facts of one batch, before any of them is stored. */
 export class BatchFacts {
-  private readonly facts: ParsedFact[] = [];
+  private readonly facts: AnalyzedFact[] = [];
   private lazyIndex: MemoryIndex | undefined;
 
   constructor(private readonly dimensions: number | undefined) {}
@@ -25,16 +25,16 @@ export class BatchFacts {
     return this.lazyIndex;
   }
 
-  get(row: number): Pick<ComparisonCandidate, 'fact' | 'parsed'> {
+  get(row: number): Pick<ComparisonCandidate, 'fact' | 'terms'> {
     const fact = this.facts[row - 1]!;
-    return { fact, parsed: fact.parsed };
+    return { fact, terms: fact.terms };
   }
 
-  add(fact: ParsedFact): void {
+  add(fact: AnalyzedFact): void {
     this.facts.push(fact);
   }
 
-  private addToIndex(index: MemoryIndex, { scopeId, vector, parsed: { statement, terms } }: ParsedFact): void {
+  private addToIndex(index: MemoryIndex, { scopeId, vector, terms }: AnalyzedFact): void {
     index.add({
       row: index.size + 1,
       key: 0,
@@ -45,13 +45,12 @@ export class BatchFacts {
       createdAt: 0,
       textFeatures: noTextFeatures,
       terms,
-      topicKeys: statement.topicKeys,
       tokens: [],
       vector,
     });
   }
 }
 
-export function searchKeyOf({ scopeId, vector, parsed: { statement, terms } }: ParsedFact): SearchKey {
-  return { scopeId, vector, terms, topicKeys: statement.topicKeys };
+export function searchKeyOf({ scopeId, vector, terms }: AnalyzedFact): SearchKey {
+  return { scopeId, vector, terms };
 }

@@ -1,16 +1,16 @@
 import { codeKinds } from '../../model/memory.js';
 import type { Database, SqlRow } from '../../database/database.js';
 import { searchKeyOf, type BatchFacts, type IndexedFact } from './batchFacts.js';
+import type { MemoryIndex } from '../index/memoryIndex.js';
+import { findCandidates } from './findCandidates.js';
 import {
-  classifyCandidates,
+  findRelated,
   nearShare,
   type ComparisonCandidate,
   type FactInput,
-  type ParsedTextCache,
   type RelatedMemory,
-} from './classifyCandidates.js';
-import type { MemoryIndex } from '../index/memoryIndex.js';
-import { findCandidates } from './findCandidates.js';
+  type TermCache,
+} from './relatedMemories.js';
 
 /** Batches up to this size also search by embedding, which takes 1 ms a fact in 100,000 memories; imports do not. */
 export const maxFactsByEmbedding = 4;
@@ -19,7 +19,7 @@ export interface CompareContext {
   readonly index: MemoryIndex;
   /** Reads the facts in those of the index's rows that are active and no code, by row. */
   readonly loadFacts: (rows: ReadonlySet<number>) => Promise<ReadonlyMap<number, FactInput>>;
-  readonly parsedTexts: ParsedTextCache;
+  readonly termCache: TermCache;
   readonly earlierFacts: BatchFacts;
 }
 
@@ -29,35 +29,33 @@ export interface CompareContext {
  * @returns the related memories of each fact
  */
 export async function compareFacts(
-  { index, loadFacts, parsedTexts, earlierFacts }: CompareContext,
+  { index, loadFacts, termCache, earlierFacts }: CompareContext,
   { facts, relatedCosine }: { readonly facts: readonly IndexedFact[]; readonly relatedCosine: number },
 ): Promise<readonly (readonly RelatedMemory[])[]> {
   const minCosine = facts.length <= maxFactsByEmbedding ? nearShare * relatedCosine : undefined;
-  const parsedFacts = facts.map(it => {
-    const fact = { ...it, parsed: parsedTexts.parse(it) };
+  const analyzedFacts = facts.map(it => {
+    const fact = { ...it, terms: termCache.termsOf(it) };
     const indexes = earlierFacts.index === undefined ? [index] : [index, earlierFacts.index];
     const neighbors = findCandidates(indexes, searchKeyOf(fact), minCosine);
     earlierFacts.add(fact);
     return { fact, neighbors };
   });
-  const rows = parsedFacts.flatMap(({ neighbors }) => neighbors.filter(it => it.index === index).map(it => it.row));
+  const rows = analyzedFacts.flatMap(({ neighbors }) => neighbors.filter(it => it.index === index).map(it => it.row));
   const storedFacts = await loadFacts(new Set(rows));
-  // Term weights matter only without vectors: a single embedded fact builds no batch index for them.
   const weight = (term: string): number =>
     index.postings.weight(term, earlierFacts.index && [earlierFacts.index.postings]);
   const options = { relatedCosine, weight };
-  return parsedFacts.map(({ fact, neighbors }) => {
+  return analyzedFacts.map(({ fact, neighbors }) => {
     const candidates: ComparisonCandidate[] = [];
-    for (const { index: candidateIndex, row, cosine, isEmbeddingOnly } of neighbors) {
+    for (const { index: candidateIndex, row, cosine } of neighbors) {
       if (candidateIndex !== index) {
-        candidates.push({ ...earlierFacts.get(row), cosine, isEmbeddingOnly });
+        candidates.push({ ...earlierFacts.get(row), cosine });
         continue;
       }
       const stored = storedFacts.get(row);
-      if (stored !== undefined)
-        candidates.push({ fact: stored, parsed: parsedTexts.parse(stored), cosine, isEmbeddingOnly });
+      if (stored !== undefined) candidates.push({ fact: stored, terms: termCache.termsOf(stored), cosine });
     }
-    return classifyCandidates(fact, candidates, options);
+    return findRelated(fact, candidates, options);
   });
 }
 

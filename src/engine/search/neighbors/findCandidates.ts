@@ -4,7 +4,6 @@ import type { MemoryIndex } from '../index/memoryIndex.js';
 /** What candidates are looked up by. */
 export interface SearchKey {
   readonly scopeId: string;
-  readonly topicKeys: readonly string[];
   readonly terms: readonly string[];
   /** int8 components of the embedding. */
   readonly vector: Int8Array | undefined;
@@ -17,14 +16,9 @@ export interface NeighborCandidate {
   readonly position: number;
   /** -1 to 1; undefined where either side has no vector. */
   readonly cosine: number | undefined;
-  /** Shares neither a topic key nor a rare term with the search key. */
-  readonly isEmbeddingOnly: boolean;
 }
 
-/** Candidates that share one topic key. */
-const maxPerTopic = 12;
-const maxByTopic = 16;
-const maxByTerms = 6;
+const maxByTerms = 12;
 const maxByEmbedding = 3;
 
 /** An index that has memories of the scope. */
@@ -36,8 +30,7 @@ interface ScopedIndex {
 }
 
 /**
- * Returns the active memories of a scope that a fact must be compared with, at most 25: those that share most topic keys,
- * and the closest by terms and by embedding. Several indexes give the same result as one index of all their memories.
+ * Returns the active memories of a scope that a fact is compared with, at most 15: the closest by terms and by embedding. Several indexes give the same result as one index of all their memories.
  * @param indexes from the oldest to the newest: the stored memories, then the earlier facts of a batch
  * @param relatedCosine minimum cosine of candidates by embedding; undefined skips the search by embedding, whose time
  * grows with the number of memories
@@ -55,15 +48,12 @@ export function findCandidates(
     if (scope !== undefined) searched.push({ index, positionOffset, isWanted });
     positionOffset += index.size;
   }
-  const lexicalMatches = new Set(findByTopic(searched, searchKey.topicKeys));
-  for (const it of findByTerms(searched, indexes, searchKey.terms)) lexicalMatches.add(it);
-  const embeddingMatches = new Set<number>();
-  for (const it of findByEmbedding(searched, searchKey.vector, relatedCosine))
-    if (!lexicalMatches.has(it)) embeddingMatches.add(it);
+  const matches = new Set(findByTerms(searched, indexes, searchKey.terms));
+  for (const it of findByEmbedding(searched, searchKey.vector, relatedCosine)) matches.add(it);
 
   return searched.flatMap(({ index, positionOffset }) => {
     const belongsToIndex = (it: number): boolean => it >= positionOffset && it < positionOffset + index.size;
-    const positions = [...lexicalMatches, ...embeddingMatches].filter(belongsToIndex);
+    const positions = [...matches].filter(belongsToIndex);
     const cosines = cosinesOf(
       index,
       searchKey.vector,
@@ -73,28 +63,9 @@ export function findCandidates(
       index,
       row: index.rows[it - positionOffset]!,
       position: it - positionOffset,
-      isEmbeddingOnly: embeddingMatches.has(it),
       cosine: index.hasVector[it - positionOffset] === 1 ? cosines?.[i] : undefined,
     }));
   });
-}
-
-/** Positions by the number of shared topic keys, then newest first. */
-function findByTopic(searched: readonly ScopedIndex[], keys: readonly string[]): number[] {
-  const shared = new Map<number, number>();
-  for (const key of keys) {
-    let remaining = maxPerTopic;
-    for (let i = searched.length - 1; i >= 0 && remaining > 0; i--) {
-      const { index, positionOffset, isWanted } = searched[i]!;
-      const positions = index.topics.find(key, remaining, isWanted);
-      for (const p of positions) shared.set(p + positionOffset, (shared.get(p + positionOffset) ?? 0) + 1);
-      remaining -= positions.length;
-    }
-  }
-  return [...shared]
-    .sort((a, b) => b[1] - a[1] || b[0] - a[0])
-    .slice(0, maxByTopic)
-    .map(([it]) => it);
 }
 
 /**

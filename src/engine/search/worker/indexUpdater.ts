@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { codeKinds, isUnsearchable, type ArchiveReason, type Kind } from '../../model/memory.js';
+import { isUnsearchable, type ArchiveReason } from '../../model/memory.js';
 import { aidTerms, memoryTerms } from '../../text/memoryTerms.js';
 import { stripSpeaker, extractTextFeatures } from '../../text/textFeatures.js';
 import { Database, type SqlRow } from '../../database/database.js';
-import { LazyParsedText, type ParsedTextCache } from '../neighbors/classifyCandidates.js';
+import { comparedTerms, type TermCache } from '../neighbors/relatedMemories.js';
 import { toFactInput } from '../neighbors/compareFacts.js';
 import { MemoryIndex } from '../index/memoryIndex.js';
 import { parseStringArray } from '../../database/jsonColumns.js';
@@ -59,7 +59,7 @@ export class IndexUpdater {
     readonly database: Database,
     private readonly model: string | undefined,
     private readonly dimensions: number | undefined,
-    private readonly parsedTexts: ParsedTextCache,
+    private readonly termCache: TermCache,
     private readonly tokenizer: TextTokenizer | undefined,
   ) {
     this.index = new MemoryIndex(dimensions);
@@ -70,10 +70,10 @@ export class IndexUpdater {
     file: string,
     model: string | undefined,
     dimensions: number | undefined,
-    parsedTexts: ParsedTextCache,
+    termCache: TermCache,
     tokenizer: TextTokenizer | undefined,
   ): Promise<IndexUpdater> {
-    const updater = new IndexUpdater(await Database.openReader(file), model, dimensions, parsedTexts, tokenizer);
+    const updater = new IndexUpdater(await Database.openReader(file), model, dimensions, termCache, tokenizer);
     await updater.loadSnapshot();
     return updater;
   }
@@ -219,9 +219,8 @@ export class IndexUpdater {
       return;
     }
     const fact = toFactInput(row);
-    const isCode = codeKinds.includes(row.kind as Kind);
     // Not added to the cache: indexing a large store would evict every text that is compared.
-    const parsed = this.parsedTexts.get(fact) ?? new LazyParsedText(fact.content);
+    const terms = this.termCache.get(fact) ?? comparedTerms(fact.content);
     const tags = parseStringArray(row.tags);
     const textFeatures = extractTextFeatures(fact.content);
     // Only turns belong to a conversation: the notes of one MCP connection have a session in common and nothing else.
@@ -235,13 +234,11 @@ export class IndexUpdater {
       session: isTurn ? ((row.session as string | null) ?? undefined) : undefined,
       createdAt: Date.parse(row.created_at as string),
       textFeatures,
-      terms: memoryTerms(fact.content, tags, parsed.terms),
+      terms: memoryTerms(fact.content, tags, terms),
       aidTerms:
         row.questions === null
           ? []
           : aidTerms({ questions: parseStringArray(row.questions), keywords: parseStringArray(row.keywords) }),
-      // Code states nothing.
-      topicKeys: isCode ? [] : parsed.statement.topicKeys,
       tokens: this.tokenizer?.tokens(stripSpeaker(fact.content)) ?? [],
       vector,
     });

@@ -1,5 +1,5 @@
 import type { IndexedFact } from '../neighbors/batchFacts.js';
-import type { RelatedMemory } from '../neighbors/classifyCandidates.js';
+import type { RelatedMemory } from '../neighbors/relatedMemories.js';
 import type { IndexQuery } from '../query/indexQuery.js';
 import type { LexicalScale } from '../query/searchMemories.js';
 

@@ -13,7 +13,7 @@ import type {
   RowFilter,
   CompareRequest,
 } from './searchProtocol.js';
-import { ParsedTextCache } from '../neighbors/classifyCandidates.js';
+import { TermCache } from '../neighbors/relatedMemories.js';
 import { BuiltInModel } from '../query/builtInModel.js';
 import { searchMemories } from '../query/searchMemories.js';
 
@@ -33,7 +33,7 @@ interface IndexBuilding {
 export class StoreIndex {
   private updater: Promise<IndexUpdater> | undefined;
   private readonly builtInModel: BuiltInModel;
-  private readonly parsedTexts = new ParsedTextCache();
+  private readonly termCache = new TermCache();
   /** The facts so far of each open batch, by batch id. */
   private readonly batches = new Map<number, BatchFacts>();
   /** Keeps batches in the order in which they arrive. */
@@ -133,13 +133,13 @@ export class StoreIndex {
         ? batch.facts
         : batch.facts.map((it, i) => ({ ...it, vector: vectors.subarray(i * width, (i + 1) * width) }));
     const { database, revision, index } = updater;
-    const { parsedTexts } = this;
+    const { termCache } = this;
     const earlierFacts = this.batches.get(batch.batchId) ?? new BatchFacts(this.dimensions);
     if (batch.isLast) this.batches.delete(batch.batchId);
     else this.batches.set(batch.batchId, earlierFacts);
     updater.scheduleSave(batch.facts.length > maxSkippableFacts);
     const relatedMemories = compareFacts(
-      { index, loadFacts: rows => loadCandidateFacts(database, rows), parsedTexts, earlierFacts },
+      { index, loadFacts: rows => loadCandidateFacts(database, rows), termCache, earlierFacts },
       { facts, relatedCosine: batch.relatedCosine },
     );
     // `compare` awaits this later; until then a rejection is not unhandled.
@@ -174,7 +174,7 @@ export class StoreIndex {
       this.file,
       this.model,
       this.dimensions,
-      this.parsedTexts,
+      this.termCache,
       this.builtInModel.readable,
     );
     return this.updater;

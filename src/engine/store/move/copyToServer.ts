@@ -5,7 +5,6 @@ import type { Sql, SqlRow } from '../../database/database.js';
 import { parseStringArray } from '../../database/jsonColumns.js';
 import type { PostgresPool, PostgresSql } from '../../database/postgres/postgresPool.js';
 import { describeAddress } from '../../database/postgres/postgresSettings.js';
-import type { Kind } from '../../model/memory.js';
 import { aidTerms } from '../../text/memoryTerms.js';
 import { toTsvector } from '../postgres/postgresRows.js';
 import { indexMemoryText, PostgresTermCounts } from '../postgres/postgresTermCounts.js';
@@ -189,12 +188,12 @@ async function insertMemories(
   const counts = new PostgresTermCounts();
   const { columns } = copiedTable('memories');
   const rows = memories.map(row => {
-    const text = { content: row.content as string, tags: parseStringArray(row.tags), kind: row.kind as Kind };
-    const { terms, topics, rankedTerms } = indexMemoryText(text);
+    const text = { content: row.content as string, tags: parseStringArray(row.tags) };
+    const { terms, rankedTerms } = indexMemoryText(text);
     counts.addMemory(rankedTerms, 1);
-    return { ...row, terms, topics };
+    return { ...row, terms };
   });
-  await insertJson(sql, 'memories', [...columns, 'terms', 'topics'], rows);
+  await insertJson(sql, 'memories', [...columns, 'terms'], rows);
   const aidRows = aids.map(row => {
     const it = { questions: parseStringArray(row.questions), keywords: parseStringArray(row.keywords) };
     counts.addAids(it, 1);

@@ -75,7 +75,6 @@ export function buildCandidateIndex(
       followsGap: it.previous === null || !rows.has(it.previous),
       createdAt: Date.parse(it.created_at),
       ...parsed,
-      topicKeys: [],
       vector: it.vector === null ? undefined : toInt8(it.vector),
     });
   }

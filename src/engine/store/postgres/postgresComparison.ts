@@ -3,7 +3,7 @@ import { parseStringArray } from '../../database/jsonColumns.js';
 import { codeKinds } from '../../model/memory.js';
 import { MemoryIndex, type CorpusStatistics } from '../../search/index/memoryIndex.js';
 import { BatchFacts, noTextFeatures, type IndexedFact } from '../../search/neighbors/batchFacts.js';
-import type { FactInput, ParsedText, ParsedTextCache } from '../../search/neighbors/classifyCandidates.js';
+import type { FactInput, TermCache } from '../../search/neighbors/relatedMemories.js';
 import { compareFacts, maxFactsByEmbedding } from '../../search/neighbors/compareFacts.js';
 import type { BuiltInModel } from '../../search/query/builtInModel.js';
 import { memoryTerms } from '../../text/memoryTerms.js';
@@ -18,19 +18,17 @@ import type { VectorTables } from './vectorTables.js';
 export interface PostgresComparisonParts {
   readonly sql: PostgresSql;
   readonly builtInModel: BuiltInModel;
-  readonly parsedTexts: ParsedTextCache;
+  readonly termCache: TermCache;
   readonly vectorTables: VectorTables;
 }
 
 /** Memories read on the server that share a fact's rare terms, the rarest first; ten times as many of one term. */
 const maxTermMatches = 1_000;
-const maxPerTopic = 12;
 /** Of a fact; the comparison takes the best of them. */
 const [maxByTerms, maxByMeaning] = [24, 10];
 
-/** Compares one call's facts with the memories of a server that share topics, rare terms or meaning with them. */
+/** Compares one call's facts with the memories of a server that share rare terms or meaning with them. */
 export class PostgresComparisonSession implements ComparisonSession {
-  revision = Infinity;
   private readonly earlierFacts: BatchFacts;
   /** Facts are compared in the order in which they are added. */
   private last: Promise<unknown> = Promise.resolve();
@@ -54,20 +52,16 @@ export class PostgresComparisonSession implements ComparisonSession {
   }
 
   private async compare(given: readonly IndexedFact[]): Promise<FactComparison> {
-    const { builtInModel, parsedTexts, sql } = this.parts;
+    const { builtInModel, termCache, sql } = this.parts;
     const { embeds, relatedCosine } = this.options;
     const { vectors: components, embedding } = builtInModel.embed(embeds ? given.map(it => it.content) : []);
     const width = (components?.length ?? 0) / given.length;
     const vectors = given.map((_, i) => components?.subarray(i * width, (i + 1) * width));
     const facts = given.map((it, i) => (vectors[i] === undefined ? it : { ...it, vector: vectors[i] }));
-    const parsed = facts.map(it => parsedTexts.parse(it));
-    const statistics = await readTermStatistics(
-      sql,
-      parsed.flatMap(it => it.terms),
-      '',
-    );
-    const candidates = await this.findCandidates(facts, parsed, statistics);
-    const index = new MemoryIndex(this.model?.dimensions, await this.corpusOf(facts, candidates, statistics));
+    const factTerms = facts.map(it => termCache.termsOf(it));
+    const statistics = await readTermStatistics(sql, factTerms.flat(), '');
+    const candidates = await this.findCandidates(facts, factTerms, statistics);
+    const index = new MemoryIndex(this.model?.dimensions, await this.corpusOf(candidates, statistics));
     for (const [i, it] of candidates.entries()) {
       index.add({
         row: i + 1,
@@ -79,7 +73,6 @@ export class PostgresComparisonSession implements ComparisonSession {
         createdAt: 0,
         textFeatures: noTextFeatures,
         terms: this.termsOf(it),
-        topicKeys: it.topics,
         tokens: [],
         vector: it.vector === null ? undefined : toInt8(it.vector),
       });
@@ -87,17 +80,16 @@ export class PostgresComparisonSession implements ComparisonSession {
     const loadFacts = (rows: ReadonlySet<number>): Promise<ReadonlyMap<number, FactInput>> =>
       Promise.resolve(new Map([...rows].map(row => [row, toFact(candidates[row - 1]!)])));
     const relatedMemories = await compareFacts(
-      { index, loadFacts, parsedTexts, earlierFacts: this.earlierFacts },
+      { index, loadFacts, termCache, earlierFacts: this.earlierFacts },
       { facts, relatedCosine },
     );
-    this.revision = Math.min(this.revision, statistics.revision);
     return { relatedMemories, vectors, embedding };
   }
 
   /** In the order of their rows. */
   private async findCandidates(
     facts: readonly IndexedFact[],
-    parsed: readonly ParsedText[],
+    factTerms: readonly (readonly string[])[],
     statistics: TermStatistics,
   ): Promise<readonly ComparedRow[]> {
     const { sql, vectorTables } = this.parts;
@@ -105,16 +97,14 @@ export class PostgresComparisonSession implements ComparisonSession {
     const values: unknown[] = [];
     const parameter = (value: unknown): string => `$${String(values.push(value))}`;
     const isActive = `m.status = 'active' AND m.kind <> ALL (${parameter([...codeKinds])}::text[])`;
-    const topics = facts.flatMap(({ scopeId }, i) => parsed[i]!.statement.topicKeys.map(key => ({ scopeId, key })));
     const terms = facts.flatMap(({ scopeId }, fact) =>
-      rareTerms(parsed[fact]!.terms, content).map(({ term, frequency }) => ({
+      rareTerms(factTerms[fact]!, content).map(({ term, frequency }) => ({
         fact,
         scopeId,
         query: quoteLexeme(term),
         weight: idf(frequency, content),
       })),
     );
-    const topicTable = `unnest(${parameter(topics.map(it => it.key))}::text[], ${parameter(topics.map(it => it.scopeId))}::text[])`;
     const termTable = `unnest(${parameter(terms.map(it => it.fact))}::int[], ${parameter(terms.map(it => it.scopeId))}::text[],
       ${parameter(terms.map(it => it.query))}::tsquery[], ${parameter(terms.map(it => it.weight))}::float8[])`;
     const averageLength = `${parameter(Math.max(1, content.averageLength))}::float8`;
@@ -132,12 +122,7 @@ export class PostgresComparisonSession implements ComparisonSession {
           });
     const model = parameter(this.model?.id ?? '');
     return (await sql.all(
-      `WITH by_topic AS (
-         SELECT f.row FROM ${topicTable} AS t (key, scope_id) CROSS JOIN LATERAL (
-           SELECT m.row FROM (SELECT * FROM memories WHERE topics @> ARRAY[t.key] OFFSET 0) m
-           WHERE m.scope_id = t.scope_id AND ${isActive}
-           ORDER BY m.row DESC LIMIT ${maxPerTopic}) f),
-       -- Long texts match more of any terms.
+      `WITH -- Long texts match more of any terms.
        matches AS (
          SELECT w.fact, f.row, sum(w.weight) / (1 + min(f.length) / ${averageLength}) AS weight
          FROM ${termTable} AS w (fact, scope_id, query, weight) CROSS JOIN LATERAL (
@@ -150,25 +135,23 @@ export class PostgresComparisonSession implements ComparisonSession {
          WHERE place <= ${maxByTerms}),
        ${semantic}
        chosen AS (
-         SELECT row FROM by_topic UNION SELECT row FROM by_terms ${semantic === '' ? '' : 'UNION SELECT row FROM semantic'})
-       SELECT m.id, m.content, m.content_hash, m.tags, m.topics, m.scope_id, m.reinforced_at, v.vector
+         SELECT row FROM by_terms ${semantic === '' ? '' : 'UNION SELECT row FROM semantic'})
+       SELECT m.id, m.content, m.content_hash, m.tags, m.scope_id, m.reinforced_at, v.vector
        FROM chosen c JOIN memories m ON m.row = c.row LEFT JOIN vectors v ON v.model = ${model} AND v.id = m.id
        ORDER BY m.row`,
       ...values,
     )) as unknown as readonly ComparedRow[];
   }
 
-  /** Where vectors are missing, terms are compared: then the frequencies of all terms of the candidates count. */
+  /** The frequencies of all terms of the candidates count, too. */
   private async corpusOf(
-    facts: readonly IndexedFact[],
     candidates: readonly ComparedRow[],
     { content, aids }: TermStatistics,
   ): Promise<CorpusStatistics> {
     const rest = { aids, counts: noCounts, sessions: { turns: 0, sessions: 0 } };
-    const comparesTerms = facts.some(it => it.vector === undefined) || candidates.some(it => it.vector === null);
-    const unknown = comparesTerms
-      ? candidates.flatMap(it => this.termsOf(it)).filter(it => !content.documentFrequencies.has(it))
-      : [];
+    const unknown = candidates
+      .flatMap(it => this.termsOf(it))
+      .filter(it => !content.documentFrequencies.has(it));
     if (unknown.length === 0) return { content, ...rest };
     const { content: ofCandidates } = await readTermStatistics(this.parts.sql, unknown, '');
     const documentFrequencies = new Map([...content.documentFrequencies, ...ofCandidates.documentFrequencies]);
@@ -176,7 +159,7 @@ export class PostgresComparisonSession implements ComparisonSession {
   }
 
   private termsOf(row: ComparedRow): readonly string[] {
-    return memoryTerms(row.content, parseStringArray(row.tags), this.parts.parsedTexts.parse(toFact(row)).terms);
+    return memoryTerms(row.content, parseStringArray(row.tags), this.parts.termCache.termsOf(toFact(row)));
   }
 }
 
@@ -188,7 +171,6 @@ interface ComparedRow {
   readonly content_hash: string;
   /** A JSON list. */
   readonly tags: string;
-  readonly topics: readonly string[];
   readonly scope_id: string;
   readonly reinforced_at: string;
   readonly vector: Uint8Array | null;

@@ -41,17 +41,17 @@ export async function findPostgresContradictions(
 ): Promise<ReadonlyMap<string, readonly ContradictingMemory[]>> {
   const found = new Map<string, ContradictingMemory[]>();
   if (ids.length === 0) return found;
-  const isOpen = "(e.type = 'contradicts' OR e.outdated IS NOT NULL) AND e.settled_at IS NULL";
+  const isOpen = "e.outdated IN ('source', 'target') AND e.settled_at IS NULL";
   const rest = 'e.strength, e.reason, e.created_at, e.marked_by, e.marked_at';
   const rows = await sql.all(
     `WITH requested AS (SELECT id, scope_id FROM memories WHERE id = ANY($1::text[])),
        open AS (
          SELECT r.id AS of, r.scope_id, e.target AS other, FALSE AS newer, ${rest},
-           CASE e.outdated WHEN 'source' THEN 'this' WHEN 'target' THEN 'other' ELSE e.outdated END AS mark
+           CASE e.outdated WHEN 'source' THEN 'this' WHEN 'target' THEN 'other' END AS mark
          FROM requested r JOIN edges e ON e.source = r.id AND ${isOpen}
          UNION ALL
          SELECT r.id, r.scope_id, e.source, TRUE, ${rest},
-           CASE e.outdated WHEN 'target' THEN 'this' WHEN 'source' THEN 'other' ELSE e.outdated END
+           CASE e.outdated WHEN 'target' THEN 'this' WHEN 'source' THEN 'other' END
          FROM requested r JOIN edges e ON e.target = r.id AND ${isOpen})
      SELECT * FROM (
        SELECT open.*, row_number() OVER (
@@ -67,15 +67,11 @@ export async function findPostgresContradictions(
       newer: row.newer as boolean,
       certainty: row.strength as number,
       reason: row.reason as string,
-      ...(row.mark === null
-        ? {}
-        : {
-            mark: {
-              outdated: row.mark as 'this' | 'other' | 'none',
-              by: row.marked_by as EdgeMark['by'],
-              at: row.marked_at as string,
-            },
-          }),
+      mark: {
+        outdated: row.mark as 'this' | 'other',
+        by: row.marked_by as EdgeMark['by'],
+        at: row.marked_at as string,
+      },
     };
     const contradictions = found.get(row.of as string);
     if (contradictions === undefined) found.set(row.of as string, [contradiction]);
@@ -94,7 +90,7 @@ export async function findPostgresConflicts(
   const rows = await sql.all(
     `SELECT ${edgeColumns}, ${memoryArraySql('s')} AS source_memory, ${memoryArraySql('t')} AS target_memory
      FROM edges e JOIN memories s ON s.id = e.source JOIN memories t ON t.id = e.target
-     WHERE e.type = 'contradicts' AND e.settled_at IS NULL
+     WHERE e.type = 'contradicts' AND e.settled_at IS NULL AND e.outdated IN ('source', 'target')
        AND s.status = 'active' AND t.status = 'active' AND s.scope_id = $1 AND t.scope_id = $1
      ORDER BY e.created_at DESC, s.row DESC, t.row DESC LIMIT $2::bigint`,
     scopeId,

@@ -4,7 +4,7 @@ import { parseStringArray } from '../../database/jsonColumns.js';
 import type { StaticModel } from '../../embeddings/staticModel.js';
 import type { Log } from '../../model/host.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
-import { ParsedTextCache } from '../../search/neighbors/classifyCandidates.js';
+import { TermCache } from '../../search/neighbors/relatedMemories.js';
 import { BuiltInModel } from '../../search/query/builtInModel.js';
 import { noLexicalScale, searchMemories } from '../../search/query/searchMemories.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
@@ -64,7 +64,7 @@ export class PostgresSearch implements SearchableStore {
   private readonly vectorTables: VectorTables;
   private readonly cachedVectors: CachedVectors;
   private readonly parsedMemories = new ParsedMemoryCache();
-  private readonly parsedTexts = new ParsedTextCache();
+  private readonly termCache = new TermCache();
 
   constructor(
     private readonly kind: StoreKind,
@@ -82,8 +82,8 @@ export class PostgresSearch implements SearchableStore {
   }
 
   openComparison(model: StoreQuery['model'], options: ComparisonOptions): ComparisonSession {
-    const { sql, builtInModel, parsedTexts, vectorTables } = this;
-    return new PostgresComparisonSession({ sql, builtInModel, parsedTexts, vectorTables }, model, options);
+    const { sql, builtInModel, termCache, vectorTables } = this;
+    return new PostgresComparisonSession({ sql, builtInModel, termCache, vectorTables }, model, options);
   }
 
   /** Finds nothing, and says why, where the server does not answer in time. */

@@ -1,39 +1,34 @@
 import { parseStringArray } from '../../database/jsonColumns.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
-import { parseStatement } from '../../contradiction/statement.js';
-import { codeKinds, type Kind, type Memory, type SearchAids } from '../../model/memory.js';
+import type { Memory, SearchAids } from '../../model/memory.js';
 import { analyzeText, isStopWord } from '../../text/analyzer.js';
 import { aidTerms, memoryTerms } from '../../text/memoryTerms.js';
 import { stripSpeaker } from '../../text/textFeatures.js';
 import { toTsvector } from './postgresRows.js';
 
 /** The fields of a memory that its words are in. */
-export type MemoryText = Pick<Memory, 'content' | 'tags' | 'kind'>;
+export type MemoryText = Pick<Memory, 'content' | 'tags'>;
 
 /** What is derived from the text of a memory. */
 export interface TextIndex {
   /** A `tsvector`, with stop words, for phrases. */
   readonly terms: string;
-  readonly topics: readonly string[];
   /** What counts for `lexemes` and `totals`: without stop words and speaker, repeats included. */
   readonly rankedTerms: readonly string[];
 }
 
-export function indexMemoryText({ content, tags, kind }: MemoryText): TextIndex {
+export function indexMemoryText({ content, tags }: MemoryText): TextIndex {
   const terms = analyzeText([content, ...tags].join('\n'));
   const hasSpeaker = stripSpeaker(content) !== content;
   return {
     terms: toTsvector(terms),
-    // Code states nothing.
-    topics: codeKinds.includes(kind) ? [] : parseStatement(content).topicKeys,
     rankedTerms: hasSpeaker ? memoryTerms(content, tags) : terms.filter(it => !isStopWord(it)),
   };
 }
 
-/** Whether two states of a memory have the same terms and topics. */
+/** Whether two states of a memory have the same terms. */
 export function isIndexedAlike(left: MemoryText, right: MemoryText): boolean {
-  const key = ({ content, tags, kind }: MemoryText): string =>
-    JSON.stringify([content, tags, codeKinds.includes(kind)]);
+  const key = ({ content, tags }: MemoryText): string => JSON.stringify([content, tags]);
   return key(left) === key(right);
 }
 
@@ -98,17 +93,17 @@ export async function rebuildPostgresTerms(sql: PostgresSql): Promise<void> {
   const counts = new PostgresTermCounts();
   for (let after = 0; ;) {
     const rows = await sql.all(
-      `SELECT m.row, m.id, m.content, m.tags, m.kind, a.questions, a.keywords
+      `SELECT m.row, m.id, m.content, m.tags, a.questions, a.keywords
        FROM memories m LEFT JOIN aids a ON a.id = m.id WHERE m.row > $1::int ORDER BY m.row LIMIT ${rebuildPageSize}`,
       after,
     );
     if (rows.length === 0) break;
     after = rows.at(-1)!.row as number;
     const indexes = rows.map(it => {
-      const text = { content: it.content as string, tags: parseStringArray(it.tags as string), kind: it.kind as Kind };
-      const { terms, topics, rankedTerms } = indexMemoryText(text);
+      const text = { content: it.content as string, tags: parseStringArray(it.tags as string) };
+      const { terms, rankedTerms } = indexMemoryText(text);
       counts.addMemory(rankedTerms, 1);
-      return { id: it.id, terms, topics };
+      return { id: it.id, terms };
     });
     const aidIndexes = rows.flatMap(({ id, questions, keywords }) => {
       if (questions === null) return [];
@@ -118,7 +113,7 @@ export async function rebuildPostgresTerms(sql: PostgresSql): Promise<void> {
       return [{ id, terms: toTsvector(aidTerms(aids)) }];
     });
     await sql.run(
-      `UPDATE memories m SET terms = given.terms, topics = given.topics
+      `UPDATE memories m SET terms = given.terms
        FROM json_populate_recordset(NULL::memories, $1::json) given WHERE m.id = given.id`,
       JSON.stringify(indexes),
     );

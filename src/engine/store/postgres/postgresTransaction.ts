@@ -24,17 +24,12 @@ const mergeTargetSql = `
   ${selectMemory} WHERE id = ANY (ARRAY (SELECT id FROM made)) AND coalesce(archive_reason, '') <> 'merged'
     AND scope_id || '' = (SELECT scope_id FROM memories WHERE id = $1)
   ORDER BY row DESC LIMIT 1`;
-const changedSinceSql = `${selectMemory} WHERE row = ANY (ARRAY (
-    SELECT row FROM memories WHERE change > $1::int AND scope_id || '' = $2 AND status || '' = 'active'
-    ORDER BY row + 0 DESC LIMIT $3::bigint))
-  ORDER BY row DESC`;
-
-/** Rows of `memories` as JSON objects by column; no `terms` and `topics` = as before. */
+/** Rows of `memories` as JSON objects by column; no `terms` = as before. */
 const rowsSql = 'json_populate_recordset(NULL::memories, $1::json)';
-const insertColumns = ['row', ...memoryColumns, 'change', 'terms', 'topics'].join(', ');
+const insertColumns = ['row', ...memoryColumns, 'change', 'terms'].join(', ');
 const insertSql = `INSERT INTO memories (${insertColumns}) SELECT ${insertColumns} FROM ${rowsSql} ORDER BY row`;
 const updateSql = `UPDATE memories m SET ${[...memoryColumns.slice(1), 'change'].map(it => `${it} = u.${it}`).join(', ')},
-    terms = coalesce(u.terms, m.terms), topics = coalesce(u.topics, m.topics)
+    terms = coalesce(u.terms, m.terms)
   FROM ${rowsSql} u WHERE m.id = u.id`;
 
 /** Memories per statement, whose texts are analyzed without yielding: some 50 ms. */
@@ -104,11 +99,6 @@ export class PostgresTransaction extends TransactionBase {
   async getMany(ids: readonly string[]): Promise<Memory[]> {
     if (ids.length === 0) return [];
     return this.read(`${selectMemory} WHERE id = ANY ($1::text[])`, [...ids]);
-  }
-
-  async changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]> {
-    if ((await this.initial()).revision <= revision) return [];
-    return this.read(changedSinceSql, revision, scopeId, limit);
   }
 
   findByHash(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
@@ -359,7 +349,7 @@ function toRowObject(memory: NewMemory, revision: number, index: TextIndex | und
   const values = toMemoryRow(memory);
   const row: Record<string, unknown> = { change: revision };
   for (const [i, column] of memoryColumns.entries()) row[column] = toWellFormed(values[i]!);
-  return index === undefined ? row : { ...row, terms: index.terms, topics: index.topics.map(toWellFormed) };
+  return index === undefined ? row : { ...row, terms: index.terms };
 }
 
 /** Without halves of characters, such as a text that was cut may end in: the server accepts none in JSON. */

@@ -1,6 +1,5 @@
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { parseStringArray } from '../../database/jsonColumns.js';
-import type { Kind } from '../../model/memory.js';
 import { memoryColumns } from '../memoryRow.js';
 import { restoredRecords } from '../restoredRecords.js';
 import { checkpointTable, type CopiedPostgresTable } from './checkpointTables.js';
@@ -13,7 +12,7 @@ import { saveVectorRows } from './vectorRows.js';
 const pageSize = 500;
 
 const comparedColumns = ['row', ...memoryColumns, 'in_degree'];
-const restoredColumns = [...comparedColumns, 'terms', 'topics'];
+const restoredColumns = [...comparedColumns, 'terms'];
 const edgeColumns = [
   ...['source', 'target', 'type', 'strength', 'reason', 'created_at'],
   ...['settled_at', 'outdated', 'marked_by', 'marked_at'],
@@ -102,16 +101,16 @@ async function restoreTermCounts(
   const rewritten = await idsOf(
     sql,
     `SELECT m.id FROM memories m JOIN ${copies('memories')} o ON o.id = m.id
-     WHERE m.id = ANY($1::text[]) AND (m.content, m.tags, m.kind) IS DISTINCT FROM (o.content, o.tags, o.kind)`,
+     WHERE m.id = ANY($1::text[]) AND (m.content, m.tags) IS DISTINCT FROM (o.content, o.tags)`,
     changed,
   );
   const countTexts = (table: string, ids: readonly string[], sign: 1 | -1): Promise<void> =>
     forEachPage(ids, async page => {
-      for (const { content, tags, kind } of await sql.all(
-        `SELECT content, tags, kind FROM ${table} WHERE id = ANY($1::text[])`,
+      for (const { content, tags } of await sql.all(
+        `SELECT content, tags FROM ${table} WHERE id = ANY($1::text[])`,
         page,
       )) {
-        const text = { content: content as string, tags: parseStringArray(tags as string), kind: kind as Kind };
+        const text = { content: content as string, tags: parseStringArray(tags as string) };
         counts.addMemory(indexMemoryText(text).rankedTerms, sign);
       }
     });

@@ -148,4 +148,9 @@ export const postgresMigrations: readonly string[] = [
 
   CREATE TABLE leases (task text PRIMARY KEY, holder text NOT NULL, expires_at double precision NOT NULL);
   `,
+  `
+  -- Nothing compares by topics any more.
+  DROP INDEX memories_by_topic;
+  ALTER TABLE memories DROP COLUMN topics;
+  `,
 ];

@@ -7,7 +7,6 @@ let lastBatchId = 0;
 
 /** Compares one call's facts in the search worker. While the worker builds the index, facts have no relations. */
 export class WorkerComparisonSession implements ComparisonSession {
-  revision = Infinity;
   private readonly batchId = ++lastBatchId;
   /** Whether the worker has dropped the batch. */
   private hasEnded = false;
@@ -24,9 +23,8 @@ export class WorkerComparisonSession implements ComparisonSession {
     if (response === undefined) {
       return { relatedMemories: facts.map(() => []), vectors: facts.map(() => undefined), embedding: undefined };
     }
-    const { relatedMemories, vectors, embedding, revision } = response;
+    const { relatedMemories, vectors, embedding } = response;
     this.hasEnded = isLast;
-    this.revision = Math.min(this.revision, revision);
     const width = (vectors?.length ?? 0) / facts.length;
     return {
       relatedMemories,

@@ -52,13 +52,13 @@ export type ContradictionValues = readonly [
   newer: 0 | 1,
   certainty: string,
   reason: string,
-  outdated: 'this' | 'other' | 'none' | null,
-  markedBy: EdgeMark['by'] | null,
-  markedAt: string | null,
+  outdated: 'this' | 'other',
+  markedBy: EdgeMark['by'],
+  markedAt: string,
 ];
 
 /**
- * SQL of the open contradictions of some memories: per memory the ?2 most certain ones, then the newest, with active
+ * SQL of the unsettled statements that one of two memories no longer holds, for some memories: per memory the ?2 most certain ones, then the newest, with active
  * memories. Consists of the tables of a WITH clause and a query for one JSON text, because the driver is slower per
  * value than a JSON parser.
  * @param memoryRowsSql query for the memories' rows as `memory_row`; may use ?1
@@ -68,7 +68,7 @@ export function openContradictionsSql(
   memoryRowsSql: string,
   extraColumns: readonly string[] = [],
 ): { readonly tables: string; readonly list: string } {
-  const isOpen = "(type = 'contradicts' OR outdated IS NOT NULL) AND settled_at IS NULL";
+  const isOpen = "outdated IN ('source', 'target') AND settled_at IS NULL";
   const ofId = '(SELECT id FROM memories WHERE row = memory_row)';
   const values = [
     ofId,
@@ -85,11 +85,11 @@ export function openContradictionsSql(
     tables: `requested AS (${memoryRowsSql}),
       open AS (
         SELECT memory_row, target AS contradicting_row, 0 AS newer, strength, reason, created_at, marked_by, marked_at,
-          CASE outdated WHEN 'source' THEN 'this' WHEN 'target' THEN 'other' ELSE outdated END AS mark
+          CASE outdated WHEN 'source' THEN 'this' WHEN 'target' THEN 'other' END AS mark
         FROM requested CROSS JOIN edges ON source = memory_row AND ${isOpen}
         UNION ALL
         SELECT memory_row, source, 1, strength, reason, created_at, marked_by, marked_at,
-          CASE outdated WHEN 'target' THEN 'this' WHEN 'source' THEN 'other' ELSE outdated END
+          CASE outdated WHEN 'target' THEN 'this' WHEN 'source' THEN 'other' END
         FROM requested CROSS JOIN edges ON target = memory_row AND ${isOpen}),
       best AS (
         SELECT memory_row, contradicting_row, o.id AS contradicting_id, newer, strength, reason, mark, marked_by, marked_at, row_number() OVER (
@@ -112,7 +112,7 @@ export function decodeContradictions(
       newer: newer === 1,
       certainty: Number(certainty),
       reason,
-      ...(outdated === null ? {} : { mark: { outdated, by: by!, at: at! } }),
+      mark: { outdated, by, at },
     };
     const contradictions = found.get(of);
     if (contradictions === undefined) found.set(of, [contradiction]);
@@ -137,14 +137,14 @@ export async function findContradictions(
 }
 
 /**
- * Unsettled contradictions between active memories, newest first. CROSS JOIN reads the few contradictions before the
+ * Pairs of active memories of which somebody stated that one no longer holds, newest first. CROSS JOIN reads the few contradictions before the
  * many memories.
  */
 export async function findUnresolvedConflicts(sql: Sql, scopeId: string, limit: number): Promise<Edge[]> {
   const rows = await sql.all(
     `SELECT e.*, s.id AS source_id, t.id AS target_id
      FROM edges e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
-     WHERE e.type = 'contradicts' AND e.settled_at IS NULL
+     WHERE e.type = 'contradicts' AND e.settled_at IS NULL AND e.outdated IN ('source', 'target')
        AND s.status = 'active' AND t.status = 'active' AND s.scope_id = ? AND t.scope_id = ?
      ORDER BY e.created_at DESC, e.source DESC, e.target DESC LIMIT ?`,
     scopeId,

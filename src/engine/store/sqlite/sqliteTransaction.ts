@@ -27,9 +27,6 @@ import { TransactionCounters } from './transactionCounters.js';
 const writtenColumns = [...memoryColumns, 'change'];
 const getSql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id = ?`;
 const getManySql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
-// Few rows are that recent: a plus keeps SQLite from scanning all active memories, or those of the set.
-export const changedSinceSql = `SELECT ${memoryJsonSql()} AS memory FROM memories
-  WHERE change > ? AND +scope_id = ? AND +status = 'active' ORDER BY +row DESC LIMIT ?`;
 const findByHashSql = `SELECT ${memoryJsonSql()} AS memory FROM memories
   WHERE scope_id = ? AND content_hash IN (SELECT value FROM json_each(?)) ORDER BY row`;
 const mergeTargetSql = `
@@ -93,11 +90,6 @@ export class SqliteTransaction extends TransactionBase {
   async getMany(ids: readonly string[]): Promise<Memory[]> {
     if (ids.length === 0) return [];
     return this.read(getManySql, JSON.stringify(ids));
-  }
-
-  async changedSince(revision: number, scopeId: string, limit: number): Promise<Memory[]> {
-    if ((await this.counters.initial(scopeId)).revision <= revision) return [];
-    return this.read(changedSinceSql, revision, scopeId, limit);
   }
 
   findByHash(contentHashes: readonly string[], scopeId: string): Promise<Memory[]> {
