@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
-import { formatDate } from '../engine/model/answer.js';
+import { describeEnd, formatDate } from '../engine/model/answer.js';
 import { neutralizeText } from '../engine/model/contextEnvelope.js';
 import { shortId, storeKinds, type DecayClass } from '../engine/model/memory.js';
 import type { RememberInput } from '../engine/model/rememberInput.js';
@@ -14,6 +14,7 @@ const storedFields = {
   id: z.string(),
   content: z.string(),
   store: z.enum(storeKinds),
+  keptUntil: z.string().exactOptional().describe('The day after which it lapses. Absent: it lasts.'),
   contradicts: z
     .array(contradictionSchema)
     .exactOptional()
@@ -54,7 +55,7 @@ Returns each fact's outcome, what it contradicts, and near memories to judge wit
     const views = outcomes.map(toOutcomeView);
     return {
       text: [
-        ...views.map(formatOutcome),
+        ...views.map((it, i) => formatOutcome(it, placeOf(outcomes[i]!))),
         ...(views.some(it => it.outcome === 'stored' && it.related !== undefined) ? [reviseHint] : []),
       ].join('\n'),
       structured: { outcomes: views },
@@ -96,6 +97,8 @@ function toInput(fact: FactInput, caller: Caller, whole: boolean): RememberInput
   return {
     ...rest,
     whole,
+    // A fact has an argument for its day and its life.
+    readsDay: !whole,
     ...(file === undefined ? {} : { uri: file }),
     ...(appliesTo === undefined ? {} : { store: appliesTo === 'user' ? 'global' : 'project' }),
     ...(lasts === undefined ? {} : { decayClass: decayClasses[lasts] }),
@@ -117,11 +120,12 @@ function givenIds(it: OutcomeView): readonly string[] {
 
 function toOutcomeView(it: RememberOutcome): OutcomeView {
   if (it.outcome === 'refused') return it;
-  const { content, store, contradicts = [], reason } = it;
+  const { content, store, keptUntil, contradicts = [], reason } = it;
   const stored = {
     id: shortId(it),
     content,
     store,
+    ...(keptUntil === undefined ? {} : { keptUntil: keptUntil.slice(0, 10) }),
     ...(contradicts.length === 0
       ? {}
       : { contradicts: contradicts.map(other => ({ id: shortId(other), content: neutralizeText(other.content) })) }),
@@ -140,13 +144,19 @@ function toRelatedView(it: RelatedFact): z.infer<typeof relatedSchema> {
   return { id: shortId(it), content: neutralizeText(it.content), date: formatDate(it.assertedAt) };
 }
 
-function formatOutcome(it: OutcomeView): string {
+/** Where a fact holds: the name of its project. */
+function placeOf(it: RememberOutcome): string {
+  if (it.outcome === 'refused') return '';
+  return it.store === 'global' ? 'all projects' : (it.project ?? 'this project');
+}
+
+function formatOutcome(it: OutcomeView, place: string): string {
   if (it.outcome === 'refused') return `Refused: ${it.reason}`;
   const verb = it.outcome === 'stored' ? 'Stored' : 'Already known, reinforced';
   const { reason } = it;
   const related = it.outcome === 'stored' ? (it.related ?? []) : [];
   return [
-    `${verb} #${it.id} (${it.store} memory): ${it.content}`,
+    `${verb} #${it.id} for ${place}${describeEnd(it.keptUntil)}: ${it.content}`,
     ...(reason === undefined ? [] : [`  ${reason}`]),
     ...(it.contradicts ?? []).map(other => `  It contradicts #${other.id}: ${other.content}`),
     ...related.map(other => `  Near: #${other.id} (${other.date}): ${other.content}`),

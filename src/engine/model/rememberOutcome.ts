@@ -39,6 +39,10 @@ export type RememberOutcome =
       readonly id: string;
       readonly content: string;
       readonly store: StoreKind;
+      /** Name of the project whose memory has it; absent for what holds in all projects. */
+      readonly project?: string;
+      /** Until when it is kept, ISO-8601 UTC, where it does not last. */
+      readonly keptUntil?: string;
       /** Contradicting memories. Older ones lost confidence, unless a person confirmed them and this is a note. */
       readonly contradicts?: readonly Contradiction[];
       /** Near memories about which nothing is decided, the nearest first. */
@@ -53,6 +57,10 @@ export type RememberOutcome =
       readonly id: string;
       readonly content: string;
       readonly store: StoreKind;
+      /** Name of the project whose memory has it; absent for what holds in all projects. */
+      readonly project?: string;
+      /** Until when it is kept, ISO-8601 UTC, where it does not last. */
+      readonly keptUntil?: string;
       /** Memories stored since the fact was last asserted that contradict it. */
       readonly contradicts?: readonly Contradiction[];
       /** What could not be done of the request beside reinforcing. */
