@@ -64,6 +64,14 @@ export function requireReachable(ctx: Context, store: Store): void {
   if (store.waiting !== undefined && notice !== undefined) throw new EngineError('storeUnavailable', notice);
 }
 
+/** Name of the project whose memory an open store has; undefined for the global one. */
+export function projectName(ctx: Context, store: Store): string | undefined {
+  const key = ctx.stores.find(it => it.store === store)?.key;
+  if (key === undefined) return undefined;
+  const location = ctx.projects.find(it => it.storeKeys.includes(key));
+  return location?.projects.find(it => it.key === key)?.name ?? location?.keys.name;
+}
+
 /** The stores that a scope reads, project first; none where it asks for a project's and none is open. */
 export function storesInScope(ctx: RecallContext, scope: StoreScope): Store[] {
   return ctx.stores

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
-import { formatDate } from '../engine/model/answer.js';
+import { describeEnd, formatDate } from '../engine/model/answer.js';
 import { neutralizeText } from '../engine/model/contextEnvelope.js';
 import { shortId, storeKinds, type DecayClass, type LineRange } from '../engine/model/memory.js';
 import type { RememberInput } from '../engine/model/rememberInput.js';
@@ -13,6 +13,7 @@ const relatedSchema = z.strictObject({ id: z.string(), content: z.string(), date
 const storedFields = {
   id: z.string(),
   store: z.enum(storeKinds),
+  keptUntil: z.string().exactOptional().describe('The day after which it lapses. Absent: it lasts.'),
   content: z.string().exactOptional().describe('The fact, where a plain text was split.'),
   replaces: z.array(replacedSchema).exactOptional().describe('What it replaces now. Check that it is what you meant.'),
   reason: z.string().exactOptional().describe('What could not be done besides storing it.'),
@@ -52,7 +53,7 @@ Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","quest
     const views = outcomes.map(it => toOutcomeView(it, isSplit));
     return {
       text: [
-        ...views.map((it, i) => formatOutcome(it, placeName(engine, outcomes[i]!))),
+        ...views.map((it, i) => formatOutcome(it, placeOf(outcomes[i]!))),
         ...(views.some(it => it.outcome === 'stored' && it.related !== undefined) ? [reviseHint] : []),
       ].join('\n'),
       structured: { outcomes: views },
@@ -105,6 +106,8 @@ function toInput(engine: MemoryEngine, fact: FactInput, caller: Caller, whole: b
   return {
     ...rest,
     whole,
+    // A fact has an argument for its day and its life.
+    readsDay: !whole,
     ...(file === undefined ? {} : { uri: engine.projects.fileUri(file) }),
     ...(file === undefined || lines === undefined ? {} : { range: toLineRange(lines) }),
     ...(appliesTo === undefined ? {} : { store: appliesTo === 'user' ? 'global' : 'project' }),
@@ -135,11 +138,12 @@ function givenIds(it: OutcomeView): readonly string[] {
 /** @param isSplit whether the caller gave one text of several facts, and does not know which they are */
 function toOutcomeView(it: RememberOutcome, isSplit: boolean): OutcomeView {
   if (it.outcome === 'refused') return it;
-  const { content, store, replaces = [], reason } = it;
+  const { content, store, keptUntil, replaces = [], reason } = it;
   const stored = {
     id: shortId(it),
     store,
     ...(isSplit ? { content: neutralizeText(content) } : {}),
+    ...(keptUntil === undefined ? {} : { keptUntil: keptUntil.slice(0, 10) }),
     ...(replaces.length === 0
       ? {}
       : { replaces: replaces.map(other => ({ id: shortId(other), content: neutralizeText(other.content) })) }),
@@ -158,11 +162,10 @@ function toRelatedView(it: RelatedFact): z.infer<typeof relatedSchema> {
   return { id: shortId(it), content: neutralizeText(it.content), date: formatDate(it.assertedAt) };
 }
 
-/** Where a fact went, in words: the project's name, or that it holds everywhere. */
-function placeName(engine: MemoryEngine, outcome: RememberOutcome): string {
-  if (outcome.outcome === 'refused') return '';
-  if (outcome.store === 'global') return 'all projects';
-  return engine.projectName ?? 'this project';
+/** Where a fact holds: the name of its project. */
+function placeOf(it: RememberOutcome): string {
+  if (it.outcome === 'refused') return '';
+  return it.store === 'global' ? 'all projects' : (it.project ?? 'this project');
 }
 
 function formatOutcome(it: OutcomeView, place: string): string {
@@ -172,7 +175,7 @@ function formatOutcome(it: OutcomeView, place: string): string {
   const related = it.outcome === 'stored' ? (it.related ?? []) : [];
   return [
     [
-      `${verb} #${it.id} for ${place}${content === undefined ? '.' : `: ${content}`}`,
+      `${verb} #${it.id} for ${place}${describeEnd(it.keptUntil)}${content === undefined ? '.' : `: ${content}`}`,
       ...replaces.map(other => `Replaces #${other.id}: "${other.content}".`),
     ].join(' '),
     ...(reason === undefined ? [] : [`  ${reason}`]),

@@ -1,7 +1,7 @@
 /**
  * How often is the classifier right about statements it was not written for? The figures are those of the part kept
  * apart; the author of cues sees nothing else of that part. `--errors` lists the wrong gates of the dev part, `--kinds`
- * its wrong kinds and decay classes.
+ * its wrong kinds.
  */
 import { gates } from '../../src/engine/model/memory.js';
 import {
@@ -41,8 +41,8 @@ export function run({ errors = false, kinds = false }: OptionValues<typeof extra
   });
 }
 
-function figures({ gate, kind, decayClass }: Shares): Figures {
-  return { gate: percent(gate), kind: percent(kind), decayClass: percent(decayClass) };
+function figures({ gate, kind }: Shares): Figures {
+  return { gate: percent(gate), kind: percent(kind) };
 }
 
 function confusion({ confusion: counts }: Shares): string[] {
@@ -69,8 +69,8 @@ function listErrors(statements: Statements): void {
 function listKinds(statements: Statements): void {
   for (const it of statements) {
     const given = classifyWithRules(it.text);
-    if (given.gate !== it.gate || (given.kind === it.kind && given.decayClass === it.decayClass)) continue;
-    const change = `${it.kind}/${it.decayClass} → ${given.kind}/${given.decayClass}`;
+    if (given.gate !== it.gate || given.kind === it.kind) continue;
+    const change = `${it.kind} → ${given.kind}`;
     console.log(`${change}: ${it.text} [${given.cues.join(', ')}]`);
   }
 }

@@ -88,7 +88,7 @@ function registerClassify(program: Command): void {
       const classifyLine = (statement: string): void => {
         const classification = classifyStatement(statement, new Date());
         print(json, classification, () => [
-          `${classification.gate} · ${classification.kind} · ${classification.decayClass} · ${classification.confidence}%${classification.dueAt === undefined ? '' : ` · due ${classification.dueAt}`} · ${classification.cues.join(', ') || 'no cue'}`,
+          `${classification.gate} · ${classification.kind} · ${classification.confidence}%${classification.dueAt === undefined ? '' : ` · due ${classification.dueAt}`} · ${classification.cues.join(', ') || 'no cue'}`,
         ]);
       };
       if (words.length > 0 && options.stdin !== true) {

@@ -1,6 +1,6 @@
 import { neutralizeText } from '../../engine/model/contextEnvelope.js';
 import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
-import { formatDate } from '../../engine/model/answer.js';
+import { describeEnd, formatDate } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
@@ -51,13 +51,13 @@ export function describeRememberOutcome(outcome: RememberOutcome): string {
   switch (outcome.outcome) {
     case 'stored':
       return [
-        `Stored #${shortId(outcome)} (${outcome.store}): ${outcome.content}`,
+        `Stored #${shortId(outcome)} ${describePlace(outcome)}: ${outcome.content}`,
         ...describeReplaced(outcome),
         ...(outcome.reason === undefined ? [] : [`  ${outcome.reason}`]),
       ].join('\n');
     case 'reinforced':
       return [
-        `Reinforced #${shortId(outcome)} (${outcome.store}): ${outcome.content}`,
+        `Reinforced #${shortId(outcome)} ${describePlace(outcome)}: ${outcome.content}`,
         ...describeReplaced(outcome),
         ...(outcome.reason === undefined ? [] : [`  ${outcome.reason}`]),
       ].join('\n');
@@ -68,6 +68,14 @@ export function describeRememberOutcome(outcome: RememberOutcome): string {
 
 function describeReplaced({ replaces = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string[] {
   return replaces.map(it => `  replaces #${shortId(it)}: ${it.content}`);
+}
+
+function describePlace({
+  store,
+  project = 'this project',
+  keptUntil,
+}: Exclude<RememberOutcome, { outcome: 'refused' }>): string {
+  return `for ${store === 'global' ? 'all projects' : project}${describeEnd(keptUntil)}`;
 }
 
 /** Every field that says something, a line each. */

@@ -1,11 +1,12 @@
 import type { Classification, Gate } from '../model/memory.js';
 import { findDueDate } from '../text/dueDate.js';
+import { findFullDate } from '../text/fullDate.js';
 import type { Cue } from './cues/cue.js';
-import { classifyDecay } from './decayCues.js';
+import { errandPattern, planningCueNames, promissoryCues } from './cues/promissory.js';
 import { gateCues } from './gateCues.js';
 import * as lexicon from './lexicon.js';
 import { classifyKind } from './kindCues.js';
-import { prepareCueText } from './cueText.js';
+import { prepareCueText, type CueText } from './cueText.js';
 import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
 
 /** The gate of a statement without a matching cue: most notes of developers are facts about their systems. */
@@ -14,34 +15,28 @@ export const fallbackGate: Gate = 'epistemic';
 /** Ties go to the gate whose loss costs most: a repeated mistake, then a forgotten promise. */
 const gatePriority: readonly Gate[] = ['correction', 'promissory', 'relational', 'behavioral', 'epistemic'];
 
-/** Base confidence of the memory model: 60 without a margin, half way to 95 at the half-saturation margin. */
-const minBaseConfidence = 60;
-const maxBaseConfidence = 95;
+/** How clear a statement is: 60 without a margin, half way to 95 at the half-saturation margin. */
+const minClarity = 60;
+const maxClarity = 95;
 const halfSaturationMargin = 2;
 
 /**
- * Classifies a statement: its gate by weighted cues, its kind and decay class by the first matching cue, a base
- * confidence of 60-95 that rises with the margin between the two best gates, and the due date of a promissory statement.
- * `now` is the reference for dates. `cues` names the matching cues of the chosen gate, strongest first, then the cue of
- * the kind (`kind: …`) and of the decay class (`decay: …`), if one matched.
+ * Classifies a statement: its gate by weighted cues, its kind by the first matching cue, a clarity of 60-95 that rises with
+ * the margin between the two best gates, and the day of a plan. `now` is the reference for dates. `cues` names the matching
+ * cues of the chosen gate, strongest first, then the cue of the kind (`kind: …`), if one matched.
  *
  * Pure and deterministic, linear in the first 2,000 characters of the statement; the rest is ignored. Never throws.
- * Gates and classes after cmk, kinds after cortex and lerim, confidence after the memory model.
+ * Gates after cmk, kinds after cortex and lerim, clarity after the memory model.
+ * @param options.readsDay whether a day in the text counts; a caller with an argument for it has said what it knows
  */
-export function classify(statement: string, now: Date): Classification {
-  const dueDate = findDueDate(statement, now);
-  const cueText = prepareCueText(statement, dueDate !== undefined);
-  // `afterLabel` is the end of `fullText`, so its keywords are there too.
-  const foldedText = foldCase(cueText.fullText);
-  const hasLabel = cueText.afterLabel !== cueText.fullText;
-  const isStanding = isStandingRule(cueText.fullText);
-  const isPlanless = isStanding || isPastEvent(cueText.fullText) || isHabit(cueText.fullText);
-  const firedCues = gateCues.filter(
-    cue =>
-      !(isPlanless && cue.gate === 'promissory' && !commitmentCues.has(cue.name)) &&
-      mayMatch(cue, foldedText) &&
-      (cue.pattern.test(cueText.fullText) || (hasLabel && cue.pattern.test(cueText.afterLabel))),
-  );
+export function classify(statement: string, now: Date, { readsDay = true } = {}): Classification {
+  const plan = readPlan(statement, now, readsDay);
+  const cueText = prepareCueText(statement);
+  const [foldedText, foldedPlan] = [cueText, plan.cueText].map(it => foldCase(it.fullText)) as [string, string];
+  const firedCues = gateCues.filter(cue => {
+    if (cue.gate !== 'promissory') return matches(cue, cueText, foldedText);
+    return (!plan.isPlanless || commitmentCues.has(cue.name)) && matches(cue, plan.cueText, foldedPlan);
+  });
   const scores = new Map<Gate, number>(gatePriority.map(gate => [gate, 0]));
   for (const { gate, weight } of firedCues) scores.set(gate, scores.get(gate)! + weight);
   const rankedGates = gatePriority.toSorted((a, b) => scores.get(b)! - scores.get(a)!);
@@ -50,20 +45,60 @@ export function classify(statement: string, now: Date): Classification {
   const margin = scores.get(gate)! - Math.max(0, scores.get(rankedGates.find(it => it !== gate)!)!);
 
   const kind = classifyKind(gate, cueText.fullText);
-  const decay = classifyDecay(gate, cueText.fullText, isStanding);
   return {
     gate,
     kind: kind.kind,
-    decayClass: decay.decayClass,
-    confidence: baseConfidence(margin),
-    ...(gate === 'promissory' && dueDate !== undefined && { dueAt: dueDate }),
+    confidence: clarityOf(margin),
+    ...(gate === 'promissory' && plan.day !== undefined && { dueAt: plan.day }),
     cues: firedCueNames(
       firedCues.filter(cue => cue.gate === gate && cue.weight > 0),
       kind.cue,
-      decay.cue,
     ),
   };
 }
+
+interface PlanReading {
+  /** The main clause. Ends with DATE where it has a day. */
+  readonly cueText: CueText;
+  readonly day: string | undefined;
+  /** Whether only a promise that someone makes can make it a plan. */
+  readonly isPlanless: boolean;
+}
+
+/**
+ * The day of a statement: of what somebody plans, any day in its main clause; of an event, a full date ahead. What holds
+ * every time, happened, or is a habit has none, nor has a reason, a name or an absence.
+ */
+function readPlan(statement: string, now: Date, readsDay: boolean): PlanReading {
+  const main = statement.replace(reasonPattern, '');
+  const cueText = prepareCueText(main);
+  const text = cueText.fullText;
+  const isPlanless = isStandingRule(text) || isPastEvent(text) || isHabit(text);
+  if (isPlanless || absencePattern.test(text)) return { cueText, day: undefined, isPlanless: true };
+  const foldedText = foldCase(text);
+  const isPlan =
+    errandPattern.test(text) ||
+    /\b(?:will|shall|(?:is|are) going to)\b|'ll\b/iu.test(text) ||
+    promissoryCues.some(it => planningCueNames.has(it.name) && matches(it, cueText, foldedText));
+  if (!readsDay) return { cueText, day: undefined, isPlanless: !isPlan };
+  const day = (isPlan ? findDueDate(main, now) : undefined) ?? findFullDate(main, now);
+  return day === undefined
+    ? { cueText, day, isPlanless: !isPlan }
+    : { cueText: prepareCueText(main, true), day, isPlanless: false };
+}
+
+/** @param foldedText of the full text: `afterLabel` is its end, so that its keywords are there, too */
+function matches(cue: Cue, { fullText, afterLabel }: CueText, foldedText: string): boolean {
+  return (
+    mayMatch(cue, foldedText) &&
+    (cue.pattern.test(fullText) || (afterLabel !== fullText && cue.pattern.test(afterLabel)))
+  );
+}
+
+/** A reason at the end of a statement, with what follows it. */
+const reasonPattern = /,?\s(?:because|since (?:it|we|they|the|that|our|this)\b|as (?:it|we|they)\b|so that|which is why|due to|thanks to)\s.*$/isu;
+/** Whoever is away has planned nothing for the day of their return. */
+const absencePattern = /\b(?:on (?:\w+ )?leave|on (?:vacation|holiday|pto)|away|absent|out (?:of office|sick))\b/iu;
 
 /** Cues of a promise that someone makes, which a standing rule does not make. */
 const commitmentCues = new Set(['I will', 'person will', 'promise', 'to do']);
@@ -71,8 +106,7 @@ const commitmentCues = new Set(['I will', 'person will', 'promise', 'to do']);
 /** Whether a statement says what holds every time: it is no plan, and does not fade in a week. */
 function isStandingRule(text: string): boolean {
   return (
-    !text.endsWith(' DATE') &&
-    /^(?:always|never|do not|don't|whenever|every|each|all|any|no)\b|\b(?:always|never|whenever|every (?:time|day|week|month|sprint|release|pr|commit)|each (?:time|day|week|month|sprint|release|pr|commit)|as a rule|by default|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|^(?:only|please) .{1,80}\b(?:before|after|when|if|until|unless)\b|^(?:if|when|before|after|until|once) .{1,80}, (?!(?:i|we)(?:'ll| will)\b)/iu.test(
+    /^(?:always|never|do not|don't|whenever|every|each|all|any|no)\b|\b(?:always|never|whenever|every (?:time|day|week|month|sprint|release|pr|commit)|each (?:time|day|week|month|sprint|release|pr|commit)|as a rule|by default|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|^only .{1,80}\b(?:before|after|when|if|until|unless)\b|^(?:if|when|before|after|until|once) .{1,80}, (?!(?:i|we)(?:'ll| will)\b)/iu.test(
       text,
     )
   );
@@ -126,16 +160,15 @@ const instructionPattern = new RegExp(
 );
 const durationPattern = new RegExp(`\\b${duration}\\b`, 'giu');
 
-function firedCueNames(matchedCues: readonly Cue[], kind: string | undefined, decay: string | undefined): string[] {
+function firedCueNames(matchedCues: readonly Cue[], kind: string | undefined): string[] {
   const cues: string[] = [];
   for (const { name } of matchedCues.toSorted((a, b) => b.weight - a.weight)) cues.push(name);
   if (kind !== undefined) cues.push(`kind: ${kind}`);
-  if (decay !== undefined) cues.push(`decay: ${decay}`);
   return cues;
 }
 
 /** 60 for no margin, half way to 95 at {@link halfSaturationMargin}, never above 95. */
-function baseConfidence(margin: number): number {
-  const clarity = 1 - 0.5 ** (Math.max(0, margin) / halfSaturationMargin);
-  return Math.round(minBaseConfidence + (maxBaseConfidence - minBaseConfidence) * clarity);
+function clarityOf(margin: number): number {
+  const share = 1 - 0.5 ** (Math.max(0, margin) / halfSaturationMargin);
+  return Math.round(minClarity + (maxClarity - minClarity) * share);
 }

@@ -1,5 +1,5 @@
 import type { Memory } from '../model/memory.js';
-import { classifyStore } from './storeCues.js';
+import { readsAsPersonal } from './personCues.js';
 
 /** Whether a global memory reads as if it were true of one project only. A guess that a person decides about. */
 export function looksLikeProjectFact({
@@ -9,7 +9,7 @@ export function looksLikeProjectFact({
 }: Pick<Memory, 'content' | 'gate' | 'provenance'>): boolean {
   return (
     provenance.uri !== undefined ||
-    (![english, ...ofOnePerson].some(it => it.test(content)) && classifyStore(content, gate) === 'project')
+    (![english, ...ofOnePerson].some(it => it.test(content)) && (gate === 'promissory' || !readsAsPersonal(content)))
   );
 }
 

@@ -80,6 +80,13 @@ function formatConflict({ id, isNewer }: Outdating): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+const longDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** ", kept until 15 January 2027" of what lapses; empty for what lasts. */
+export function describeEnd(keptUntil: string | undefined): string {
+  return keptUntil === undefined ? '' : `, kept until ${longDate.format(new Date(keptUntil))}`;
+}
+
 /** `2 Nov 2026`, of the day in UTC, so that the same memory has the same bytes everywhere. */
 export function formatDate(iso: string): string {
   const date = new Date(iso);

@@ -1,20 +1,19 @@
-import type { DecayClass, Gate, Kind, Tier } from './memory.js';
+import type { Gate, Kind, Tier } from './memory.js';
 import type { ProjectTarget } from './publishing.js';
 import type { RetentionPreset, RetentionWeights } from './retention.js';
 
 /** Defaults of a gate for its memories (cmk). */
 export interface GateDefaults {
-  readonly decayClass: DecayClass;
   readonly recallWeight: number;
   readonly kind: Kind;
 }
 
 export const gateDefaults: Readonly<Record<Gate, GateDefaults>> = {
-  correction: { decayClass: 'durable', recallWeight: 1.25, kind: 'pitfall' },
-  behavioral: { decayClass: 'durable', recallWeight: 1.1, kind: 'preference' },
-  epistemic: { decayClass: 'durable', recallWeight: 1.0, kind: 'context' },
-  relational: { decayClass: 'durable', recallWeight: 1.0, kind: 'context' },
-  promissory: { decayClass: 'session', recallWeight: 0.95, kind: 'progress' },
+  correction: { recallWeight: 1.25, kind: 'pitfall' },
+  behavioral: { recallWeight: 1.1, kind: 'preference' },
+  epistemic: { recallWeight: 1.0, kind: 'context' },
+  relational: { recallWeight: 1.0, kind: 'context' },
+  promissory: { recallWeight: 0.95, kind: 'progress' },
 };
 
 /** Values of the setting `recollect.embeddings`; with `onnx`, `recollect.embeddingModel` names the model. */

@@ -220,11 +220,9 @@ export function isReferenceTo(thing: Pick<Memory, 'id'>, reference: string): boo
 export interface Classification {
   readonly gate: Gate;
   readonly kind: Kind;
-  /** Never `permanent`: only a person assigns that. */
-  readonly decayClass: Exclude<DecayClass, 'permanent'>;
-  /** Base confidence, 60-95 by signal clarity. */
+  /** How clear the statement is, 60-95: the confidence of what was captured. */
   readonly confidence: number;
-  /** ISO-8601 UTC; only for promissory statements whose text names a date. */
+  /** ISO-8601 UTC; only of a promissory statement that plans something for a day, or names an event with its full date. */
   readonly dueAt?: string;
   /** Names of the matched cues, strongest first, shown as "why". */
   readonly cues: readonly string[];

@@ -10,7 +10,11 @@ export interface RememberInput {
   readonly kind?: Kind;
   /** `permanent` only together with lane `confirmed`. */
   readonly decayClass?: DecayClass;
-  /** Default: the gate's. Without an open folder everything goes to the global store. */
+  /**
+   * Default: the project's store of what is anchored to code or a file; the one of what the fact is linked to; the global one
+   * of a set and of a correction of how an assistant behaves; else the project's. Without an open folder everything goes to
+   * the global store.
+   */
   readonly store?: StoreKind;
   /** 1-10, default 5. */
   readonly priority?: number;
@@ -36,8 +40,10 @@ export interface RememberInput {
   readonly file?: string;
   /** Who shared it (see Provenance). */
   readonly author?: string;
-  /** Due date of a plan, ISO-8601 UTC; found in the text when left out. */
+  /** Due date of a plan, ISO-8601 UTC. */
   readonly dueAt?: string;
+  /** Whether the day of a plan is read from the text where `dueAt` is left out; default true. */
+  readonly readsDay?: boolean;
   /** Words to find the memory by; what exceeds the limits is left out. */
   readonly aids?: Partial<SearchAids>;
   /** What the caller knows of stored memories: references, ids or short ids. */

@@ -21,6 +21,10 @@ export type RememberOutcome =
       readonly id: string;
       readonly content: string;
       readonly store: StoreKind;
+      /** Name of the project whose memory has it; absent for what holds in all projects. */
+      readonly project?: string;
+      /** Until when it is kept, ISO-8601 UTC, where it does not last. */
+      readonly keptUntil?: string;
       /** What it replaces now. */
       readonly replaces?: readonly ReplacedFact[];
       /** Memories that may be of the same subject, the likeliest first: about them nothing is stated. */
@@ -33,6 +37,10 @@ export type RememberOutcome =
       readonly id: string;
       readonly content: string;
       readonly store: StoreKind;
+      /** Name of the project whose memory has it; absent for what holds in all projects. */
+      readonly project?: string;
+      /** Until when it is kept, ISO-8601 UTC, where it does not last. */
+      readonly keptUntil?: string;
       /** What it replaces now. */
       readonly replaces?: readonly ReplacedFact[];
       /** What could not be done of the request besides reinforcing. */

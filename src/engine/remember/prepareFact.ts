@@ -1,6 +1,6 @@
 import { newUuid } from '../base/uuid.js';
 import { classify } from '../classify/classify.js';
-import { classifyStore } from '../classify/storeCues.js';
+import { isAssistantConduct } from '../classify/assistantConduct.js';
 import { storeForWrite, type Context } from '../context.js';
 import { gateDefaults, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
@@ -13,6 +13,7 @@ import {
   type StoreKind,
 } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
+import { initialConfidence } from '../scoring/confidence.js';
 import { dayMs } from '../scoring/decay.js';
 import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
 import { hashContent } from '../store/contentHash.js';
@@ -143,15 +144,19 @@ function buildFact(
   const assertedAt = input.at === undefined ? now : new Date(input.at);
   const timestamp = assertedAt.toISOString();
   const lane = input.lane ?? 'note';
-  const classified = classify(content, assertedAt);
+  const { readsDay = true } = input;
+  const classified = classify(content, assertedAt, { readsDay });
   // A caller that gives a due date speaks of a plan, whatever the words look like.
   const gate = input.gate ?? (input.dueAt === undefined ? classified.gate : 'promissory');
   // What the classifier says of another gate does not hold for this one.
-  const { kind, decayClass, dueAt } =
+  const { kind, dueAt } =
     gate === classified.gate
       ? classified
-      : { ...gateDefaults[gate], dueAt: gate === 'promissory' ? findDueDate(content, assertedAt) : undefined };
-  const store = chooseStore(ctx, input, links, classifyStore(content, gate));
+      : {
+          ...gateDefaults[gate],
+          dueAt: gate === 'promissory' && readsDay ? findDueDate(content, assertedAt) : undefined,
+        };
+  const store = chooseStore(ctx, input, links, content);
   if (store === undefined) return { refused: formatMessage('noProject') };
   // Counted from now: a note from an old session would otherwise expire before a person could see it.
   const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
@@ -166,8 +171,9 @@ function buildFact(
       gate,
       kind: input.kind ?? kind,
       lane,
-      decayClass: input.decayClass ?? decayClass,
-      confidence: classified.confidence,
+      // A short life is given, never guessed. A plan with a given day ends after it; a day read from the text may be no end.
+      decayClass: input.decayClass ?? (input.dueAt === undefined ? 'durable' : 'session'),
+      confidence: initialConfidence(input.source, classified.confidence),
       priority: input.priority ?? newMemoryDefaults.priority,
       tags,
       ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
@@ -182,18 +188,21 @@ function buildFact(
 }
 
 /**
- * The caller's choice; else the store of what the fact is linked to, for an update belongs beside what it updates.
+ * The caller's choice; else the project's store of what is anchored there, or the store of what the fact is linked to, for
+ * an update belongs next to what it updates. A set is in one store.
  * @returns undefined for a fact of a project where none is known and the host takes no other store for it
  */
 function chooseStore(
   ctx: Context,
-  { store, uri }: RememberInput,
+  { store, uri, symbol, file, scopeId }: RememberInput,
   { replaces, refines, sameAs }: ResolvedLinks,
-  defaultStore: StoreKind,
+  content: string,
 ): Store | undefined {
+  const isAnchored = [uri, symbol, file].some(it => it !== undefined);
   const linked = [sameAs, ...replaces, ...refines].find(it => it !== undefined)?.store;
-  if (store === undefined && linked !== undefined) return linked;
-  const kind = store ?? defaultStore;
+  if (store === undefined && !isAnchored && linked !== undefined) return linked;
+  const isGlobal = !isAnchored && ((scopeId ?? '') !== '' || isAssistantConduct(content));
+  const kind: StoreKind = store ?? (isGlobal ? 'global' : 'project');
   if (kind === 'project' && ctx.host.needsProject === true && ctx.host.workspaceFolders.length === 0) return undefined;
   return storeForWrite(ctx, kind, uri);
 }

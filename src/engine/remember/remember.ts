@@ -1,8 +1,9 @@
 import { EngineError } from '../base/errors.js';
-import type { Context } from '../context.js';
+import { projectName, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { RememberInput } from '../model/rememberInput.js';
+import { keptUntil } from '../scoring/retentionRules.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { BatchComparison } from './batchComparison.js';
 import { BranchRecorder } from './branchRecorder.js';
@@ -129,11 +130,30 @@ function writeBatches(
       const batches = await Promise.all(preparedBatches.slice(from, from + count));
       const storeFacts = batches.flat().filter(it => it.store === store);
       const factOutcomes = await writer.writeAll(storeFacts);
-      for (const [i, it] of storeFacts.entries()) outcomes[it.textIndex]![it.factIndex] = factOutcomes[i]!;
+      for (const [i, it] of storeFacts.entries())
+        outcomes[it.textIndex]![it.factIndex] = withPlace(ctx, store, factOutcomes[i]!, writer.changes);
     }
     await inSameTransaction(tx, store, writer.changes);
     return writer.writtenMemoryIds;
   });
+}
+
+/** The outcome with the place of its memory, and the time until which it is kept there. */
+function withPlace(
+  ctx: Context,
+  store: Store,
+  outcome: RememberOutcome,
+  changes: readonly MemoryChange[],
+): RememberOutcome {
+  if (outcome.outcome === 'refused') return outcome;
+  const memory = changes.find(it => it.after.id === outcome.id)?.after;
+  const end = memory && keptUntil(memory, ctx.host.config().decay);
+  const project = projectName(ctx, store);
+  return {
+    ...outcome,
+    ...(project === undefined ? {} : { project }),
+    ...(end === undefined ? {} : { keptUntil: new Date(end).toISOString() }),
+  };
 }
 
 /** @param options.previousBatch compared before this one @param options.isLast whether no batch follows */

@@ -1,4 +1,19 @@
-import type { Memory } from '../model/memory.js';
+import type { Memory, MemorySource } from '../model/memory.js';
+
+/** By what vouches for a memory at first. What was captured is as sure as its wording is clear. */
+const sourceConfidence: Readonly<Record<Exclude<MemorySource, 'conversation'>, number>> = {
+  explicit: 90,
+  mcp: 75,
+  http: 75,
+  'extension-tool': 75,
+  import: 70,
+  'code-index': 60,
+};
+
+/** @param clarity how clear the statement is, 60-95 */
+export function initialConfidence(source: MemorySource, clarity: number): number {
+  return source === 'conversation' ? clarity : sourceConfidence[source];
+}
 
 /** Confidence points per repetition of a fact (cmk). */
 const reinforcementBonus = 5;

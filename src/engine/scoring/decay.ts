@@ -84,13 +84,13 @@ export function halfLifeDays(memory: Decayable, rules: DecayRules, centrality: n
 }
 
 /**
- * Confidence left now, 0-100: `max(floor, confidence × 0.5^(days / halfLife))`, days since the later of updatedAt and
- * reinforcedAt (memory model, "Decay"). A clock that was set back and damaged dates count as 0 days.
+ * Confidence left now, 0-100: `max(floor, confidence × 0.5^(days / halfLife))`, days since the latest of updatedAt,
+ * reinforcedAt and the day of a plan (memory model, "Decay"). A clock that was set back and damaged dates count as 0 days.
  */
 export function effectiveConfidence(memory: Decayable, input: DecayInput): number {
   const halfLife = halfLifeDays(memory, input.rules, input.centrality);
   if (halfLife === undefined) return memory.confidence;
-  const since = lastRenewal(memory);
+  const since = agingStart(memory);
   const days = Number.isNaN(since) ? 0 : Math.max(0, (input.now.getTime() - since) / dayMs);
   return Math.max(minEffectiveConfidence[input.rules.profile], memory.confidence * 0.5 ** (days / halfLife));
 }
@@ -101,13 +101,19 @@ export function lastRenewal({ updatedAt, reinforcedAt }: Pick<Memory, 'updatedAt
   return Number.isNaN(updated) ? reinforced : Number.isNaN(reinforced) ? updated : Math.max(updated, reinforced);
 }
 
+/** When the memory begins to age: a plan from its day, not toward it. Milliseconds since 1970, NaN if the dates are damaged. */
+function agingStart(memory: Pick<Memory, 'updatedAt' | 'reinforcedAt' | 'dueAt'>): number {
+  const due = Date.parse(memory.dueAt ?? '');
+  return Number.isNaN(due) ? lastRenewal(memory) : Math.max(lastRenewal(memory), due);
+}
+
 /**
  * The time at which a quarter of the base confidence is left, which is the end of a memory's lifetime; of a plan at the
  * earliest a week after its due date. Milliseconds since 1970; undefined if the memory does not decay.
  */
 export function lifetimeEnd(memory: Decayable, rules: DecayRules, centrality: number): number | undefined {
   const halfLife = halfLifeDays(memory, rules, centrality);
-  const since = lastRenewal(memory);
+  const since = agingStart(memory);
   if (halfLife === undefined || Number.isNaN(since)) return undefined;
   return Math.max(since + halfLivesPerLifetime * halfLife * dayMs, planGraceEnd(memory) ?? 0);
 }
@@ -132,7 +138,7 @@ export function archiveRuleStart(memory: Decayable, rules: DecayRules, centralit
   if (memory.pinned || memory.decayClass === 'permanent') return undefined;
   const { below, forDays, untouchedDays } = archiveRules[rules.profile];
   if (below === 'endOfLifetime') return lifetimeEnd(memory, rules, centrality);
-  const since = lastRenewal(memory);
+  const since = agingStart(memory);
   const lastAccess = Date.parse(memory.accessedAt ?? memory.updatedAt);
   const earliest = Math.max(lastAccess + untouchedDays * dayMs, planGraceEnd(memory) ?? 0);
   if (Number.isNaN(since)) return undefined;

@@ -1,4 +1,5 @@
 import { isUserArchiveReason, type Memory } from '../model/memory.js';
+import type { DecayRules } from '../model/config.js';
 import { dayMs, lifetimeEnd, planGraceEnd, type Decayable, type DecayInput } from './decay.js';
 
 /** Whether a person decided to keep the memory; no automatic rule archives or deletes it. */
@@ -41,6 +42,17 @@ type Expirable = Pick<Memory, 'lane' | 'expiresAt' | 'dueAt' | 'updatedAt' | 'pi
 export function expiryTime(memory: Pick<Memory, 'expiresAt' | 'dueAt'>): number | undefined {
   const end = Date.parse(memory.expiresAt ?? '');
   return Number.isNaN(end) ? undefined : Math.max(end, planGraceEnd(memory) ?? 0);
+}
+
+/**
+ * Until when a memory is kept if nothing else happens to it, where that was said (`lasts`, `due`) or is the rule for captured
+ * notes; milliseconds since 1970. Undefined where it lasts, or fades as everything that is never used does.
+ */
+export function keptUntil(memory: Expirable & Decayable, rules: DecayRules, centrality = 0): number | undefined {
+  if (isUserProtected(memory)) return undefined;
+  const expires = memory.lane === 'note' ? expiryTime(memory) : undefined;
+  const ends = memory.decayClass === 'durable' ? undefined : lifetimeEnd(memory, rules, centrality);
+  return expires === undefined || ends === undefined ? (expires ?? ends) : Math.min(expires, ends);
 }
 
 function hasPassedExpiry(memory: Expirable, now: Date): boolean {

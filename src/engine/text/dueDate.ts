@@ -1,6 +1,7 @@
 import type { ParsedComponents } from 'chrono-node';
 // The English part only: 46 kB of the bundle, and no other language's words are taken for dates.
 import { casual } from 'chrono-node/en';
+import { addMonths } from 'date-fns';
 import { foldCase, mayMatch, type KeywordRule } from './keywordPrefilter.js';
 
 /** The length of a sprint is not known; two weeks is the most common one. */
@@ -18,7 +19,16 @@ interface PeriodRule extends KeywordRule {
   readonly end: (match: RegExpExecArray, now: Date) => Date | undefined;
 }
 
+const numberWords = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const monthsOf: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
+
 const periodRules: readonly PeriodRule[] = [
+  {
+    // The date parser counts months from the 31st into the month after the next: "in one month" on 31 January is 3 March.
+    keywords: ['month', 'quarter', 'year'],
+    pattern: /\b(?:in|within|over the next) (?:about |at most |the next )?(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (month|quarter|year)s?\b/i,
+    end: (match, now) => plusMonths(now, countOf(match[1]!) * monthsOf[match[2]!.toLowerCase()]!),
+  },
   {
     keywords: ['sprint', 'iteration'],
     pattern: /\b(?:this|the current|current) (?:sprint|iteration)\b|\bend of (?:the )?(?:sprint|iteration)\b/i,
@@ -212,6 +222,10 @@ function isPlausibleDate(found: string, statement: string, index: number): boole
   // "At night" and "on a Friday" are any night and any Friday.
   if (/^(?:(?:in|at|by|during) )?(?:the )?(?:night|morning|evening|afternoon|noon)$/i.test(word)) return false;
   if (/\ban?\s$/i.test(before)) return false;
+  // "The Friday branch", "today()": a name. "3d" and "15m": a length, unless it is "in 3d".
+  if (/\b(?:the|our|my|your|their|that)\s$/i.test(before) && /^\p{L}+$/u.test(word)) return false;
+  if (/^\p{L}+$/u.test(word) && /^[(/_-]/.test(statement.slice(index + found.length))) return false;
+  if (/^\d+ ?(?:s|secs?|m|mins?|hr?s?|d|wk?s?|mos?|yr?s?)$/i.test(word)) return false;
   if (/\b(?:ago|yesterday|last|past|previous)\b/i.test(word)) return false;
   if (!ambiguousDateWord.test(word)) return true;
   // "As of today" begins something.
@@ -278,6 +292,17 @@ function endOfNext(period: string, now: Date): Date {
 /** `month` is 1-12 and may run over the year's end. */
 function lastDayOfMonth(year: number, month: number): Date {
   return new Date(Date.UTC(year, month, 0));
+}
+
+/** The same day so many calendar months later, or the last one of a shorter month. */
+function plusMonths(date: Date, months: number): Date {
+  const day = addMonths(new Date(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), 12), months);
+  return new Date(Date.UTC(day.getFullYear(), day.getMonth(), day.getDate()));
+}
+
+/** The number that "3", "three" or "a" means. */
+function countOf(word: string): number {
+  return /^\d/.test(word) ? Number(word) : Math.max(1, numberWords.indexOf(word.toLowerCase()) + 1);
 }
 
 function plusDays(date: Date, days: number): Date {

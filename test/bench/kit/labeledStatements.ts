@@ -8,7 +8,6 @@ export interface LabeledStatement {
   readonly text: string;
   readonly gate: Gate;
   readonly kind: Classification['kind'];
-  readonly decayClass: Classification['decayClass'];
 }
 
 /** The clock of the evaluation: a Wednesday. */
@@ -29,12 +28,11 @@ export interface ClassifierFigures {
   /** Accuracies, 0-1. */
   readonly gate: number;
   readonly kind: number;
-  readonly decayClass: number;
   /** Counts by label, then by prediction. */
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-type Classifier = (text: string) => Pick<Classification, 'gate' | 'kind' | 'decayClass'>;
+type Classifier = (text: string) => Pick<Classification, 'gate' | 'kind'>;
 
 /** Measures a classifier on labelled statements. */
 export function measureClassifier(
@@ -42,17 +40,16 @@ export function measureClassifier(
   classifier: Classifier = classifyWithRules,
 ): ClassifierFigures {
   const confusion: Record<string, Record<string, number>> = {};
-  const right = { gate: 0, kind: 0, decayClass: 0 };
+  const right = { gate: 0, kind: 0 };
   for (const expected of statements) {
     const actual = classifier(expected.text);
     right.gate += Number(actual.gate === expected.gate);
     right.kind += Number(actual.kind === expected.kind);
-    right.decayClass += Number(actual.decayClass === expected.decayClass);
     const row = (confusion[expected.gate] ??= {});
     row[actual.gate] = (row[actual.gate] ?? 0) + 1;
   }
   const n = statements.length;
-  return { n, gate: right.gate / n, kind: right.kind / n, decayClass: right.decayClass / n, confusion };
+  return { n, gate: right.gate / n, kind: right.kind / n, confusion };
 }
 
 export function classifyWithRules(text: string): Classification {
@@ -60,7 +57,7 @@ export function classifyWithRules(text: string): Classification {
 }
 
 /** A naive baseline: one keyword list per gate; the first match decides. */
-export function classifyByKeywords(text: string): Pick<Classification, 'gate' | 'kind' | 'decayClass'> {
+export function classifyByKeywords(text: string): Pick<Classification, 'gate' | 'kind'> {
   const rules: readonly [Gate, RegExp][] = [
     ['correction', /\b(?:never|do not|don't|not|wrong|actually|avoid)\b/i],
     ['promissory', /\b(?:will|plan|promised?|next|scheduled|todo|deadline|before)\b/i],
@@ -75,12 +72,12 @@ export function classifyByKeywords(text: string): Pick<Classification, 'gate' | 
     relational: 'context',
     promissory: 'progress',
   } as const;
-  return { gate, kind: kinds[gate], decayClass: gate === 'promissory' ? 'session' : 'durable' };
+  return { gate, kind: kinds[gate] };
 }
 
 /** The majority-class baseline. */
-export function classifyAsMajority(): Pick<Classification, 'gate' | 'kind' | 'decayClass'> {
-  return { gate: 'epistemic', kind: 'context', decayClass: 'durable' };
+export function classifyAsMajority(): Pick<Classification, 'gate' | 'kind'> {
+  return { gate: 'epistemic', kind: 'context' };
 }
 
 function readStatements(file: string): LabeledStatement[] {

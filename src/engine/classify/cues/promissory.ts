@@ -4,6 +4,27 @@ import * as lexicon from '../lexicon.js';
 const weekdayGroup = `(?:${lexicon.weekdayNames})`;
 const futureTimePattern = `(?:next (?:sprint|week|month|quarter|year|release|iteration|version|major|minor|patch|milestone|cycle|spring|summer|${weekdayGroup.slice(3, -1)})|tomorrow|tonight|later (?:this|today)|this (?:sprint|quarter|weekend|afternoon|evening)|(?:by|before|until|till|from|in) (?:the (?:end|launch|release|demo|freeze|holidays|conference|audit)|${lexicon.monthNames}|mid|early|late|q[1-4]|h[12]|eod|eow|eom|next|summer|spring|autumn|winter|easter|christmas|${lexicon.weekdayNames})|over the next|in (?:a few|two|three|\\d+) (?:days|weeks|months|quarters)|on the \\d{1,2}(?:st|nd|rd|th)|week \\d+|soon|eventually|at some point|some day|in the future|down the road|after the (?:launch|release|demo|freeze|holidays|audit|migration|retro))`;
 
+/**
+ * A single task at the start of a statement: a verb of work, or any first word that only an instruction puts before an
+ * article, and that does not name what is to be done every time ("use", "keep").
+ */
+export const errandPattern =
+  /^(?:please )?(?:(?:ship|finish|complete|deliver|release|launch|rotate|renew|fix|publish|merge|send|submit|prepare|schedule|book|update|add|migrate|remove|upgrade|review|write|deploy|close|order|get|negotiate|automate) |(?!(?:use|keep|prefer|avoid|treat|call|put|name|expect|assume|in|on|at|by|for|with|without|from|to|of|as|than|into|under|over|after|before|until|since|during|while|when|if|because|although|is|was|has|had|like|not|only|but|and|or|both|all|once|through|per|what|where|how|why|who)\b)(?:[a-z]*[^\Ws]|[a-z]*ss) (?:up |out |off |down )?(?:the|an?|our|my|this|these|those|all)\b)/iu;
+
+/** Names of the cues by which somebody plans something, whichever day they name. */
+export const planningCueNames: ReadonlySet<string> = new Set([
+  'errand',
+  'I will',
+  'will be done',
+  'person will',
+  'promise',
+  'plan',
+  'to do',
+  'need to',
+  'decided ahead',
+  'werde',
+]);
+
 /** Cues of commitments and plans, roughly from the strongest to the weakest. */
 export const promissoryCues = cuesForGate('promissory', [
   // An instruction with a due date is a single task, not a habit.
@@ -12,7 +33,7 @@ export const promissoryCues = cuesForGate('promissory', [
     weight: 2.5,
     keywords: 'date|finish|ship|deliver|complete'.split('|'),
     pattern: new RegExp(
-      `^(?:please )?(?:ship|finish|complete|deliver|release|launch|rotate|renew|fix|publish|merge|send|submit|prepare|schedule|book|update|add|migrate|remove|upgrade|review|write|deploy|close|order|get|negotiate|automate) .{1,120} DATE$|^(?:finish|ship|deliver|complete) .{1,80} (?:before|by) `,
+      `${errandPattern.source}.{1,120} DATE$|^(?:finish|ship|deliver|complete) .{1,80} (?:before|by) `,
       'i',
     ),
   },

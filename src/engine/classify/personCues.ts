@@ -1,5 +1,3 @@
-import type { Gate, StoreKind } from '../model/memory.js';
-
 /** Names of what a project has. A fact that mentions one is true there, whoever says it. */
 const projectPattern =
   /\b(?:the (?:bug|error|job)|(?:the|this) (?!(?:first|last|next|full|whole|exact) )[\w-]+ (?:test|tests|page|job|screen|form|component|script|report|bug|error)|here|(?:this|the|our|that|each) (?:[\w-]+ ){0,2}(?:repo|repository|project|code ?base|monorepo|workspace|service|services|app|apps|application|api|apis|backend|frontend|database|db|schema|table|tables|column|columns|endpoint|endpoints|package|packages|module|modules|pipeline|build|cluster|server|servers|branch|branches|release|releases|team|customer|client|ticket|tickets|sprint|importer|parser|worker|queue|cache|dashboard|docs|wiki)|we|we're|we've|us|our|ours|prod|production|staging|tickets?|customers?|deploys?|releases?|migrations?|pull requests? (?:that|which)|prs? (?:that|which|from)|a pr)\b|(?<![\w`])(?:src|lib|test|tests|docs|apps|packages|infra|internal|cmd)\/|这个项目|本项目|这个仓库|このリポ|このプロジェクト|\b(?:unser|unsere|unserem|unseren|wir|notre|nos|nous|nuestro|nuestra|nosotros|este repo|este proyecto|ce projet|ce dépôt|diesem (?:repo|projekt)|im projekt)\b/iu;
@@ -35,19 +33,17 @@ const conductPatterns: readonly RegExp[] = [
 ];
 
 /**
- * The store of a statement: the global one only for what is of a person or of how they work everywhere, and for how an
- * assistant is to behave towards them. What names a project's parts or says "we" is the project's, as are plans, and
- * everything in doubt. Linear, never throws.
+ * Whether a statement reads as one of a person, of how they work everywhere, or of how an assistant is to behave towards
+ * them, and names nothing of a project. Decides no place: for the review of global memories. Linear, never throws.
  */
-export function classifyStore(statement: string, gate: Gate): StoreKind {
-  if (gate === 'promissory') return 'project';
+export function readsAsPersonal(statement: string): boolean {
   const head = statement.slice(0, maxReadLength).replaceAll('’', "'").trim();
   const isConduct = conductPatterns.some(it => it.test(head));
   const isPersonal = personPatterns.some(it => it.test(head));
-  if (!isConduct && !isPersonal) return 'project';
-  if (rolePattern.test(head) && !herePattern.test(head)) return 'global';
+  if (!isConduct && !isPersonal) return false;
+  if (rolePattern.test(head) && !herePattern.test(head)) return true;
   // Code is no person: what names a file or "we" holds where that is.
-  return projectPattern.test(head.replace(/`[^`\n]{1,200}`/gu, ' ')) ? 'project' : 'global';
+  return !projectPattern.test(head.replace(/`[^`\n]{1,200}`/gu, ' '));
 }
 
 /** In UTF-16 units: a fact names what it is about early. */
