@@ -18,6 +18,6 @@ export function readEmbeddings(
   if (/^\w[\w.-]*$/u.test(value)) return value;
   throw new EngineError(
     'invalidInput',
-    `${value} is no embedding model. Say built-in, off, endpoint, the name of a downloaded model, or the path of a model's folder.`,
+    `${value} is no embedding model. Say built-in, static, off, endpoint, the name of a downloaded model, or the path of a model's folder.`,
   );
 }

@@ -42,7 +42,7 @@ export function createProgram(): Command {
     )
     .option(
       '--embeddings <model>',
-      'what finds by meaning: built-in, off, endpoint, a model, a folder (or RECOLLECT_EMBEDDINGS)',
+      'what finds by meaning: built-in, static, off, endpoint, a model, a folder (or RECOLLECT_EMBEDDINGS)',
     )
     .option('--model-provider <name>', 'language model: none, anthropic (or RECOLLECT_MODEL_PROVIDER; default: none)')
     .option('--model <name>', 'the name of the language model (or RECOLLECT_MODEL)')

@@ -60,6 +60,7 @@ export async function openParts(
     const stores = await openStores(host, searchWorker, projects, { serverNotices, serverDeadlineMs });
     const embedder = await openEmbedder(host, searchWorker, { stores, notices });
     const crossEncoder = await openCrossEncoder(host, notices);
+    if (prewarm) embedder.prewarm?.();
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
     const { store: globalStore } = stores.find(it => it.store.kind === 'global')!;
     const aging = new AgingClock(

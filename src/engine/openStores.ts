@@ -9,6 +9,7 @@ import { readChosenServer } from './database/postgres/chosenServer.js';
 import { PostgresPool } from './database/postgres/postgresPool.js';
 import { describeAddress } from './database/postgres/postgresSettings.js';
 import { checkCrossEncoder, CrossEncoder } from './embeddings/crossEncoder.js';
+import { EncoderEmbedder } from './embeddings/encoderEmbedder.js';
 import { createNullEmbedder, type Embedder, type StaticModelRunner } from './embeddings/embedder.js';
 import { parseEndpointAddress } from './embeddings/endpointAddress.js';
 import type { EndpointEmbedder } from './embeddings/endpointEmbedder.js';
@@ -16,7 +17,7 @@ import type { EndpointRecords } from './embeddings/endpointRecords.js';
 import { StaticModel } from './embeddings/staticModel.js';
 import { readBuiltInModel, readModelFolder } from './embeddings/modelFolder.js';
 import { OnnxEmbedder } from './embeddings/onnxEmbedder.js';
-import { requireOnnxRuntime } from './embeddings/onnxThread.js';
+import { hasOnnxRuntime, requireOnnxRuntime } from './embeddings/onnxThread.js';
 import { StaticEmbedder } from './embeddings/staticEmbedder.js';
 import { staticModelFileName } from './embeddings/staticModelFile.js';
 import type { UsageLedger } from './llm/modelBudget.js';
@@ -55,8 +56,8 @@ export async function openEmbedder(
   if (embeddings === 'off') return createNullEmbedder('embeddingsOff');
   try {
     if (embeddings === 'endpoint') return await openEndpoint(host, stores);
-    if (embeddings === 'built-in')
-      return new StaticEmbedder(await readBuiltInModel(builtInModelFolder(host.modelsDir)), thread);
+    if (embeddings === 'static') return await openStaticEmbedder(host, thread);
+    if (embeddings === 'built-in') return await openBuiltInEmbedder(host, thread, notices);
     const folder = path.isAbsolute(embeddings) ? embeddings : path.join(modelsFolder(host.dataDir), embeddings);
     const model = await readModelFolder(folder);
     requireOnnxRuntime(host.bundleDir);
@@ -66,6 +67,32 @@ export async function openEmbedder(
     if (EngineError.is(error)) notices.push(error.localizable);
     return createNullEmbedder('modelUnusable');
   }
+}
+
+/** The encoder where ONNX Runtime is installed; elsewhere, and where the encoder does not run, the static model. */
+async function openBuiltInEmbedder(
+  host: EngineHost,
+  thread: StaticModelRunner,
+  notices: LocalizableMessage[],
+): Promise<Embedder> {
+  if (!hasOnnxRuntime(host.bundleDir)) return openStaticEmbedder(host, thread);
+  const folder = path.join(host.modelsDir, 'encoder');
+  try {
+    const model = await readModelFolder(folder);
+    const fallback = await openStaticEmbedder(host, thread).catch(() => undefined);
+    return new EncoderEmbedder(model, host.bundleDir, { fallback });
+  } catch (error) {
+    const embedder = await openStaticEmbedder(host, thread);
+    host.log.error('The encoder cannot be used: the static model finds by meaning.', error);
+    notices.push(
+      message`The embedding model in ${folder} is missing or damaged, so the smaller static model finds by meaning. Install Recollect again, or set recollect.embeddings to static.`,
+    );
+    return embedder;
+  }
+}
+
+async function openStaticEmbedder(host: EngineHost, thread: StaticModelRunner): Promise<StaticEmbedder> {
+  return new StaticEmbedder(await readBuiltInModel(builtInModelFolder(host.modelsDir)), thread);
 }
 
 /** The cross-encoder that the settings name; one that cannot be used is reported. */

@@ -5,7 +5,7 @@ import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 /** A thread that was begun, until an engine has it. */
 export type SearchWorkerHandle = SearchWorkerClient;
 
-/** Where the built-in model lies. */
+/** Where the static built-in model lies. */
 export const builtInModelFolder = (modelsDir: string): string => path.join(modelsDir, 'built-in');
 
 /**

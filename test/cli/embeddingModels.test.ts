@@ -26,11 +26,11 @@ describe('recollect models', function () {
 
   it('lists the installed models, the downloadable ones and the one in use', async () => {
     const shell = new Shell();
-    assert.deepEqual(await rows(shell), ['*+built-in', ...catalogNames]);
+    assert.deepEqual(await rows(shell), ['+built-in', '*+static', ...catalogNames]);
     writeTinyModel(path.join(shell.home, 'memory', 'models', 'mine'));
-    assert.deepEqual(await rows(shell, '--embeddings', 'mine'), ['+built-in', ...catalogNames, '*+mine']);
+    assert.deepEqual(await rows(shell, '--embeddings', 'mine'), ['+built-in', '+static', ...catalogNames, '*+mine']);
     const { out } = await shell.run('models');
-    assert.match(out, /^built-in +in use +comes with Recollect\nbge-small-en-v1\.5 +34\.7 MB {2}MIT +English/u);
+    assert.match(out, /^built-in +installed +comes with Recollect\nstatic +in use +comes .+\nbge-small-en-v1\.5 +34\.7 MB {2}MIT +English/u);
   });
 
   it('downloads nothing without confirmation, and no model outside the catalog', async () => {

@@ -11,7 +11,7 @@ export function runRecollect(
   const command = [process.execPath, path.resolve('dist/cli.js'), ...withPatience(args)] as const;
   return runProcess(
     pipeTo === undefined ? command : ['bash', '-o', 'pipefail', '-c', `"$@" | ${pipeTo}`, 'bash', ...command],
-    { input, cwd, env: { PATH: process.env.PATH ?? '', HOME: home, ...env } },
+    { input, cwd, env: { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_EMBEDDINGS: 'static', ...env } },
   );
 }
 

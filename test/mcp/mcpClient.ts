@@ -62,7 +62,7 @@ export async function connectClient(options: ConnectOptions = {}): Promise<McpCo
     command: process.execPath,
     args: [path.resolve('dist/cli.js'), 'mcp', ...(tools === 'all' ? ['--tools', 'all'] : []), ...args],
     cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_HOME: dataDir },
+    env: { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_HOME: dataDir, RECOLLECT_EMBEDDINGS: 'static' },
     stderr: 'pipe',
   });
   let stderr = '';

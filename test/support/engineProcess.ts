@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { prewarmSearch } from '../../src/engine/prewarmSearch.js';
 import { EngineError } from '../../src/engine/base/errors.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
-import { defaultConfig } from '../../src/engine/model/config.js';
 import type { EngineProcessAnswer, EngineProcessPlan } from './spawnEngineProcess.js';
 import { bundlePaths } from './bundlePaths.js';
+import { staticConfig } from './staticConfig.js';
 
 const plan = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as EngineProcessPlan;
 
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
         dataDir: plan.dataDir,
         workspaceFolders: plan.folders ?? [],
         client: plan.client ?? 'child',
-        config: () => ({ ...defaultConfig, ...plan.config }),
+        config: () => ({ ...staticConfig, ...plan.config }),
         now: () => new Date(),
         log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       },

@@ -3,13 +3,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
-import { defaultConfig, type Config } from '../../src/engine/model/config.js';
+import type { Config } from '../../src/engine/model/config.js';
 import type { EngineHost } from '../../src/engine/model/host.js';
 import type { StoreKind } from '../../src/engine/model/memory.js';
 import type { RememberInput } from '../../src/engine/model/rememberInput.js';
 import { SearchWorkerClient } from '../../src/engine/search/worker/searchWorkerClient.js';
 import { openSqliteStore } from '../../src/engine/store/sqlite/openSqliteStore.js';
 import type { StoreTransaction } from '../../src/engine/store/store.js';
+import { staticConfig } from './staticConfig.js';
 
 const temporaryFolders: string[] = [];
 const openEngines: MemoryEngine[] = [];
@@ -70,7 +71,7 @@ export class TestHost implements EngineHost {
   workspaceFolders: readonly string[] = [];
   client = 'test';
   time = Date.parse('2026-03-02T09:00:00.000Z');
-  settings: Config = defaultConfig;
+  settings: Config = staticConfig;
   readonly logLines: string[] = [];
   readonly log = {
     info: (message: string): void => void this.logLines.push(message),

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openEngine } from '../../src/engine/engine.js';
-import { defaultConfig } from '../../src/engine/model/config.js';
 import { migrations } from '../../src/engine/store/sqlite/migrations.js';
 import { sql } from './sqlite.js';
 import { bundlePaths } from './bundlePaths.js';
+import { staticConfig } from './staticConfig.js';
 
 async function main(): Promise<void> {
   const target = path.resolve(`test/fixtures/stores/version-${migrations.length}.db`);
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
     workspaceFolders: [],
     client: 'fixture',
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    config: () => defaultConfig,
+    config: () => staticConfig,
     now: () => new Date((at += 60_000)),
   });
   const facts = [

@@ -48,7 +48,13 @@ export async function startServe(options: ServeOptions = {}): Promise<ServeProce
   const { dataDir = temporaryFolder(), cwd = temporaryFolder(), args = [], env = {} } = options;
   const child = spawn(process.execPath, [path.resolve('dist/cli.js'), 'serve', '--json', ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: temporaryFolder(), RECOLLECT_HOME: dataDir, ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: temporaryFolder(),
+      RECOLLECT_HOME: dataDir,
+      RECOLLECT_EMBEDDINGS: 'static',
+      ...env,
+    },
   });
   let output = '';
   for (const it of [child.stdout, child.stderr]) it.setEncoding('utf8').on('data', (text: string) => (output += text));

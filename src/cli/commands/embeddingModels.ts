@@ -60,6 +60,7 @@ async function listModels(context: ModelsCommandContext): Promise<void> {
   const ownModels = installed.filter(name => !modelCatalog.some(it => it.name === name));
   const rows: readonly ModelRow[] = [
     { name: 'built-in', installed: true, about: 'comes with Recollect' },
+    { name: 'static', installed: true, about: 'comes with Recollect, smaller, needs no ONNX Runtime' },
     ...modelCatalog.map(({ name, about, licence, source }, i) => {
       return {
         name,

@@ -65,6 +65,8 @@ export interface Embedder {
     | undefined;
   /** Milliseconds until it can be asked again after a failure; undefined or absent if time alone changes nothing. */
   readonly retryDelayMs?: number | undefined;
+  /** Begins to load the model, for a program that will ask at once. */
+  prewarm?(): void;
   /** Unloads the model; the next call of `embed` loads it again. */
   close(): Promise<void>;
 }

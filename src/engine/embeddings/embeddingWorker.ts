@@ -59,18 +59,21 @@ function runWork(work: OnnxWork): Promise<Float32Array> {
   return description === undefined ? scoreAll(work.question ?? '', work.texts) : embedAll(work.texts, description);
 }
 
-/** A text's tokens, at most `maxTokens` with their frame whole; none when it holds nothing the model knows. */
+/** A text's tokens, at most `maxTokens` with their frame whole; none when the model can read less than half of it. */
 function tokenize(
-  { tokenizer, specialTokens, unknownTokenId }: OnnxModel,
+  { tokenizer, specialTokens, unknownTokenId, singleCharacterIds }: OnnxModel,
   text: string,
-  { maxTokens }: ModelDescription,
+  { maxTokens, readsSingleCharacters = true }: ModelDescription,
 ): readonly number[] {
   const { ids } = tokenizer.encode(text.slice(0, maxTokens * maxCharactersPerToken));
   const inner = ids.length - specialTokens.length;
   if (inner <= 0) return [];
   const suffixStart = specialTokens.findIndex((id, i) => ids[i] !== id);
   const start = suffixStart < 0 ? specialTokens.length : suffixStart;
-  if (ids.slice(start, start + inner).every(id => id === unknownTokenId)) return [];
+  const unread = ids
+    .slice(start, start + inner)
+    .filter(id => id === unknownTokenId || (!readsSingleCharacters && singleCharacterIds.has(id)));
+  if (unread.length > inner / 2) return [];
   if (ids.length <= maxTokens) return ids;
   const closing = specialTokens.slice(start);
   return [...ids.slice(0, maxTokens - closing.length), ...closing];

@@ -37,8 +37,6 @@ export function readEncoderWaits(env: Readonly<Record<string, string | undefined
  * time, and then does without; a memory that was written meanwhile is embedded in the background.
  */
 export class EncoderEmbedder implements Embedder {
-  /** Called when a memory got no vector in time. */
-  onDidMiss: () => void = () => undefined;
   private readonly waits: EncoderWaits;
   private lease: EncoderLease | undefined;
   /** Kept when the thread is given up. */
@@ -140,7 +138,6 @@ export class EncoderEmbedder implements Embedder {
     const results = await withinTime(work, waitMs);
     if (results === undefined) {
       isLate = true;
-      if (inputType === 'passage') this.onDidMiss();
       throw new EngineError(
         'embedderLate',
         message`The embedding model ${this.modelFolder.model.name} did not answer within ${waitMs} ms. Search goes on by words alone.`,

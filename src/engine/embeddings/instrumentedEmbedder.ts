@@ -14,6 +14,8 @@ export interface EmbeddingCounts {
 
 /** Decorates an embedder with counters. */
 export class InstrumentedEmbedder implements Embedder {
+  /** Called when a memory that is being written got no vector in time. */
+  onDidMiss: () => void = () => undefined;
   private totals: EmbeddingCounts = { calls: 0, failures: 0, isFailing: false, totalMs: 0 };
 
   constructor(private readonly inner: Embedder) {}
@@ -54,7 +56,9 @@ export class InstrumentedEmbedder implements Embedder {
       return await this.inner.embed(...args);
     } catch (error) {
       // A model that is late runs.
-      if (!EngineError.is(error, 'aborted') && !EngineError.is(error, 'embedderLate')) failures = 1;
+      if (EngineError.is(error, 'embedderLate')) {
+        if (args[1] === 'passage') this.onDidMiss();
+      } else if (!EngineError.is(error, 'aborted')) failures = 1;
       throw error;
     } finally {
       this.recordCall({ ms: performance.now() - started, failures });

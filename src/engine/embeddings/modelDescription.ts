@@ -12,6 +12,13 @@ const descriptionSchema = z.object({
   passagePrefix: z.string(),
   /** How token vectors become one: by the model itself, as their mean, or as the first token's. */
   pooling: z.enum(['none', 'mean', 'cls']),
+  /**
+   * Whether a single character outside ASCII, such as a Chinese one, means something to it; true by default. Where not, a text of
+   * mostly such characters gets no vector.
+   */
+  readsSingleCharacters: z.boolean().optional(),
+  /** Of model.onnx and tokenizer.json together, where it is known. */
+  bytes: z.int().optional(),
   thresholds: z.object({ answer: cosineSchema.optional(), related: cosineSchema, duplicate: cosineSchema }),
 });
 

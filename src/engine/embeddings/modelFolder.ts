@@ -35,7 +35,9 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   } catch (error) {
     throw unusableError(folder, 'model.json', message`does not describe a model`, error);
   }
-  const { name, dimensions, thresholds, ...rest } = description;
+  const { name, dimensions, thresholds, bytes: expectedBytes, ...rest } = description;
+  if (expectedBytes !== undefined && expectedBytes !== bytes)
+    throw unusableError(folder, 'model.onnx', message`is cut, or of another model`, undefined);
   // Thresholds do not affect vectors: changed ones must not change the id. scripts/buildModel.mjs computes the same id.
   const space = JSON.stringify({ name, dimensions, ...rest });
   const version = createHash('sha256').update(space).update(String(bytes)).digest('hex').slice(0, 8);

@@ -14,6 +14,8 @@ export interface OnnxModel {
   readonly specialTokens: readonly number[];
   /** Token for words that are not in the vocabulary. */
   readonly unknownTokenId: number | undefined;
+  /** Of single characters outside ASCII. */
+  readonly singleCharacterIds: ReadonlySet<number>;
 }
 
 /** @param folder holds `model.onnx` and `tokenizer.json` @throws Error with a part of a sentence */
@@ -33,7 +35,7 @@ export async function loadOnnxModel(folder: string): Promise<OnnxModel> {
         followLinks: true,
       }),
     ) as {
-      readonly model?: { readonly unk_token?: string | null };
+      readonly model?: { readonly unk_token?: string | null; readonly vocab?: unknown };
     };
     const tokenizer = openTokenizer(json);
     const unknown = json.model?.unk_token;
@@ -41,11 +43,19 @@ export async function loadOnnxModel(folder: string): Promise<OnnxModel> {
       session,
       tokenizer,
       specialTokens: tokenizer.encode('').ids,
+      singleCharacterIds: findSingleCharacters(json.model?.vocab),
       unknownTokenId: typeof unknown === 'string' ? tokenizer.token_to_id(unknown) : undefined,
     };
   } catch (cause) {
     throw new Error('its tokenizer.json cannot be read', { cause });
   }
+}
+
+function findSingleCharacters(vocabulary: unknown): ReadonlySet<number> {
+  // Other kinds of tokenizers have lists.
+  if (typeof vocabulary !== 'object' || vocabulary === null || Array.isArray(vocabulary)) return new Set();
+  const entries = Object.entries(vocabulary as Readonly<Record<string, number>>);
+  return new Set(entries.filter(([token]) => /^(?:##)?[^\p{ASCII}]$/u.test(token)).map(([, id]) => id));
 }
 
 /** Tokens of one input of a model; types are 1 for the second text of a pair. */

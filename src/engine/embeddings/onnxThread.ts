@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -32,6 +33,17 @@ export function requireOnnxRuntime(bundleDir: string): void {
       message`The chosen model needs the package onnxruntime-node, which is not installed. Install Recollect again with ONNXRUNTIME_NODE_INSTALL=skip in the environment, so that nothing else is downloaded, or take the model out of the settings (recollect.embeddings, recollect.rerankModel). Search goes on without it.`,
       { cause },
     );
+  }
+}
+
+/** Whether ONNX Runtime is installed with a binary for this platform. */
+export function hasOnnxRuntime(bundleDir: string): boolean {
+  try {
+    const main = createRequire(path.join(bundleDir, 'embeddingWorker.js')).resolve('onnxruntime-node');
+    const binaries = path.join(path.dirname(main), '..', 'bin', 'napi-v6', process.platform, process.arch);
+    return existsSync(path.join(binaries, 'onnxruntime_binding.node'));
+  } catch {
+    return false;
   }
 }
 

@@ -3,7 +3,7 @@ import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
 import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
-import type { EmbeddingModel } from '../embeddings/embedder.js';
+import { embedderError, type EmbeddingModel } from '../embeddings/embedder.js';
 import type { EmbeddingProgress } from '../model/storeReport.js';
 import { dayMs } from '../scoring/decay.js';
 import type { Store, StoredVector } from '../store/store.js';
@@ -141,11 +141,14 @@ class EmbeddingRun {
     store: Store,
     batch: readonly { readonly id: string; readonly content: string }[],
   ): Promise<void> {
-    const vectors = await this.ctx.embedder.embed(
+    const { embedder } = this.ctx;
+    const vectors = await embedder.embed(
       batch.map(it => it.content),
       'backlog',
       this.options.signal,
     );
+    // Another one serves since, whose vectors lie in another space: the next run embeds with it.
+    if (embedder.model?.id !== this.model.id) throw embedderError(this.model, 'another one serves since');
     const byId = batch.map(({ id }, i): [string, StoredVector] => [
       id,
       { model: this.model.id, vector: toInt8Vector(vectors[i]!) },

@@ -13,6 +13,9 @@ export interface EmbeddingBacklogOptions {
   readonly isPatient?: boolean | undefined;
 }
 
+/** Until what was written without a vector, because the model was late, is embedded. */
+const missDelayMs = 2_000;
+
 /** The memories that have no vector of the model in use. One patient run at most: it waits, and further calls join it. */
 export class EmbeddingBacklog {
   private lastOptions: EmbeddingBacklogOptions | undefined;
@@ -20,13 +23,18 @@ export class EmbeddingBacklog {
   private patientRun: Promise<EmbeddingProgress> | undefined;
   /** Whether the model failed while the patient run went on: a memory may have come without a vector after its last look. */
   private hasFailedMeanwhile = false;
+  private hasMissedMeanwhile = false;
   /** Ends the pauses of the patient run. */
   private waking = new AbortController();
 
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
-  ) {}
+  ) {
+    ctx.embedder.onDidMiss = () => {
+      this.scheduleAfterMiss();
+    };
+  }
 
   /** @throws EngineError embedderUnavailable, and errors of writing a store */
   embed(options: EmbeddingBacklogOptions = {}): Promise<EmbeddingProgress> {
@@ -39,9 +47,11 @@ export class EmbeddingBacklog {
       return this.patientRun;
     }
     this.hasFailedMeanwhile = false;
+    this.hasMissedMeanwhile = false;
     this.patientRun = this.run(options).finally(() => {
       this.patientRun = undefined;
       if (this.hasFailedMeanwhile) this.schedule();
+      if (this.hasMissedMeanwhile) this.schedule(missDelayMs);
     });
     return this.patientRun;
   }
@@ -80,16 +90,21 @@ export class EmbeddingBacklog {
     await sleep(Math.min(ms, maxTimerMs), undefined, { signal: endsEarly, ref: false }).catch(() => undefined);
   }
 
-  private schedule(): void {
-    const { retryDelayMs } = this.ctx.embedder;
-    if (this.lastOptions === undefined || this.timer !== undefined || retryDelayMs === undefined) return;
+  /** Embeds what a call did not wait for, in a process that embeds in the background. */
+  private scheduleAfterMiss(): void {
+    if (this.patientRun === undefined) this.schedule(missDelayMs);
+    else this.hasMissedMeanwhile = true;
+  }
+
+  private schedule(delayMs = this.ctx.embedder.retryDelayMs): void {
+    if (this.lastOptions === undefined || this.timer !== undefined || delayMs === undefined) return;
     this.timer = setTimeout(
       () => {
         this.timer = undefined;
         // Closed, or failed again, which schedules the next run.
         this.embed(this.lastOptions).catch(() => undefined);
       },
-      Math.min(retryDelayMs, maxTimerMs),
+      Math.min(delayMs, maxTimerMs),
     ).unref();
   }
 }

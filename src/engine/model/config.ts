@@ -17,7 +17,7 @@ export const gateDefaults: Readonly<Record<Gate, GateDefaults>> = {
 };
 
 /** Values of the setting `recollect.embeddings`; with `onnx`, `recollect.embeddingModel` names the model. */
-export const embeddingChoices = ['built-in', 'onnx', 'endpoint', 'off'] as const;
+export const embeddingChoices = ['built-in', 'static', 'onnx', 'endpoint', 'off'] as const;
 
 /** Values of the setting `recollect.model.provider`. */
 export const modelProviders = ['none', 'vscode', 'anthropic'] as const;
@@ -36,7 +36,7 @@ export interface DecayRules {
 /** Every tunable of the engine. Constants of formulas in the memory model are defined next to their formula. */
 export interface Config {
   /**
-   * `built-in`, `off`, `endpoint`, the name of a downloaded model, or the absolute path of a model folder. Read when the engine
+   * `built-in`, `static`, `off`, `endpoint`, the name of a downloaded model, or the absolute path of a model folder. Read when the engine
    * opens.
    */
   readonly embeddings: string;

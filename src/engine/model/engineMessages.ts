@@ -17,6 +17,7 @@ export const messageTemplates = {
   endpointUnasked: 'no text may be sent to the embedding endpoint yet: searched by words alone',
   endpointFails: 'the embedding endpoint gives no vectors now: searched by words alone',
   endpointBudget: "the embedding endpoint's tokens of the day are used up: searched by words alone",
+  modelLate: 'the embedding model did not answer in time: searched by words alone',
   modelFails: 'the embedding model does not run: searched by words alone',
   indexBuilding: 'the search index is being built: searched by words alone',
   indexFails: 'the search index does not run: searched by words alone',

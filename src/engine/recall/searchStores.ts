@@ -58,7 +58,9 @@ export async function embedQuery(
     return toInt8Vector(vector!);
   } catch (error) {
     if (EngineError.is(error, 'aborted')) throw error;
-    degradeToLexical(ctx, error instanceof Error ? error.message : String(error), degradations);
+    if (EngineError.is(error, 'embedderLate'))
+      degradations.push({ reason: formatMessage('modelLate'), isTransient: true });
+    else degradeToLexical(ctx, error instanceof Error ? error.message : String(error), degradations);
     return undefined;
   }
 }

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EncoderEmbedder, type EncoderOptions } from '../../../src/engine/embeddings/encoderEmbedder.js';
+import { InstrumentedEmbedder } from '../../../src/engine/embeddings/instrumentedEmbedder.js';
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { relationClasses, type RelationPair } from '../../../src/engine/embeddings/relation.js';
+import { defaultConfig } from '../../../src/engine/model/config.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
-import { closeAfterTest } from '../../support/fixtures.js';
+import { closeAfterTest, storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
+import { sql } from '../../support/sqlite.js';
+import { staticConfig } from '../../support/staticConfig.js';
+import { writeTinyModel } from '../../support/tinyModel.js';
 
 const folder = path.join(bundlePaths.modelsDir, 'encoder');
 const waitForever = { query: Infinity, passage: Infinity };
@@ -17,6 +23,13 @@ async function openEncoder(options: EncoderOptions = {}): Promise<EncoderEmbedde
   });
   closeAfterTest(() => encoder.close());
   return encoder;
+}
+
+/** A folder with the models that come with Recollect, for a test to damage. */
+function copyModels(): string {
+  const copy = temporaryFolder();
+  cpSync(bundlePaths.modelsDir, copy, { recursive: true });
+  return copy;
 }
 
 const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, it, i) => sum + it * b[i]!, 0);
@@ -80,5 +93,172 @@ describe('the encoder', () => {
       const [alone] = await encoder.embed([texts[i]!], 'query');
       assert.deepEqual(alone, vectors[i]);
     }
+  });
+});
+
+describe('the encoder of an engine', () => {
+  const waitVariable = 'RECOLLECT_ENCODER_WAIT';
+  let waitBefore: string | undefined;
+  beforeEach(() => {
+    waitBefore = process.env[waitVariable];
+    process.env[waitVariable] = 'forever';
+  });
+  afterEach(() => {
+    if (waitBefore === undefined) delete process.env[waitVariable];
+    else process.env[waitVariable] = waitBefore;
+  });
+
+  function encoderHost(): TestHost {
+    const host = new TestHost();
+    host.settings = defaultConfig;
+    return host;
+  }
+
+  /** Models of the vectors of the global store, without their versions. */
+  async function vectorModels(host: TestHost): Promise<readonly unknown[]> {
+    const rows = await sql(host.globalFile, 'SELECT DISTINCT id FROM vectors JOIN models ON model = number');
+    return rows.map(it => (it.id as string).split('@')[0]);
+  }
+
+  it('finds memories in other words by default', async () => {
+    const host = encoderHost();
+    const engine = await host.open();
+    const id = await storeMemory(engine, 'Remove a file from disk with the trash command.');
+    await storeMemory(engine, 'The train to the office leaves at nine.');
+    const { hits, trace } = await engine.recall({ query: 'how can I delete documents' });
+    assert.deepEqual([hits[0]?.memory.id, trace.degraded], [id, []]);
+    assert.deepEqual(await vectorModels(host), ['recollect-encoder-384']);
+  });
+
+  it('embeds the memories of the static model again, and words find them until then', async () => {
+    const host = encoderHost();
+    host.settings = staticConfig;
+    const before = await host.open();
+    const id = await storeMemory(before, 'The gateway listens on port 8443.');
+    await before.close();
+    host.settings = defaultConfig;
+    const engine = await host.open();
+    const { hits, trace } = await engine.recall({ query: 'gateway port' });
+    assert.deepEqual(
+      hits.map(it => it.memory.id),
+      [id],
+    );
+    assert.match(trace.degraded.join(), /memories embedded: 0 of 1/u);
+    assert.deepEqual(await engine.embedMissing(), { embedded: 1, total: 1 });
+    assert.deepEqual((await engine.recall({ query: 'port of the gateway' })).trace.degraded, []);
+  });
+
+  it('is not waited for longer than a call may take, and reports a memory that got no vector', async () => {
+    const slow = new InstrumentedEmbedder(await openEncoder({ waits: { query: 0, passage: 0 } }));
+    let missed = 0;
+    slow.onDidMiss = () => missed++;
+    await assert.rejects(slow.embed(['a question'], 'query'), { code: 'embedderLate' });
+    await assert.rejects(slow.embed(['a memory'], 'passage'), { code: 'embedderLate' });
+    const [vector] = await slow.embed(['a memory'], 'backlog');
+    assert.deepEqual([missed, slow.counts.failures], [1, 0]);
+    assert.equal(vector!.length, 384);
+  });
+
+  it('gives texts of scripts that it cannot read no vector, and finds them by words', async () => {
+    const encoder = await openEncoder();
+    const texts = ['デプロイは毎週金曜日に行います。', '我们每周五部署新版本。', '🎉🎉', 'Wir liefern freitags aus.'];
+    const vectors = await encoder.embed(texts, 'passage');
+    assert.deepEqual(
+      vectors.map(it => Math.round(Math.hypot(...it))),
+      [0, 0, 0, 1],
+    );
+    const engine = await encoderHost().open();
+    const id = await storeMemory(engine, texts[0]!);
+    await storeMemory(engine, texts[1]!);
+    const { hits } = await engine.recall({ query: '金曜日のデプロイ', withoutCut: true });
+    assert.equal(hits[0]?.memory.id, id);
+  });
+
+  const damages: readonly (readonly [string, (folder: string) => void])[] = [
+    [
+      'cut',
+      it => {
+        truncateSync(path.join(it, 'model.onnx'), 1_000_000);
+      },
+    ],
+    [
+      'missing',
+      it => {
+        rmSync(it, { recursive: true });
+      },
+    ],
+    [
+      'of another model',
+      it => {
+        writeTinyModel(it);
+        writeFileSync(path.join(it, 'model.json'), readFileSync(path.join(folder, 'model.json')));
+      },
+    ],
+  ];
+  for (const [how, damage] of damages) {
+    it(`is replaced by the static model where its files are ${how}, in one clear line`, async () => {
+      const host = encoderHost();
+      host.modelsDir = copyModels();
+      damage(path.join(host.modelsDir, 'encoder'));
+      const engine = await host.open();
+      await storeMemory(engine, 'The gateway listens on port 8443.');
+      assert.deepEqual((await engine.recall({ query: 'gateway port' })).trace.degraded, []);
+      assert.deepEqual(await vectorModels(host), ['devdoc-static-384']);
+      assert.match(
+        engine.notices.join('\n'),
+        /^The embedding model in \S+encoder is missing or damaged, .* static\.$/u,
+      );
+    });
+  }
+
+  it('is replaced by the static model where it cannot be loaded, after two calls by words', async () => {
+    const host = encoderHost();
+    host.modelsDir = copyModels();
+    const file = path.join(host.modelsDir, 'encoder', 'model.onnx');
+    writeFileSync(file, Buffer.alloc(statSync(file).size, 1));
+    const engine = await host.open();
+    await storeMemory(engine, 'The gateway listens on port 8443.');
+    const degraded = [];
+    for (let i = 0; i < 3; i++) degraded.push((await engine.recall({ query: `gateway port ${i}` })).trace.degraded);
+    assert.deepEqual(degraded[0], ['the embedding model does not run: searched by words alone']);
+    assert.deepEqual(await engine.embedMissing(), { embedded: 1, total: 1 });
+    assert.deepEqual(await vectorModels(host), ['devdoc-static-384']);
+    assert.deepEqual((await engine.recall({ query: 'the port' })).trace.degraded, []);
+  });
+});
+
+describe('the thread of the encoder', () => {
+  it('is one for all engines of a process, loaded at the first text and unloaded with the last engine', async () => {
+    const [one, two] = [await openEncoder(), await openEncoder()];
+    assert.deepEqual([one.isLoaded, two.isLoaded], [false, false]);
+    await one.embed(['hello'], 'query');
+    assert.deepEqual([one.isLoaded, two.isLoaded], [true, false]);
+    const vectors = two.embed(['hello'], 'query');
+    assert.equal(two.isLoaded, true);
+    await one.close();
+    assert.equal((await vectors)[0]!.length, 384);
+    await two.close();
+    assert.deepEqual([one.isLoaded, two.isLoaded], [false, false]);
+  });
+
+  it('is unloaded when idle, and loaded again by the next call', async () => {
+    const encoder = await openEncoder({ idleMs: 20 });
+    const before = await encoder.embed(['hello'], 'query');
+    while (encoder.isLoaded) await sleep(5);
+    assert.deepEqual(await encoder.embed(['hello'], 'query'), before);
+  });
+
+  it('lets a question pass before what is embedded in the background', async () => {
+    const encoder = await openEncoder();
+    const order: string[] = [];
+    const backlog = encoder
+      .embed(
+        Array.from({ length: 24 }, (_, i) => `Memory ${i}.`),
+        'backlog',
+      )
+      .then(() => order.push('backlog'));
+    const query = encoder.embed(['a question'], 'query').then(() => order.push('query'));
+    await Promise.all([backlog, query]);
+    assert.deepEqual(order, ['query', 'backlog']);
   });
 });

@@ -22,7 +22,7 @@ export class ModelHost extends TestHost {
   }
 
   set model(model: Partial<Config['model']>) {
-    this.settings = { ...defaultConfig, model: { ...defaultConfig.model, provider: 'anthropic', ...model } };
+    this.settings = { ...this.settings, model: { ...defaultConfig.model, provider: 'anthropic', ...model } };
   }
 }
 

@@ -4,6 +4,7 @@ import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { EmbeddingProgress } from '../../../src/engine/model/storeReport.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { storeMemory, storeProblems, memoryInput, temporaryFolder, TestHost } from '../../support/fixtures.js';
+import { staticConfig } from '../../support/staticConfig.js';
 import { sql } from '../../support/sqlite.js';
 import { writeTinyModel } from '../../support/tinyModel.js';
 
@@ -42,7 +43,7 @@ describe('embedding in the background', () => {
       `Berth ${code} of north holds the ${things[i % 6]} and the ${things[Math.floor(i / 6) % 6]}.`;
     await engine.rememberAll([memoryInput(berth('q7lxuzmz', 3)), memoryInput(berth('qxc9hzlk', 8))]);
     await engine.close();
-    host.settings = defaultConfig;
+    host.settings = staticConfig;
     engine = await host.open();
     await engine.rememberAll(Array.from({ length: 150 }, (_, i) => memoryInput(berth(`q${i}zk`, i))));
     for (const query of ['q7lxuzmz crate and the rope', 'where is berth qxc9hzlk']) {

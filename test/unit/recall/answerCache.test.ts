@@ -150,7 +150,7 @@ describe('the cache of answers', () => {
     await engine.recall({ query });
     host.advanceDays(2 * minutes);
     assert.equal(await cacheOf(engine), 'miss');
-    host.settings = { ...defaultConfig, recall: { ...defaultConfig.recall, lambda: 0.5 } };
+    host.settings = { ...host.settings, recall: { ...defaultConfig.recall, lambda: 0.5 } };
     assert.deepEqual([await cacheOf(engine), await cacheOf(engine)], ['miss', 'hit']);
   });
 

@@ -16,7 +16,7 @@ describe('an answer that a cross-encoder orders', () => {
   const texts = ['Find the apple in the shed.', 'Find the pear in the shed.', 'Find the hammer in the shed.'];
   const openWith = async (rerankModel: string, rerankMs = patientMs): Promise<MemoryEngine> => {
     const host = new TestHost();
-    host.settings = { ...defaultConfig, recall: { ...defaultConfig.recall, rerankModel, rerankMs } };
+    host.settings = { ...host.settings, recall: { ...defaultConfig.recall, rerankModel, rerankMs } };
     const engine = await host.open();
     for (const it of texts) await engine.remember(memoryInput(it));
     return engine;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
-import { defaultConfig } from '../../../src/engine/model/config.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
+import { staticConfig } from '../../support/staticConfig.js';
 
 describe('a glance', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recollect-glance-'));
@@ -12,7 +12,7 @@ describe('a glance', () => {
 
   before(async () => {
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const host = { workspaceFolders: [], client: 'test', log, config: () => defaultConfig, now: () => new Date() };
+    const host = { workspaceFolders: [], client: 'test', log, config: () => staticConfig, now: () => new Date() };
     engine = await openEngine({ ...host, ...bundlePaths, dataDir: folder });
   });
   after(async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { defaultConfig } from '../../../src/engine/model/config.js';
 import type { ChangeEvent } from '../../../src/engine/model/changeEvent.js';
 import { runEngineProcess } from '../../support/spawnEngineProcess.js';
 import { storeMemory, storeProblems, memoryInput, TestHost } from '../../support/fixtures.js';
@@ -121,7 +120,7 @@ describe('a trace', () => {
 
   it('is pruned above the maximum, and holds at most the maximum of candidates but every returned one', async () => {
     const host = new TestHost();
-    host.settings = { ...defaultConfig, traces: { keep: 5, candidates: 3 } };
+    host.settings = { ...host.settings, traces: { keep: 5, candidates: 3 } };
     const engine = await host.open();
     for (let i = 0; i < 8; i++) await storeMemory(engine, `port ${i}`);
     for (let i = 0; i < 9; i++) {
@@ -146,7 +145,7 @@ describe('a trace', () => {
 
   it('is written only if it stays, while all that was read stands in the log of reads', async () => {
     const host = new TestHost();
-    host.settings = { ...defaultConfig, traces: { keep: 3, candidates: 3 } };
+    host.settings = { ...host.settings, traces: { keep: 3, candidates: 3 } };
     const engine = await host.open();
     const id = await storeMemory(engine, 'port one');
     await sql(

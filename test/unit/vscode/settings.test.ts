@@ -96,7 +96,7 @@ describe('settings', () => {
   }
 
   const invalid: readonly (readonly [string, unknown, string])[] = [
-    ['embeddings', 'on', 'one of built-in, onnx, endpoint, off'],
+    ['embeddings', 'on', 'one of built-in, static, onnx, endpoint, off'],
     ['decayProfile', 'fast', 'one of classes, kinds, gentle'],
     ...[{ idea: 30 }, { insight: -1 }, { insight: 0.1 }, [30]].map((it): readonly [string, unknown, string] => [
       'kindHalfLives',

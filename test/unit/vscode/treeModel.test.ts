@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
-import { defaultConfig } from '../../../src/engine/model/config.js';
 import type { EngineHost } from '../../../src/engine/model/host.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { TreeModel, treePageSize, type TreeOptions } from '../../../src/vscode/explorer/treeModel.js';
@@ -12,6 +11,7 @@ import { EngineHolder } from '../../../src/vscode/engineHolder.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
 import { until } from '../../host/ui/kit/until.js';
 import { linkContradiction } from '../../support/fixtures.js';
+import { staticConfig } from '../../support/staticConfig.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 const everything: TreeOptions = { grouping: 'gate', filter: '', loadedPages: new Map() };
@@ -32,7 +32,7 @@ describe('TreeModel', () => {
       workspaceFolders: [],
       client: 'test',
       log,
-      config: () => defaultConfig,
+      config: () => staticConfig,
       now: () => time,
     };
     engine = await openEngine(host);
