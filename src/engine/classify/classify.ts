@@ -98,7 +98,7 @@ function matches(cue: Cue, { fullText, afterLabel }: CueText, foldedText: string
 /** A reason at the end of a statement, with what follows it. */
 const reasonPattern = /,?\s(?:because|since (?:it|we|they|the|that|our|this)\b|as (?:it|we|they)\b|so that|which is why|due to|thanks to)\s.*$/isu;
 /** Whoever is away has planned nothing for the day of their return. */
-const absencePattern = /\b(?:on (?:\w+ )?leave|on (?:vacation|holiday|pto)|away|absent|out (?:of office|sick))\b/iu;
+const absencePattern = /\b(?:on (?:\w+ )?leave|on (?:vacation|holiday|pto)|(?:is|are) (?:away|absent)|out (?:of office|sick))\b/iu;
 
 /** Cues of a promise that someone makes, which a standing rule does not make. */
 const commitmentCues = new Set(['I will', 'person will', 'promise', 'to do']);
