@@ -97,7 +97,8 @@ export function splitPersonPredicates(phrase: string, statement: string): readon
     .replace(/\.\s*$/u, '')
     .split(isTheirs ? nextOfThem : nextOfPerson);
   if (isTheirs && workplace.test(predicates[0]!)) return undefined;
-  if (subject === '' || predicates.length < 2 || joined.test(statement) || subordinators.test(statement)) return undefined;
+  if (subject === '' || predicates.length < 2 || joined.test(statement) || subordinators.test(statement))
+    return undefined;
   if (!(isTheirs ? startOfThem : startOfPerson).test(predicates[0]!) || !predicates.every(it => /\S\s\S/u.test(it)))
     return undefined;
   return predicates.map(it => `${subject}${isTheirs ? conjugate(it) : it}`);
