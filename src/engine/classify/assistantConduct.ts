@@ -1,6 +1,6 @@
 /** Words before an instruction, and what it depends on: "Please, next time don't …". */
 const opening =
-  "(?:(?:please|no|stop|quit|and|but|so|also|again|always|never|don't|dont|do not|just|keep|next time|from now on|in (?:the )?future|(?:i want|i'd like|i need) you to|(?:you|claude|copilot) (?:should|must|shouldn't|must not|need to|needn't|don't (?:need|have) to|always|never|keep|are)|(?:when|if|before|whenever) (?:you|i) \\w+(?: me)?|when \\w+ing)[,:.! ]+){0,4}";
+  "(?:(?:please|no|stop|quit|and|but|so|also|again|always|never|don't|dont|do not|just|keep|next time|from now on|in (?:the )?future|(?:i want|i'd like|i need) you to|(?:you|claude|copilot) (?:should|must|shouldn't|must not|need to|needn't|don't (?:need|have) to|always|never|keep|are)|(?:when|if|before|whenever) (?:you|i) [^,;.]{1,40}(?=,)|when \\w+ing)[,:.! ]+){0,4}";
 
 /** How an assistant words and ends what it answers, and when it asks. */
 const conductPatterns: readonly RegExp[] = [
@@ -14,12 +14,17 @@ const conductPatterns: readonly RegExp[] = [
   ),
   /\byour (?:answers?|repl(?:y|ies)|responses?|explanations?|messages?|summar(?:y|ies)|tone|wording|apolog(?:y|ies)|questions?|emojis?)\b/iu,
   /^(?:i (?:want|prefer|like|need|hate|dislike) )?(?:(?:much|too|far|more|less) )?(?:short|shorter|brief|long|longer|direct|plain|honest)(?:, \w+)? (?:answers?|repl(?:y|ies)|responses?|explanations?)\b/iu,
+  /^(?:please )?keep (?:your )?(?:answers?|repl(?:y|ies)|responses?|explanations?)\b/iu,
+  /\byou (?:apologi[sz]e|ask|explain|talk|repeat|hedge)\b.{0,40}\btoo (?:much|often|many)\b/iu,
   /^one (?:question|step) at a time\b/iu,
 ];
 
 /** Names of what a project has or does, and of whoever works on it: what mentions one is true there. */
 const projectPattern =
-  /[`@#/\\]|\w[._]\w|\p{Ll}\p{Lu}|\b(?:we|us|our|ours|team|here|this|repo\w*|projects?|code ?base|code|workspace|files?|folders?|tests?|specs?|builds?|branch(?:es)?|commits?|committing|diffs?|prs?|pull requests?|merg\w+|rebas\w+|push\w*|deploy\w*|releas\w+|flash\w*|install\w*|tickets?|issues?|services?|apis?|endpoints?|requests?|http\w*|json|status|clients?|users?|customers?|databases?|db|queries|query|tables?|columns?|migrations?|schemas?|servers?|modules?|packages?|functions?|class(?:es)?|methods?|scripts?|pipelines?|ci|staging|prod(?:uction)?|clusters?|dashboards?|bugs?|logs?|docs?|readme|changelog|comments?|libraries|library|dependenc\w+|reviews?|edit\w*|delet\w+|run(?:s|ning)?|chang\w+)\b/iu;
+  /\b(?:we|us|our|ours|team|here|this|repo\w*|projects?|code ?base|code|workspace|files?|folders?|tests?|specs?|builds?|branch(?:es)?|commits?|committing|diffs?|prs?|pull requests?|merg\w+|rebas\w+|push\w*|deploy\w*|releas\w+|flash\w*|install\w*|tickets?|issues?|services?|apis?|endpoints?|requests?|http\w*|json|status|clients?|users?|customers?|databases?|db|queries|query|tables?|columns?|migrations?|schemas?|servers?|modules?|packages?|functions?|class(?:es)?|methods?|scripts?|pipelines?|ci|staging|prod(?:uction)?|clusters?|dashboards?|bugs?|logs?|docs?|readme|changelog|comments?|libraries|library|dependenc\w+|reviews?|edit\w*|delet\w+|run(?:s|ning)?|chang\w+)\b/iu;
+
+/** Code, a path, a name as code writes it. */
+const codePattern = /[`@#/\\]|\w[._]\w|\p{Ll}\p{Lu}|\d{3}/u;
 
 /** In UTF-16 units: a longer text is no correction. */
 const maxReadLength = 300;
@@ -31,5 +36,6 @@ const maxReadLength = 300;
  */
 export function isAssistantConduct(statement: string): boolean {
   const text = statement.replaceAll('’', "'").trim();
-  return text.length <= maxReadLength && !projectPattern.test(text) && conductPatterns.some(it => it.test(text));
+  if (text.length > maxReadLength || codePattern.test(text) || projectPattern.test(text)) return false;
+  return conductPatterns.some(it => it.test(text));
 }

@@ -96,19 +96,19 @@ function matches(cue: Cue, { fullText, afterLabel }: CueText, foldedText: string
 }
 
 /** A reason at the end of a statement, with what follows it. */
-const reasonPattern = /,?\s(?:because|since (?:it|we|they|the|that|our|this)\b|as (?:it|we|they)\b|so that|which is why|due to|thanks to)\s.*$/isu;
+const reasonPattern =
+  /,?\s(?:because|since (?:it|we|they|the|that|our|this)\b|as (?:it|we|they)\b|so that|which is why|due to|thanks to)\s.*$/isu;
 /** Whoever is away has planned nothing for the day of their return. */
-const absencePattern = /\b(?:on (?:\w+ )?leave|on (?:vacation|holiday|pto)|away|absent|out (?:of office|sick))\b/iu;
+const absencePattern =
+  /\b(?:on (?:\w+ )?leave|on (?:vacation|holiday|pto)|(?:is|are) (?:away|absent)|out (?:of office|sick))\b/iu;
 
 /** Cues of a promise that someone makes, which a standing rule does not make. */
 const commitmentCues = new Set(['I will', 'person will', 'promise', 'to do']);
 
 /** Whether a statement says what holds every time: it is no plan, and does not fade in a week. */
 function isStandingRule(text: string): boolean {
-  return (
-    /^(?:always|never|do not|don't|whenever|every|each|all|any|no)\b|\b(?:always|never|whenever|every (?:time|day|week|month|sprint|release|pr|commit)|each (?:time|day|week|month|sprint|release|pr|commit)|as a rule|by default|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|^only .{1,80}\b(?:before|after|when|if|until|unless)\b|^(?:if|when|before|after|until|once) .{1,80}, (?!(?:i|we)(?:'ll| will)\b)/iu.test(
-      text,
-    )
+  return /^(?:always|never|do not|don't|whenever|every|each|all|any|no)\b|\b(?:always|never|whenever|every (?:time|day|week|month|sprint|release|pr|commit)|each (?:time|day|week|month|sprint|release|pr|commit)|as a rule|by default|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|^only .{1,80}\b(?:before|after|when|if|until|unless)\b|^(?:if|when|before|after|until|once) .{1,80}, (?!(?:i|we)(?:'ll| will)\b)/iu.test(
+    text,
   );
 }
 

@@ -1,7 +1,7 @@
 import { refersBack } from './backReference.js';
 import { splitBlocks } from './blockSplitter.js';
 import { splitClauses } from './clauseSplitter.js';
-import { splitReportedPredicates, splitReportingPhrase } from './reportedSpeech.js';
+import { splitPersonPredicates, splitReportedPredicates, splitReportingPhrase } from './reportedSpeech.js';
 import { contentPattern, joinSigns, splitSentences } from './sentenceSplitter.js';
 
 /**
@@ -53,6 +53,8 @@ export function splitFacts(text: string): string[] {
 /** What was reported: "that A, and that B" is two facts. */
 function splitReported(phrase: string, rest: string): string[] {
   const isReported = /\s(?:that|que|dass|daß)\s+$/iu.test(phrase);
+  const predicates = splitPersonPredicates(phrase, rest);
+  if (predicates !== undefined) return [...predicates];
   const parts = isReported ? rest.split(/,?\s+(?:and|et|y|und)\s+(?:that|que|dass|daß)\s+/iu) : [rest];
   return parts.flatMap(splitClauses).flatMap((it, i) => (i === 0 ? splitReportedPredicates(phrase, it) : [it]));
 }

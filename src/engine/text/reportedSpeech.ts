@@ -72,6 +72,38 @@ export function splitReportedPredicates(phrase: string, statement: string): stri
   return [conjugate(employed), `${noun} ${toThirdPerson(base)} ${object}`, ...more.map(conjugate)];
 }
 
+/** Verbs of what a person is, has or prefers: each of them is a fact of its own. */
+const personVerbs = 'work|live|prefer|like|love|hate|dislike|want|need|avoid|enjoy|own|use|speak|know|have|lead|manage';
+const adverbs = '(?:(?:also|never|always|usually|often|mostly|really) )?';
+const thirdPersonVerbs = personVerbs.split('|').map(toThirdPerson).join('|');
+const personSubject =
+  /^(?:(?:the|this|our|my) )?(?:user|developer|person|human|customer) (?=(?:(?:also|never|always|usually|often|mostly|really) )?[a-z]+s )/iu;
+const nextOfPerson = new RegExp(`(?:,? and |, )(?=${adverbs}(?:${thirdPersonVerbs}) \\S)`, 'giu');
+const nextOfThem = new RegExp(`(?:,? and |, )(?=${adverbs}(?:${personVerbs}) \\S)`, 'giu');
+const startOfThem = new RegExp(`^${adverbs}(?:${personVerbs}) `, 'iu');
+const startOfPerson = new RegExp(`^${adverbs}(?:${thirdPersonVerbs}) `, 'iu');
+/** What may join the verbs to one statement: a purpose, a pronoun, a quotation, a bracket, code. */
+const joined = /\bto\s|\b(?:it|its|them|their|both|there|this|that)\b|["“”`(:;]/iu;
+
+/**
+ * The facts of a sentence with several verbs of one user, each with its subject: "The user works at Acme, lives in Lisbon
+ * and prefers dark mode", and the same with "The user says that they work at …". Undefined for any other. Linear.
+ */
+export function splitPersonPredicates(phrase: string, statement: string): readonly string[] | undefined {
+  const isTheirs = /\b(?:user|developer|person|human|customer)\b.* they\s+$/iu.test(phrase);
+  const subject = isTheirs ? 'The user ' : (personSubject.exec(statement)?.[0] ?? '');
+  const predicates = statement
+    .slice(isTheirs ? 0 : subject.length)
+    .replace(/\.\s*$/u, '')
+    .split(isTheirs ? nextOfThem : nextOfPerson);
+  if (isTheirs && workplace.test(predicates[0]!)) return undefined;
+  if (subject === '' || predicates.length < 2 || joined.test(statement) || subordinators.test(statement))
+    return undefined;
+  if (!(isTheirs ? startOfThem : startOfPerson).test(predicates[0]!) || !predicates.every(it => /\S\s\S/u.test(it)))
+    return undefined;
+  return predicates.map(it => `${subject}${isTheirs ? conjugate(it) : it}`);
+}
+
 function conjugate(predicate: string): string {
   return predicate.replace(
     /^((?:also|never|always|usually) )?([a-z]+)/iu,

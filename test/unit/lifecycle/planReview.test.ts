@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { ArchiveReason } from '../../../src/engine/model/memory.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { writeToStore, storeMemory, storeProblems, memoryInput, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 
@@ -14,7 +15,8 @@ describe('revisits', () => {
     engine = await host.open();
   });
 
-  const plan = (content: string): Promise<string> => storeMemory(engine, content, { gate: 'promissory' });
+  const plan = (content: string, rest: Partial<RememberInput> = {}): Promise<string> =>
+    storeMemory(engine, content, { gate: 'promissory', ...rest });
   const archive = (id: string, archiveReason: ArchiveReason): Promise<void> =>
     writeToStore(host, 'global', host.globalFile, async tx => {
       const archivedAt = host.now().toISOString();
@@ -33,7 +35,7 @@ describe('revisits', () => {
     await engine.pin(await plan('Call Inger some day.'));
     assert.deepEqual(await listed(), []);
     host.advanceDays(1);
-    await plan('Clean the hull some day.');
+    await plan('Clean the hull some day.', { decayClass: 'session' });
     await archive(quota, 'quota');
     assert.deepEqual(await listed(), ['faded since 2026-03-02: Paint the boat some day.']);
     host.advanceDays(9);
@@ -45,8 +47,8 @@ describe('revisits', () => {
     ]);
   });
 
-  it('keeps a plan that is due later than its class lasts, and recalls it until a week after its day', async () => {
-    await plan('Ship the gamma before March 28, 2026.');
+  it('keeps a plan with a given day, and recalls it until a week after its day', async () => {
+    await plan('Ship the gamma before March 28, 2026.', { dueAt: '2026-03-28T23:59:59.999Z' });
     const found = async (): Promise<number> => (await engine.recall({ query: 'ship the gamma' })).hits.length;
     host.advanceDays(25);
     assert.deepEqual([await listed(), await found()], [[], 1]);

@@ -59,9 +59,9 @@ describe('a memory', () => {
     { 1: 'active', 2: 'faded' },
   );
   becomes('of a stable kind stays active', 'kinds', { ...facts, kind: 'decision' }, { 1000: 'active' });
-  // 60 × 0.5^(days / 30) < 30 from day 30 on; 14 days of that.
-  becomes('of a decaying kind is archived after two weeks below 30', 'kinds', facts, { 43: 'active', 45: 'faded' });
-  becomes('is archived late under the gentle profile', 'gentle', facts, { 285: 'active', 286: 'faded' });
+  // 90 × 0.5^(days / 30) < 30 from day 47.5 on; 14 days of that.
+  becomes('of a decaying kind is archived after two weeks below 30', 'kinds', facts, { 61: 'active', 62: 'faded' });
+  becomes('is archived late under the gentle profile', 'gentle', facts, { 390: 'active', 391: 'faded' });
   becomes(
     'that is pinned stays active',
     'classes',

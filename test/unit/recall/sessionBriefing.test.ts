@@ -145,7 +145,7 @@ describe('the briefing of a session', () => {
     await project.learn('Bravo is the pier of the ferry.', { priority: 10 });
     git(project.folder, 'checkout', '-q', start);
     await project.learn('Alpha is the port of the gateway.', { priority: 1 });
-    await project.learn('Foxtrot is the number of the crane.', { priority: 5, source: 'import' });
+    await project.learn('Foxtrot is the number of the crane.', { priority: 9, source: 'import' });
     assert.equal(await project.order(), 'Foxtrot Alpha Bravo');
   });
 

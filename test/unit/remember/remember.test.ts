@@ -112,11 +112,11 @@ describe('remember', () => {
   });
 
   check(
-    'splits a text and sends each fact to the store of its gate',
+    'splits a text and keeps each fact for the project',
     [{ content: 'I prefer tabs over spaces. The payments service runs on port 8443.', source: 'explicit' }],
     {
       outcomes: [
-        'stored (global): I prefer tabs over spaces.',
+        'stored (project): I prefer tabs over spaces.',
         'stored (project): The payments service runs on port 8443.',
       ],
       kept: [{}, {}],
@@ -223,11 +223,11 @@ describe('remember', () => {
     },
   );
   check(
-    'takes kind and class from a gate that a caller chose',
+    'takes the kind from a gate that a caller chose, and no short life',
     [memoryInput('Ports are numbers.', { gate: 'promissory' })],
     {
       outcomes: ['stored (global): Ports are numbers.'],
-      kept: [{ gate: 'promissory', kind: 'progress', decayClass: 'session' }],
+      kept: [{ gate: 'promissory', kind: 'progress', decayClass: 'durable' }],
     },
   );
   check(

@@ -163,7 +163,7 @@ describe('decay', () => {
       { decayClass: 'session', dueAt: after(30).toISOString() },
       [37, 37.01],
     ],
-    ['a plan at the end of its class when that is later', 'classes', { dueAt: after(30).toISOString() }, [90, 90.01]],
+    ['a plan that lasts, counted from its day', 'classes', { dueAt: after(30).toISOString() }, [120, 120.01]],
     // Halved in 30 days: below 30 from 42.45 days on, and for 14 days after 56.45.
     ['kinds: below 30 for 14 days', 'kinds', { kind: 'context' }, [56.4, 56.5]],
     // Below 20 from 360 days on; not accessed since its creation.

@@ -218,6 +218,26 @@ describe('splitFacts', () => {
     ],
     ['what the user says', 'The user says they prefer small diffs', ['prefer small diffs']],
     [
+      'several verbs of the user',
+      'The user works at Acme, lives in Lisbon and prefers dark mode.',
+      ['The user works at Acme', 'The user lives in Lisbon', 'The user prefers dark mode'],
+    ],
+    [
+      'several verbs of the user as they said them',
+      'The user says that they work at Acme, live in Lisbon and never use tabs.',
+      ['The user works at Acme', 'The user lives in Lisbon', 'The user never uses tabs'],
+    ],
+    [
+      'several things that the user uses',
+      'The user uses Go, Rust and Zig, and likes read and write locks.',
+      ['The user uses Go, Rust and Zig', 'The user likes read and write locks'],
+    ],
+    [
+      'verbs of the user that need each other',
+      'The user wants to learn Go and uses it at work.',
+      ['The user wants to learn Go and uses it at work.'],
+    ],
+    [
       'whom the user works for, and what is done there',
       'The user says they work at a startup building dev tools and prefer TypeScript',
       ['works at a startup', 'startup builds dev tools', 'prefers TypeScript'],

@@ -31,6 +31,7 @@ describe('adversarial texts are processed in linear time', () => {
     ['lead-ins', fill('a:\n- b:\n')],
     ['and', fill('uses and ')],
     ['clauses', fill('Sarah leads auth and ')],
+    ['verbs of the user', `The user ${fill('works at Acme, lives in Lisbon and ')}`],
     ['reported verbs', `The user says they ${fill('work in a team and use ')}`],
     ['names', fill('Sarah ')],
     ['reporting', fill('please note that ')],
