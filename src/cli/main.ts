@@ -7,6 +7,7 @@ import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
 import { registerAbCommand } from './commands/ab.js';
 import { registerAnchorsCommand } from './commands/anchors.js';
+import { registerBriefingCommand } from './commands/briefing.js';
 import { registerCaptureCommands } from './commands/capture.js';
 import { registerCheckpointCommands } from './commands/checkpoint.js';
 import { registerDeletionCommands } from './commands/delete.js';
@@ -121,6 +122,13 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
     dataDir,
     isJson,
     exit,
+  });
+  registerBriefingCommand(program, {
+    dataDir,
+    isJson,
+    exit,
+    projects: () => program.opts<GlobalOptions>().project,
+    config,
   });
   registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
   registerMcpCommand(program, () => mcpServerOptions(program));

@@ -1,11 +1,20 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { appendAccesses, sessionStarted } from './access/accessLog.js';
+import {
+  claimHandover,
+  hasClaimedHandover,
+  isHandoverFree,
+  previousSessionStart,
+  recordSession,
+} from './access/sessionRecords.js';
+import { composeBriefing } from './briefing/briefing.js';
+import { readOwnInstructions } from './briefing/ownInstructions.js';
+import type { BriefedProgram, Briefing } from './model/briefing.js';
 import type { DecayRules } from './model/config.js';
 import type { StoreKind } from './model/memory.js';
 import { projectNoticeForModel } from './model/project.js';
 import { toProjectNotices } from './lifecycle/projects.js';
-import { buildSessionContext } from './recall/sessionBriefing.js';
 import { agingTime, clockStateId, type ClockState } from './scoring/agingTime.js';
 import { locateProject } from './store/locateProject.js';
 import { projectDatabase, projectFolder } from './store/projectRecords.js';
@@ -15,11 +24,14 @@ import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 const serverNotice =
   'The memories of this project are on a server, which is not asked at the start of a session. Recall them when you need them.';
 
-export interface SessionStartInput {
+/** Whose briefing it is. */
+export interface BriefingRequest {
   readonly dataDir: string;
   /** The only kind of store that the client may use; undefined = both. */
   readonly onlyStore: StoreKind | undefined;
-  /** Who gets it, for the log of reads. */
+  /** What reads its own instructions files. */
+  readonly program: BriefedProgram;
+  /** The name of the program in the log of reads. */
   readonly client: string;
   /** Of the assistant's session, as a hash; absent where it is not known. */
   readonly session?: string | undefined;
@@ -31,32 +43,65 @@ export interface SessionStartInput {
   readonly tokenBudget: number;
 }
 
+/** A briefing, and sentences about the project that stand above it. */
+export interface NoticedBriefing extends Briefing {
+  readonly notices: readonly string[];
+}
+
 /**
- * The text that a session gets at its start, without an engine: it opens files that are there, reads and closes them, and
- * adds a line to the log of reads. For programs that live for one answer. It makes no store, and no thread, model or parser
- * is loaded for it.
+ * The text that a session gets at its start, without an engine: it opens files that are there, reads and closes them, adds a
+ * line to the log of reads, and notes that a session began. For programs that live for one answer. It makes no store, and no
+ * thread, model or parser is loaded for it.
+ * @param isContinued whether the session goes on, as after a compaction: a hand-over that it has not had is not for it
  * @returns a packed context; empty where nothing is remembered
  * @throws EngineError as reading a store does
  */
 export async function loadSessionStartContext({
-  dataDir,
-  folders,
-  onlyStore,
-  client,
-  session,
-  ...options
-}: SessionStartInput): Promise<string> {
+  isContinued = false,
+  ...request
+}: BriefingRequest & { readonly isContinued?: boolean }): Promise<string> {
+  const { dataDir, client, session, now } = request;
+  const take = (handover: string): Promise<boolean> =>
+    isContinued
+      ? hasClaimedHandover(dataDir, handover, session)
+      : // A disk that is full keeps no session from its memories.
+        claimHandover(dataDir, handover, { session, now }).catch(() => false);
+  const { project, briefing } = await readBriefing(request, take);
+  const { context, lines, notices } = briefing;
+  if (lines.length > 0 || session !== undefined) {
+    const access = { client, session, via: sessionStarted, at: now, memories: lines.map(it => it.memory) };
+    await appendAccesses(dataDir, [access])
+      .then(() => recordSession(dataDir, { client, project, session, now }))
+      .catch(() => undefined);
+  }
+  return [...notices, context].filter(it => it !== '').join('\n');
+}
+
+/**
+ * What a new session of a program would be given now, for a person to look at: nothing is noted, and no hand-over is taken.
+ * @throws EngineError as reading a store does
+ */
+export async function previewBriefing(request: Omit<BriefingRequest, 'session'>): Promise<NoticedBriefing> {
+  const { briefing } = await readBriefing(request, handover => isHandoverFree(request.dataDir, handover));
+  return briefing;
+}
+
+async function readBriefing(
+  { dataDir, folders, onlyStore, client, session, program, ...options }: BriefingRequest,
+  mayTakeHandover: (handover: string) => Promise<boolean>,
+): Promise<{ readonly project: string; readonly briefing: NoticedBriefing }> {
   const projects = await Promise.all(folders.map(it => locateProject(dataDir, it)));
   const keys = projects.flatMap(it => it.storeKeys);
   const here = keys.filter(it => !isOnServer(projectFolder(dataDir, it)));
   const storeFiles = here.map(key => projectDatabase(dataDir, key));
-  const notices = [projectNoticeForModel(projects.flatMap(toProjectNotices))];
+  const notices = [projectNoticeForModel(projects.flatMap(toProjectNotices))].filter(it => it !== '');
   // The file that they were moved from is of then.
   if (here.length < keys.length && onlyStore !== 'global') notices.push(serverNotice);
   const files = [
     ...[...new Set(storeFiles)].map(file => ({ kind: 'project' as const, file })),
     { kind: 'global' as const, file: globalStoreFile(dataDir) },
   ].filter(it => (onlyStore === undefined || it.kind === onlyStore) && existsSync(it.file));
+  const project = keys[0] ?? '';
   const readers: ReadOnlyStore[] = [];
   try {
     for (const { file, kind } of files) {
@@ -64,14 +109,14 @@ export async function loadSessionStartContext({
       if (reader !== undefined) readers.push(reader);
     }
     const global = readers.find(it => it.kind === 'global');
-    const agingNow = agingTime(await global?.readState<ClockState>(clockStateId), options.now);
-    const { context, memories } = await buildSessionContext(readers, { ...options, agingNow, folders });
-    // A disk that is full keeps no session from its memories.
-    if (memories.length > 0 || session !== undefined) {
-      const access = { client, session, via: sessionStarted, at: options.now, memories };
-      await appendAccesses(dataDir, [access]).catch(() => undefined);
-    }
-    return [...notices, context].filter(it => it !== '').join('\n');
+    const [clock, since, ownInstructions] = await Promise.all([
+      global?.readState<ClockState>(clockStateId),
+      previousSessionStart(dataDir, { client, project, session, now: options.now }),
+      readOwnInstructions(program, folders[0]),
+    ]);
+    const agingNow = agingTime(clock, options.now);
+    const input = { ...options, agingNow, folders, since, ownInstructions, mayTakeHandover };
+    return { project, briefing: { ...(await composeBriefing(readers, input)), notices } };
   } finally {
     await Promise.all(readers.map(it => it.close()));
   }

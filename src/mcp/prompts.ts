@@ -39,6 +39,18 @@ export function registerMcpPrompts(server: McpServer, requestContext: RequestCon
       ),
   );
   server.registerPrompt(
+    'handover',
+    {
+      title: 'Hand over',
+      description:
+        'Has the assistant write one note for the next session of this project and branch, in any assistant.',
+    },
+    () =>
+      userMessage(
+        'Hand this work over to the next session. Write one text of at most 250 tokens: what is done, what is open, what comes next, with full names of files, branches and commands, and what was tried and did not work. No secrets, and nothing that a commit or a memory says already. Then call remember once with it as a fact of its own: appliesTo "project", tags ["handover"], kind "progress", lasts "week". The session that starts next on this branch gets it first, once; it ends after a week. What has to be known for longer goes into facts of their own, without the tag.',
+      ),
+  );
+  server.registerPrompt(
     'enrich',
     {
       title: 'Enrich memories',

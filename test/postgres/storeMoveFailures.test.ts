@@ -187,6 +187,7 @@ describe('a move of a store that goes wrong, and what else looks at the place', 
     const text = await loadSessionStartContext({
       dataDir: host.dataDir,
       onlyStore: undefined,
+      program: 'claude-code',
       client: 'test',
       folders: host.workspaceFolders,
       now: host.now(),

@@ -56,6 +56,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/consolidation': [...belowVerbs, 'engine/remember/prepareFact'],
   'engine/capture': [...belowVerbs, 'engine/remember'],
   'engine/codeIndex': [...belowVerbs, 'engine/remember', 'engine/recall/codeState'],
+  'engine/briefing': [...belowVerbs, 'engine/recall/annotateCodeState'],
   'engine/publish': [...belowVerbs, 'engine/exchange/formats'],
   'engine/exchange': [...belowVerbs, 'engine/remember'],
   'engine/sync': [

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import type { BriefedProgram } from '../../engine/model/briefing.js';
 
 export const hookNames = ['session-start', 'prompt', 'stop'] as const;
 export type HookName = (typeof hookNames)[number];
@@ -18,7 +19,7 @@ const hookNamesByEvent: Readonly<Record<string, HookName>> = {
  * Who calls, and so which keys it writes and reads. `vscode` is VS Code's own chat and also Copilot CLI where its hooks have
  * the names of VS Code's events: their input is alike, and each reads its own part of the output.
  */
-export type HookCaller = 'claude-code' | 'codex' | 'vscode' | 'copilot';
+export type HookCaller = BriefedProgram;
 
 /** Client names of hooks, for rights and logs. */
 export const hookClients: Readonly<Record<HookCaller, string>> = {

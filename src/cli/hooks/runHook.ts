@@ -179,8 +179,10 @@ async function onSessionStart(
   return loadSessionStartContext({
     dataDir,
     onlyStore,
+    program: message.caller,
     client,
     session,
+    isContinued: message.source === 'compact',
     folders: projectsOf(message.cwd),
     now,
     rules: readFileConfig(dataDir).decay,

@@ -28,7 +28,7 @@ export function toAnswerMemory({ memory, code, before = [], outdating, goneBranc
   const marks = describeInstructionMarks(memory.content);
   const doubts = [
     // Not the name, which its owner may choose to be an order.
-    memory.provenance.author === undefined ? doubtfulOrigins[memory.provenance.source] : 'shared by a colleague',
+    memory.provenance.author === undefined ? doubtfulOrigins[memory.provenance.source] : colleagueOrigin,
     goneBranch && `learned on branch ${goneBranch}, which is gone`,
     marks && `careful: ${marks}`,
   ];
@@ -65,6 +65,9 @@ export function formatAnswerMemory(memory: AnswerMemory): string {
     ...(conflict === undefined ? [] : [`  conflict: ${escapeMemoryText(conflict)}`]),
   ].join('\n');
 }
+
+/** Origin of what a member of the team shared. */
+export const colleagueOrigin = 'shared by a colleague';
 
 /** Sources whose text neither a person nor an assistant gave to be remembered. */
 const doubtfulOrigins: Readonly<Partial<Record<Memory['provenance']['source'], string>>> = {

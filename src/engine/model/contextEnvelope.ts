@@ -78,11 +78,11 @@ export function stripEnvelopes(text: string): string {
     .join('\n');
 }
 
-/** Whether a line is a memory as the envelope shows it: `- [#0a1b2c3d · …] text`. */
+/** Whether a line is a memory as the envelope shows it: `- [#0a1b2c3d · …] text`, or without labels. */
 function isMemoryLine(line: string): boolean {
   const trimmed = line.trimStart();
   const label = trimmed.startsWith('-') ? trimmed.slice(1).trimStart() : trimmed;
-  if (!label.startsWith('[#') || label.slice(10, 13) !== ' · ') return false;
+  if (!label.startsWith('[#') || !(label.startsWith(' · ', 10) || label.startsWith('] ', 10))) return false;
   const isId = Array.from(label.slice(2, 10)).every(it => '0123456789abcdef'.includes(it));
   return isId && label.includes(']');
 }

@@ -30,8 +30,8 @@ const sectionRules: readonly SectionRule[] = [
 ];
 
 /**
- * One page about the person (cmk) as Markdown: a line for each behavioral memory, correction and permanent memory, best
- * publish rank first. Isolated memories and open contradictions are left out. Deterministic for the same
+ * One page about the person (cmk) as Markdown: a line for each behavioral memory, correction and permanent memory, in the order
+ * of a briefing. Isolated memories and open contradictions are left out. Deterministic for the same
  * memories and time.
  */
 export async function renderIdentityPage(ctx: Context, options: IdentityOptions = {}): Promise<string> {

@@ -1,16 +1,20 @@
+import { standingGrade } from '../classify/standing.js';
 import type { Gate, Kind, Memory } from '../model/memory.js';
 import type { Store } from '../store/store.js';
 import { formatListItem } from './sortForPublishing.js';
 
-/** Lines per kind (cortex), one per memory; unused lines go to the next memories by rank, of any kind. */
-export const lineBudgetByKind: Readonly<Partial<Record<Kind, number>>> = {
+/**
+ * Memories per kind that is no rule for work (cortex). Rules have room first, and what is left goes to the next memories in
+ * order, of any kind.
+ */
+const maxMemoriesByKind: Readonly<Partial<Record<Kind, number>>> = {
   architecture: 25,
   decision: 25,
-  pattern: 25,
   gotcha: 20,
   context: 15,
 };
-export const maxSectionLines = 110;
+/** Memories of a section, one item each. */
+export const maxSectionMemories = 110;
 
 /**
  * In the order of the section: what holds here, and how things are done. What is being worked on, session summaries, insights
@@ -45,17 +49,24 @@ export async function listAgreed(store: Store): Promise<Memory[]> {
   return found;
 }
 
-/** @param candidates of the published kinds, best first @returns at most {@link maxSectionLines} of them, in that order */
+/**
+ * @param candidates of the published kinds, best first
+ * @returns at most {@link maxSectionMemories} of them, in that order: rules for work, then each other kind up to its limit
+ */
 export function selectForPublishing(candidates: readonly Memory[]): Memory[] {
-  const remainingLines = new Map(Object.entries(lineBudgetByKind));
+  const remaining = new Map(Object.entries(maxMemoriesByKind));
   const selected = new Set<Memory>();
+  const select = (it: Memory): void => {
+    if (selected.size < maxSectionMemories) selected.add(it);
+  };
+  for (const it of candidates) if (standingGrade(it) === 'rule') select(it);
   for (const it of candidates) {
-    const lines = remainingLines.get(it.kind) ?? 0;
-    if (lines === 0) continue;
-    remainingLines.set(it.kind, lines - 1);
-    selected.add(it);
+    const left = remaining.get(it.kind) ?? 0;
+    if (left === 0 || selected.has(it)) continue;
+    remaining.set(it.kind, left - 1);
+    select(it);
   }
-  for (const it of candidates) if (selected.size < maxSectionLines) selected.add(it);
+  candidates.forEach(select);
   return candidates.filter(it => selected.has(it));
 }
 

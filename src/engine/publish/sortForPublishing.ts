@@ -1,7 +1,6 @@
+import { compareStanding, standingGrade } from '../classify/standing.js';
 import type { Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
-import { effectiveConfidence } from '../scoring/decay.js';
-import { publishRank } from '../scoring/publishRank.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
 
@@ -15,20 +14,22 @@ export function mayPublish({ lane, provenance }: Memory, withNotes: boolean): bo
   return lane === 'confirmed' || (withNotes && provenance.source !== 'import' && provenance.source !== 'code-index');
 }
 
-/** Sorts memories by publish rank, best first; of equals the older one. Those whose time is over are left out. */
+/**
+ * Sorts memories as a briefing does: the rules for work first, then a person's before a model's, what was said or used more
+ * before the rest, and newer before older. Those whose time is over are left out.
+ */
 export function sortForPublishing(ctx: Context, memories: readonly Memory[]): Memory[] {
   const { decay: rules } = ctx.host.config();
-  const [clock, now] = [ctx.host.now(), ctx.aging.now()];
-  const current = memories.filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now: clock }));
-  const maxAccessCount = current.reduce((highest, it) => Math.max(highest, it.accessCount), 0);
-  const rankedMemories = current.map(memory => {
-    const { centrality, priority, accessCount } = memory;
-    const effective = effectiveConfidence(memory, { rules, centrality, now });
-    const rank = publishRank({ effectiveConfidence: effective, priority, centrality, accessCount, maxAccessCount });
-    return { memory, rank };
-  });
-  rankedMemories.sort((a, b) => b.rank - a.rank || (a.memory.id < b.memory.id ? -1 : 1));
-  return rankedMemories.map(it => it.memory);
+  const now = ctx.host.now();
+  return memories
+    .filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }))
+    .map(memory => ({
+      memory,
+      input: { ...memory, source: memory.provenance.source },
+      isRule: standingGrade(memory) === 'rule',
+    }))
+    .sort((a, b) => Number(b.isRule) - Number(a.isRule) || compareStanding(a.input, b.input))
+    .map(it => it.memory);
 }
 
 interface ListItemOptions {

@@ -4,8 +4,8 @@ import type { RankFactors } from '../model/trace.js';
 import { dayMs } from './decay.js';
 
 /**
- * Weights of the query-independent part of the rank, summing to 1: those of the publish rank, with activation instead
- * of usage.
+ * Weights of the query-independent part of the rank, summing to 1 (cortex, with activation instead of
+ * usage).
  */
 export const priorWeights = { effective: 0.5, strength: 0.15, priority: 0.2, centrality: 0.15 } as const;
 

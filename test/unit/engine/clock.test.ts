@@ -27,8 +27,10 @@ class Clock {
 
   async sessionStart(): Promise<string> {
     const { dataDir, settings } = this.host;
-    const context = { dataDir, onlyStore: undefined, client: 'hook', folders: [], now: this.host.now() };
-    return loadSessionStartContext({ ...context, rules: settings.decay, tokenBudget: 500 });
+    return loadSessionStartContext({
+      ...{ dataDir, onlyStore: undefined, program: 'claude-code', client: 'hook', folders: [] },
+      ...{ now: this.host.now(), rules: settings.decay, tokenBudget: 500 },
+    });
   }
 }
 

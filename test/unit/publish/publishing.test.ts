@@ -15,14 +15,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { kinds, type Kind, type Memory } from '../../../src/engine/model/memory.js';
+import type { Kind, Memory } from '../../../src/engine/model/memory.js';
 import type { PublishPreview, PublishInput } from '../../../src/engine/model/publishing.js';
 import { formatListItem } from '../../../src/engine/publish/sortForPublishing.js';
-import {
-  selectForPublishing,
-  lineBudgetByKind,
-  maxSectionLines,
-} from '../../../src/engine/publish/selectForPublishing.js';
+import { selectForPublishing, maxSectionMemories } from '../../../src/engine/publish/selectForPublishing.js';
 import { writeToStore, storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const refused = (what: RegExp) => (error: unknown) =>
@@ -370,26 +366,47 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
 });
 
 describe('publish selection', () => {
-  const memories = (counts: Partial<Record<Kind, number>>): Memory[] =>
+  const memories = (counts: Partial<Record<Kind, number>>, rest: Partial<Memory> = {}): Memory[] =>
     Object.entries(counts).flatMap(([kind, count]) =>
-      Array.from({ length: count }, (_, i) => ({ id: `${kind} ${i}`, kind }) as unknown as Memory),
+      Array.from({ length: count }, (_, i) => {
+        const memory = { id: `${kind} ${i}`, kind, gate: 'epistemic', store: 'project', lane: 'confirmed' };
+        return { ...memory, content: `Boat ${i}`, provenance: { source: 'explicit' }, ...rest } as unknown as Memory;
+      }),
     );
   const counted = (chosen: readonly Memory[]): Partial<Record<string, number>> => {
     const counts: Partial<Record<string, number>> = {};
     for (const { kind } of chosen) counts[kind] = (counts[kind] ?? 0) + 1;
     return counts;
   };
+  const facts: readonly Kind[] = ['architecture', 'decision', 'gotcha', 'context', 'pitfall', 'friction'];
 
-  it('limits the lines per kind, whose sum is the limit of the section', () => {
+  it('limits the memories of each kind that is no rule for work', () => {
+    const all = memories(Object.fromEntries(facts.map(it => [it, 100])));
+    const chosen = counted(selectForPublishing(all));
     assert.equal(
-      Object.values(lineBudgetByKind).reduce((sum, it) => sum + it, 0),
-      maxSectionLines,
+      Object.values(chosen).reduce((sum, it) => sum! + it!, 0),
+      maxSectionMemories,
     );
-    const all = Object.fromEntries(kinds.map(it => [it, 100]));
-    assert.deepEqual(counted(selectForPublishing(memories(all))), lineBudgetByKind);
+    const limits = { decision: 25, gotcha: 20, context: 15 };
+    assert.deepEqual({ ...chosen, architecture: 0 }, { ...limits, architecture: 0 });
   });
 
-  it('gives unused lines of a kind to the next memories by rank', () => {
+  it('has room for each correction and convention, however many facts there are', () => {
+    const many = memories({ architecture: 100, decision: 100, gotcha: 100, context: 100 });
+    const rules = [
+      ...memories({ pitfall: 3 }, { gate: 'correction' }),
+      ...memories({ preference: 4, procedure: 5, pattern: 2 }),
+      ...memories({ decision: 1 }, { content: 'We always squash merge in this repository.' }),
+    ];
+    const chosen = selectForPublishing([...many, ...rules]);
+    assert.deepEqual(
+      rules.filter(it => !chosen.includes(it)),
+      [],
+    );
+    assert.equal(chosen.length, maxSectionMemories);
+  });
+
+  it('gives unused room of a kind to the next memories in order', () => {
     assert.deepEqual(
       counted(selectForPublishing(memories({ preference: 20, decision: 200, gotcha: 100, context: 3 }))),
       {

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { gates, lanes, type Memory } from '../../../src/engine/model/memory.js';
 import { reinforce, penalizeContradiction } from '../../../src/engine/scoring/confidence.js';
-import { publishRank } from '../../../src/engine/scoring/publishRank.js';
 import { recallRank } from '../../../src/engine/scoring/recallRank.js';
 import { activation } from '../../../src/engine/scoring/activation.js';
 
@@ -103,22 +102,6 @@ describe('activation', () => {
         round(activation({ reinforcementCount, createdAt: ago(days), sequence: 100 }, 100 + lag, now)),
         expected,
       );
-    });
-  }
-});
-
-describe('publish rank', () => {
-  const input = { effectiveConfidence: 80, priority: 5, centrality: 0.4, accessCount: 3, maxAccessCount: 15 };
-  const table: readonly (readonly [string, Partial<typeof input>, number])[] = [
-    ['an ordinary memory', {}, 0.4 + 0.1 + 0.06 + 0.075],
-    ['the best there can be', { effectiveConfidence: 100, priority: 10, centrality: 1, accessCount: 15 }, 1],
-    ['nothing was ever accessed', { accessCount: 0, maxAccessCount: 0 }, 0.4 + 0.1 + 0.06],
-    ['this one was not', { accessCount: 0 }, 0.4 + 0.1 + 0.06],
-    ['the least there can be', { effectiveConfidence: 0, priority: 1, centrality: 0, accessCount: 0 }, 0.02],
-  ];
-  for (const [name, rest, expected] of table) {
-    it(name, () => {
-      assert.equal(round(publishRank({ ...input, ...rest })), round(expected));
     });
   }
 });

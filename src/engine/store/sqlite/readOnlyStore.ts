@@ -1,8 +1,7 @@
-import type { DecayClass, Kind, Lane, Memory, StoreKind } from '../../model/memory.js';
-import type { ContradictingMemory } from '../../model/query.js';
+import type { EdgeMark } from '../../model/edge.js';
+import type { Memory, MemorySource, StoreKind } from '../../model/memory.js';
 import { centrality } from '../../scoring/centrality.js';
 import { Database } from '../../database/database.js';
-import { findContradictions } from './edges.js';
 import { getMemories } from './memoryQueries.js';
 import { migrations } from './migrations.js';
 import { getRecord } from './records.js';
@@ -10,42 +9,48 @@ import { getRecord } from './records.js';
 /** Short, because a process cannot exit while a statement waits for the lock. */
 const busyTimeoutMs = 1_000;
 
-/** The fields of an active memory that ranking needs, without its text. */
-export type MemorySummaryRow = Pick<
+/** An active memory as the briefing weighs it: its text is loaded where it has a place. */
+export interface ActiveMemoryRow extends Pick<
   Memory,
   | 'id'
+  | 'gate'
   | 'kind'
   | 'lane'
   | 'decayClass'
   | 'confidence'
-  | 'priority'
   | 'pinned'
   | 'accessCount'
+  | 'reinforcementCount'
+  | 'tags'
   | 'centrality'
+  | 'createdAt'
   | 'updatedAt'
   | 'reinforcedAt'
   | 'accessedAt'
   | 'expiresAt'
   | 'dueAt'
-> & { readonly status: 'active'; readonly branch?: string };
+> {
+  readonly status: 'active';
+  /** The text's beginning. */
+  readonly content: string;
+  readonly source: MemorySource;
+  readonly branch?: string;
+  /** The imported file. */
+  readonly file?: string;
+  /** Whether a member of the team shared it. */
+  readonly isShared: boolean;
+}
 
-type SummaryValues = readonly [
-  id: string,
-  kind: Kind,
-  lane: Lane,
-  decayClass: DecayClass,
-  confidence: number,
-  priority: number,
-  pinned: number,
-  accessCount: number,
-  inDegree: number,
-  updatedAt: string,
-  reinforcedAt: string,
-  accessedAt: string | null,
-  expiresAt: string | null,
-  dueAt: string | null,
-  branch: string | null,
-];
+/** In characters: enough of a text to see what it is. */
+const openingLength = 400;
+
+/** A judgement that one memory no longer holds because of another one, which is active. */
+export interface Replacement {
+  readonly older: string;
+  readonly newer: string;
+  readonly by: EdgeMark['by'];
+  readonly at: string;
+}
 
 /**
  * Reads a store's file without an engine, for short-lived processes: creates, migrates, repairs and writes nothing, and
@@ -76,26 +81,79 @@ export class ReadOnlyStore {
   }
 
   /** Active memories of the shared set, in no particular order, without code. */
-  async listActive(): Promise<MemorySummaryRow[]> {
+  async listActive(): Promise<readonly ActiveMemoryRow[]> {
     // One JSON text for all rows: the driver is slower per value than a JSON parser.
+    const origin = (field: string): string =>
+      `iif(json_valid(provenance), json_extract(provenance, '$.${field}'), NULL)`;
+    const fields: Readonly<Record<Exclude<keyof ActiveMemoryRow, 'status'>, string>> = {
+      id: 'id',
+      gate: 'gate',
+      kind: 'kind',
+      lane: 'lane',
+      decayClass: 'decay_class',
+      confidence: 'confidence',
+      pinned: "json(iif(pinned, 'true', 'false'))",
+      accessCount: 'access_count',
+      reinforcementCount: 'reinforcement_count',
+      tags: 'iif(json_valid(tags), json(tags), json_array())',
+      centrality: 'in_degree',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+      reinforcedAt: 'reinforced_at',
+      accessedAt: 'accessed_at',
+      expiresAt: 'expires_at',
+      dueAt: 'due_at',
+      content: `substr(content, 1, ${openingLength})`,
+      source: 'source',
+      branch: origin('branch'),
+      file: origin('file'),
+      isShared: `json(iif(${origin('author')} IS NULL, 'false', 'true'))`,
+    };
+    const names = Object.keys(fields);
     const row = await this.database.read.get(
-      `SELECT json_group_array(json_array(id, kind, lane, decay_class, confidence, priority, pinned, access_count,
-         in_degree, updated_at, reinforced_at, accessed_at, expires_at, due_at,
-         iif(json_valid(provenance), json_extract(provenance, '$.branch'), NULL))) AS list
+      `SELECT json_group_array(json_array(${Object.values(fields).join(', ')})) AS list
        FROM memories
        WHERE status = 'active' AND scope_id = '' AND kind NOT IN ('code', 'code-description')`,
     );
-    return (JSON.parse(row!.list as string) as SummaryValues[]).map(toSummaryRow);
+    return (JSON.parse(row!.list as string) as (readonly unknown[])[]).map(values => {
+      const present = names.flatMap((name, i) => (values[i] === null ? [] : [[name, values[i]] as const]));
+      const found = Object.fromEntries(present) as unknown as ActiveMemoryRow;
+      return { ...found, centrality: centrality(found.centrality), status: 'active' };
+    });
+  }
+
+  /** What a person or a model called outdated, and what replaced it; without what was settled since. */
+  async replacements(): Promise<readonly Replacement[]> {
+    const rows = await this.database.read.all(
+      `SELECT s.id AS source_id, t.id AS target_id, e.outdated, e.marked_by, e.marked_at
+       FROM edges e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
+       WHERE e.outdated IN ('source', 'target') AND e.settled_at IS NULL AND s.scope_id = '' AND t.scope_id = ''
+         AND iif(e.outdated = 'source', t.status, s.status) = 'active'`,
+    );
+    return rows.map(({ source_id: source, target_id: target, outdated, marked_by: by, marked_at: at }) => {
+      const [older, newer] = (outdated === 'source' ? [source, target] : [target, source]) as [string, string];
+      return { older, newer, by: by as EdgeMark['by'], at: at as string };
+    });
+  }
+
+  /** What a person settled: the loser of a conflict, and what stands instead of it. */
+  async supersessions(): Promise<readonly Replacement[]> {
+    const rows = await this.database.read.all(
+      `SELECT s.id AS newer, t.id AS older, e.created_at AS at
+       FROM edges e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
+       WHERE e.type = 'supersedes' AND s.status = 'active' AND t.status = 'superseded' AND s.scope_id = ''`,
+    );
+    return rows.map(it => ({
+      newer: it.newer as string,
+      older: it.older as string,
+      by: 'person',
+      at: it.at as string,
+    }));
   }
 
   /** Existing memories, in no particular order. */
   get(ids: readonly string[]): Promise<Memory[]> {
     return getMemories(this.database.read, this.kind, ids);
-  }
-
-  /** Unsettled contradictions of these memories. */
-  contradictions(ids: readonly string[]): Promise<ReadonlyMap<string, readonly ContradictingMemory[]>> {
-    return findContradictions(this.database.read, ids);
   }
 
   /** Body of a record of kind `state`. */
@@ -106,33 +164,4 @@ export class ReadOnlyStore {
   close(): Promise<void> {
     return this.database.close();
   }
-}
-
-function toSummaryRow(row: SummaryValues): MemorySummaryRow {
-  const [id, kind, lane, decayClass, confidence, priority, pinned, accessCount, inDegree, updatedAt, reinforcedAt] =
-    row;
-  const [accessedAt, expiresAt, dueAt, branch] = row.slice(-4) as [
-    string | null,
-    string | null,
-    string | null,
-    string | null,
-  ];
-  return {
-    id,
-    kind,
-    lane,
-    decayClass,
-    confidence,
-    priority,
-    pinned: pinned === 1,
-    accessCount,
-    centrality: centrality(inDegree),
-    updatedAt,
-    reinforcedAt,
-    status: 'active',
-    ...(accessedAt === null ? {} : { accessedAt }),
-    ...(expiresAt === null ? {} : { expiresAt }),
-    ...(dueAt === null ? {} : { dueAt }),
-    ...(branch === null ? {} : { branch }),
-  };
 }

@@ -1,0 +1,92 @@
+import { Option, type Command } from 'commander';
+import { readClientRights } from '../../engine/access/clientRights.js';
+import { briefedPrograms, type BriefedProgram, type LeftOutReason } from '../../engine/model/briefing.js';
+import type { Config } from '../../engine/model/config.js';
+import { shortId } from '../../engine/model/memory.js';
+import { pluralize } from '../../engine/model/pluralize.js';
+import { previewBriefing, type NoticedBriefing } from '../../engine/sessionStartContext.js';
+import { exitCodes, print, type ExitCode } from '../command.js';
+import { filterProjects } from '../filterProjects.js';
+import { hookClients } from '../hooks/hookMessages.js';
+import { requireFolder } from '../program.js';
+
+/** Estimated tokens of a briefing, as a hook gives it. */
+const tokenBudget = 1_000;
+/** In characters, of a memory that is left out. */
+const maxLeftOutLength = 100;
+
+const leftOutTexts: Readonly<Record<LeftOutReason, string>> = {
+  noRoom: 'no room',
+  replaced: 'replaced by another memory',
+  unconfirmedImport: 'imported, and not confirmed by you',
+  readByProgram: 'the assistant reads it itself',
+  repeated: 'the same words as another memory',
+  faded: 'heard in a session long ago',
+};
+
+/** What the command needs to know of the command line. */
+interface BriefingCommandContext {
+  readonly dataDir: () => string;
+  readonly isJson: () => boolean;
+  readonly exit: (code: ExitCode) => void;
+  /** Folders that the person named. */
+  readonly projects: () => readonly string[] | undefined;
+  readonly config: () => Config;
+}
+
+/** `recollect briefing`: what a session of an assistant would be given now, why each line is there, what is left out. */
+export function registerBriefingCommand(program: Command, context: BriefingCommandContext): void {
+  program
+    .command('briefing')
+    .description('show what an assistant is given at the start of a session here, why, and what is left out')
+    .addOption(
+      new Option('--for <program>', 'the assistant').choices(briefedPrograms).default('claude-code' as BriefedProgram),
+    )
+    .action(async ({ for: forProgram }: { readonly for: BriefedProgram }) => {
+      const dataDir = context.dataDir();
+      const client = hookClients[forProgram];
+      const briefing = await previewBriefing({
+        dataDir,
+        onlyStore: readClientRights(dataDir, client).store,
+        program: forProgram,
+        client,
+        folders: context.projects()?.map(requireFolder) ?? filterProjects([process.cwd()]),
+        now: new Date(),
+        rules: context.config().decay,
+        tokenBudget,
+      });
+      print(context.isJson(), toJson(briefing), () => describe(briefing));
+      context.exit(exitCodes.ok);
+    });
+}
+
+function toJson({ context, tokens, lines, leftOut, others, notices }: NoticedBriefing): object {
+  return {
+    context,
+    tokens,
+    notices,
+    lines: lines.map(({ block, memory, text, reason }) => ({ id: memory.id, block, text, reason })),
+    leftOut,
+    others,
+  };
+}
+
+function describe({ tokens, lines, leftOut, others, notices }: NoticedBriefing): readonly string[] {
+  const given = lines.map(({ block, text, reason }) => `${text}\n    ${block}: ${reason}`);
+  const notGiven = leftOut.map(
+    it =>
+      `- #${shortId(it)} ${it.content.replaceAll(/\s+/gu, ' ').slice(0, maxLeftOutLength)}\n    ${leftOutTexts[it.reason]}`,
+  );
+  return [
+    ...notices,
+    `${pluralize(lines.length, 'memory', 'memories')}, about ${pluralize(tokens, 'token')}.`,
+    ...given,
+    ...(notGiven.length === 0 ? [] : ['', 'Left out:', ...notGiven]),
+    ...(others === 0
+      ? []
+      : [
+          '',
+          `${pluralize(others, 'more memory', 'more memories')}: no rule, not due, not in use lately. A recall finds them.`,
+        ]),
+  ];
+}

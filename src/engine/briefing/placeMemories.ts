@@ -1,0 +1,266 @@
+import { compareStanding, isUnconfirmedImport, standingGrade, type StandingGrade } from '../classify/standing.js';
+import { formatDate } from '../model/answer.js';
+import {
+  handoverDays,
+  handoverTag,
+  type BriefingBlock,
+  type LeftOutMemory,
+  type LeftOutReason,
+} from '../model/briefing.js';
+import type { DecayRules } from '../model/config.js';
+import { shortId } from '../model/memory.js';
+import { dayMs, effectiveConfidence } from '../scoring/decay.js';
+import { hasLapsed } from '../scoring/retentionRules.js';
+import { GitBranches } from '../store/gitBranches.js';
+import type { ActiveMemoryRow, ReadOnlyStore, Replacement } from '../store/sqlite/readOnlyStore.js';
+import type { OwnInstructions } from './ownInstructions.js';
+
+/** Days ahead: nearer plans stand in the briefing whatever their confidence. */
+const dueWithinDays = 21;
+const recalledWithinDays = 30;
+const maxTeamMemories = 5;
+/** 0-100; what a rule heard in a session fades, unlike a rule that was remembered on purpose. */
+const minHeardConfidence = 20;
+
+/** Blocks by which has room first. */
+export const packingOrder = ['handover', 'pinned', 'due', 'changed', 'team', 'standing', 'recalled'] as const;
+
+export interface PlacingInput {
+  readonly now: Date;
+  /** The time by which memories fade: without a long time in which no program used them. */
+  readonly agingNow: Date;
+  readonly rules: DecayRules;
+  /** When the last session of this program here began; ISO-8601 UTC. */
+  readonly since: string;
+  readonly branches: GitBranches | undefined;
+  readonly ownInstructions: OwnInstructions;
+  /** Whether this session may have a hand-over. @param handover its short id */
+  readonly mayTakeHandover: (handover: string) => Promise<boolean>;
+}
+
+export interface BriefingRow extends ActiveMemoryRow {
+  readonly reader: ReadOnlyStore;
+  readonly store: ReadOnlyStore['kind'];
+}
+
+/** A memory that has a place, before it is known whether it has room. */
+export interface PlacedMemory {
+  readonly block: BriefingBlock;
+  readonly row: BriefingRow;
+  readonly reason: string;
+  readonly grade: StandingGrade;
+  /** What it replaced since the last session. */
+  readonly change?: Replacement;
+  /** A model's word against what a person confirmed, which only a person settles. */
+  readonly unsettled?: { readonly otherId: string; readonly isNewer: boolean };
+}
+
+export interface PlacedMemories {
+  /** Blocks in {@link packingOrder}, the first of each first. */
+  readonly placed: readonly PlacedMemory[];
+  readonly leftOut: readonly LeftOutMemory[];
+  /** Active memories that have not lapsed. */
+  readonly total: number;
+}
+
+/** What stands against a memory. */
+interface Replacements {
+  /** Ids of what holds no more. */
+  readonly replaced: ReadonlySet<string>;
+  readonly unsettled: ReadonlyMap<string, NonNullable<PlacedMemory['unsettled']>>;
+  /** By the id of the newer memory: the latest of what it replaced since the last session. */
+  readonly changes: ReadonlyMap<string, Replacement>;
+}
+
+/** Decides for every memory in which block of the briefing it stands. */
+export async function placeMemories(readers: readonly ReadOnlyStore[], input: PlacingInput): Promise<PlacedMemories> {
+  const rows = (await Promise.all(readers.map(it => readRows(it, input)))).flat();
+  const replacements = await readReplacements(readers, rows, input.since);
+  const candidates = rows.flatMap(row => (isHandover(row) ? [] : (chooseBlock(row, input, replacements) ?? [])));
+  const handover = await findHandover(rows, input);
+  const sorted = packingOrder.flatMap(block => {
+    const its = [...handover, ...candidates].filter(it => it.block === block).sort(comparators(input)[block]);
+    return block === 'team' ? its.slice(0, maxTeamMemories) : its;
+  });
+  const placed: PlacedMemory[] = [];
+  const leftOut: LeftOutMemory[] = [];
+  const seen = new Set<string>();
+  for (const it of sorted) {
+    const words = bagOfWords(it.row.content);
+    const reason = seen.has(words) ? 'repeated' : reasonAgainst(it, input, replacements);
+    if (reason === undefined) {
+      seen.add(words);
+      placed.push(it);
+    } else leftOut.push(toLeftOut(it.row, reason));
+  }
+  return { placed, leftOut, total: rows.length };
+}
+
+export function toLeftOut({ id, content }: Pick<BriefingRow, 'id' | 'content'>, reason: LeftOutReason): LeftOutMemory {
+  return { id, content, reason };
+}
+
+async function readRows(reader: ReadOnlyStore, { rules, now }: PlacingInput): Promise<readonly BriefingRow[]> {
+  const active = await reader.listActive();
+  return active
+    .filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }))
+    .map(it => ({ ...it, reader, store: reader.kind }));
+}
+
+async function readReplacements(
+  readers: readonly ReadOnlyStore[],
+  rows: readonly BriefingRow[],
+  since: string,
+): Promise<Replacements> {
+  const byId = new Map(rows.map(it => [it.id, it]));
+  const marks = (await Promise.all(readers.map(it => it.replacements()))).flat();
+  const settled = (await Promise.all(readers.map(it => it.supersessions()))).flat();
+  // What a person confirmed or pinned stays until a person says otherwise.
+  const isEffective = ({ older, by }: Replacement): boolean => {
+    const row = byId.get(older);
+    return by === 'person' || row === undefined || (row.lane === 'note' && !row.pinned);
+  };
+  const effective = marks.filter(isEffective);
+  const unsettled = marks
+    .filter(it => !isEffective(it))
+
+    .flatMap(({ older, newer }): readonly (readonly [string, NonNullable<PlacedMemory['unsettled']>])[] => [
+      [older, { otherId: newer, isNewer: false }],
+      [newer, { otherId: older, isNewer: true }],
+    ]);
+  const changes = [...effective, ...settled].filter(it => it.at > since).sort((a, b) => compareText(a.at, b.at));
+  return {
+    replaced: new Set(effective.map(it => it.older)),
+    unsettled: new Map(unsettled),
+    changes: new Map(changes.map(it => [it.newer, it])),
+  };
+}
+
+/** The newest hand-over of this project and branch, unless another session has taken it. */
+async function findHandover(rows: readonly BriefingRow[], input: PlacingInput): Promise<readonly PlacedMemory[]> {
+  const oldest = new Date(input.now.getTime() - handoverDays * dayMs).toISOString();
+  const [row] = rows
+    .filter(it => isHandover(it) && it.store === 'project' && it.createdAt > oldest)
+    .filter(it => it.branch === input.branches?.current)
+    .sort((a, b) => compareText(b.createdAt + b.id, a.createdAt + a.id));
+  if (row === undefined || !(await input.mayTakeHandover(shortId(row)))) return [];
+  return [{ block: 'handover', row, reason: `handed over on ${formatDate(row.createdAt)}`, grade: 'none' }];
+}
+
+function chooseBlock(
+  row: BriefingRow,
+  { now, branches }: PlacingInput,
+  { changes, unsettled }: Replacements,
+): PlacedMemory | undefined {
+  const change = changes.get(row.id);
+  const open = unsettled.get(row.id);
+  const grade = standingGrade(row);
+  const facts = { row, grade, ...(open === undefined ? {} : { unsettled: open }) };
+  if (row.pinned) return { ...facts, block: 'pinned', reason: 'pinned' };
+  if (row.dueAt !== undefined && Date.parse(row.dueAt) <= now.getTime() + dueWithinDays * dayMs)
+    return { ...facts, block: 'due', reason: `due ${formatDate(row.dueAt)}` };
+  if (change !== undefined)
+    return { ...facts, block: 'changed', change, reason: `replaced #${shortId({ id: change.older })}` };
+  if (row.isShared && grade !== 'none') return { ...facts, block: 'team', reason: 'shared by the team' };
+  // A plan stands when it is near.
+  const mayStand = row.dueAt === undefined;
+  if (mayStand && row.gate !== 'promissory' && isOfCurrentBranch(row, branches))
+    return { ...facts, block: 'standing', reason: 'learned on this branch' };
+  if (mayStand && grade !== 'none') return { ...facts, block: 'standing', reason: describeStanding(row, grade) };
+  if (row.accessCount > 0 && isWithinDays(row.accessedAt, recalledWithinDays, now))
+    return { ...facts, block: 'recalled', reason: `recalled, in all ${row.accessCount} times` };
+  return undefined;
+}
+
+/** Why a memory with a place does not stand there; undefined where nothing is against it. */
+function reasonAgainst(
+  { block, row }: PlacedMemory,
+  { rules, agingNow, ownInstructions }: PlacingInput,
+  { replaced }: Replacements,
+): LeftOutReason | undefined {
+  if (replaced.has(row.id)) return 'replaced';
+  if (block === 'pinned' || block === 'handover') return undefined;
+  if (block !== 'team' && isUnconfirmedImport(row)) return 'unconfirmedImport';
+  if (ownInstructions.includes(row)) return 'readByProgram';
+  if (row.lane === 'confirmed' || row.source !== 'conversation' || block === 'due') return undefined;
+  const confidence = effectiveConfidence(row, { rules, centrality: row.centrality, now: endOfDay(agingNow) });
+  return confidence < minHeardConfidence ? 'faded' : undefined;
+}
+
+function comparators({
+  branches,
+}: PlacingInput): Readonly<Record<BriefingBlock, (a: PlacedMemory, b: PlacedMemory) => number>> {
+  const ranksOf = ({ row, grade }: PlacedMemory): readonly number[] => {
+    const isOfBranch = isOfCurrentBranch(row, branches);
+    return [
+      Number(row.source === 'import'),
+      Number(grade !== 'rule' && !isOfBranch),
+      Number(!isOfBranch),
+      Number(grade !== 'rule' && isOfOtherBranch(row, branches)),
+    ];
+  };
+  const standing = (a: PlacedMemory, b: PlacedMemory): number => {
+    const [first, second] = [ranksOf(a), ranksOf(b)];
+    const different = first.findIndex((it, i) => it !== second[i]);
+    return different < 0 ? compareStanding(a.row, b.row) : first[different]! - second[different]!;
+  };
+  return {
+    handover: standing,
+    pinned: standing,
+    standing,
+    team: (a, b) => compareText(b.row.createdAt, a.row.createdAt) || standing(a, b),
+    due: (a, b) => compareText(a.row.dueAt!, b.row.dueAt!) || standing(a, b),
+    changed: (a, b) => compareText(b.change!.at, a.change!.at) || standing(a, b),
+    recalled: (a, b) => b.row.accessCount - a.row.accessCount || standing(a, b),
+  };
+}
+
+function describeStanding({ lane, source }: BriefingRow, grade: StandingGrade): string {
+  const origins = { confirmed: source === 'import' ? 'imported, confirmed' : 'confirmed', note: "a model's note" };
+  const origin = lane === 'note' && source === 'conversation' ? 'heard in a session' : origins[lane];
+  if (grade === 'rule') return `a rule, ${origin}`;
+  return lane === 'confirmed' ? origin : `perhaps a rule, ${origin}`;
+}
+
+function isHandover({ tags }: BriefingRow): boolean {
+  return tags.includes(handoverTag);
+}
+
+/** A branch is one of a repository: of a memory of all projects it says nothing, and where all branches start it is no news. */
+function isOfCurrentBranch({ branch, store }: BriefingRow, branches: GitBranches | undefined): boolean {
+  return isOfOneBranch(branch, store, branches) && branch === branches?.current;
+}
+
+function isOfOtherBranch({ branch, store }: BriefingRow, branches: GitBranches | undefined): boolean {
+  return isOfOneBranch(branch, store, branches) && branch !== branches?.current;
+}
+
+function isOfOneBranch(
+  branch: string | undefined,
+  store: BriefingRow['store'],
+  branches: GitBranches | undefined,
+): boolean {
+  return store === 'project' && branch !== undefined && branches?.isDefault(branch) === false;
+}
+
+function isWithinDays(iso: string | undefined, days: number, now: Date): boolean {
+  const today = Math.floor(now.getTime() / dayMs) * dayMs;
+  return iso !== undefined && Date.parse(iso) >= today - days * dayMs;
+}
+
+/** As of the end of the day: within one, the same memories stand in the same order, so that a prompt cache holds. */
+function endOfDay(time: Date): Date {
+  const end = new Date(time);
+  end.setUTCHours(24, 0, 0, 0);
+  return end;
+}
+
+/** The words of a text in any order: two memories with the same ones say the same. */
+function bagOfWords(content: string): string {
+  const words = content.split(/\s+/u).map(it => it.replace(/[.,;:!?]+$/u, ''));
+  return [...new Set(words)].sort().join(' ');
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

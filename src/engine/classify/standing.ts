@@ -1,0 +1,70 @@
+import type { Gate, Kind, Lane, MemorySource, StoreKind } from '../model/memory.js';
+import { ruleWording } from './ruleWording.js';
+
+/** What decides whether a memory stands in every session, and where. */
+export interface StandingInput {
+  readonly id: string;
+  readonly store: StoreKind;
+  readonly gate: Gate;
+  readonly kind: Kind;
+  readonly lane: Lane;
+  readonly source: MemorySource;
+  readonly reinforcementCount: number;
+  readonly accessCount: number;
+  readonly reinforcedAt: string;
+  /** The text, or its beginning. */
+  readonly content: string;
+}
+
+type GradedMemory = Pick<StandingInput, 'store' | 'gate' | 'kind' | 'lane' | 'content'>;
+
+/** A rule for work; what a person confirmed, and what may be a rule; anything else. */
+export type StandingGrade = 'rule' | 'perhaps' | 'none';
+
+const ruleKinds: readonly Kind[] = ['preference', 'procedure', 'pattern'];
+const noRuleKinds: readonly Kind[] = ['summary', 'code', 'code-description'];
+const pitfallKinds: readonly Kind[] = ['gotcha', 'pitfall'];
+
+/**
+ * Whether a memory says how work is to be done: by its gate or kind, by its place (what holds everywhere is about the person),
+ * or by its wording. Any one of them is enough: a gate that was guessed is often wrong, and a rule that is missing costs more
+ * than one line too many.
+ */
+export function standingGrade({ store, gate, kind, lane, content }: GradedMemory): StandingGrade {
+  if (noRuleKinds.includes(kind)) return 'none';
+  if (gate === 'correction' || gate === 'behavioral' || ruleKinds.includes(kind) || store === 'global') return 'rule';
+  const wording = ruleWording(content);
+  if (gate === 'promissory') return wording === 'rule' ? 'perhaps' : 'none';
+  if (wording === 'rule') return 'rule';
+  return wording === 'maybe' || lane === 'confirmed' || pitfallKinds.includes(kind) ? 'perhaps' : 'none';
+}
+
+/**
+ * Orders standing memories, first those that come first: a person's, a model's, what a rule heard in a session; of these
+ * what holds everywhere, then what was said more than once, what was used, what is newer. What a file says comes last: a person has confirmed it at most.
+ */
+export function compareStanding(a: StandingInput, b: StandingInput): number {
+  return (
+    originRank(a) - originRank(b) ||
+    Number(b.store === 'global') - Number(a.store === 'global') ||
+    b.reinforcementCount - a.reinforcementCount ||
+    b.accessCount - a.accessCount ||
+    compareText(b.reinforcedAt, a.reinforcedAt) ||
+    compareText(b.id, a.id)
+  );
+}
+
+/** Whether only a file says it, and no person has confirmed it: it stands nowhere without a person's word. */
+export function isUnconfirmedImport({ lane, source }: Pick<StandingInput, 'lane' | 'source'>): boolean {
+  return lane === 'note' && source === 'import';
+}
+
+function originRank({ lane, source }: StandingInput): number {
+  if (source === 'import') return 3;
+  if (lane === 'confirmed') return 0;
+  return source === 'conversation' ? 2 : 1;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,53 @@
+import type { Memory } from './memory.js';
+
+/** Assistants whose hooks give a session its briefing. `vscode` is VS Code's own chat. */
+export const briefedPrograms = ['claude-code', 'codex', 'vscode', 'copilot'] as const;
+export type BriefedProgram = (typeof briefedPrograms)[number];
+
+/** The parts of a briefing, in their order. */
+export const briefingBlocks = ['handover', 'pinned', 'standing', 'team', 'due', 'changed', 'recalled'] as const;
+export type BriefingBlock = (typeof briefingBlocks)[number];
+
+/** Tag of a hand-over: a note for the next session of a project and branch, and for that one alone. */
+export const handoverTag = 'handover';
+/** Days after which a hand-over that no session took is not given any more. */
+export const handoverDays = 7;
+
+/** A memory of a briefing, and the reason for its place. */
+export interface BriefingLine {
+  readonly block: BriefingBlock;
+  readonly memory: Memory;
+  /** The lines that the assistant reads. */
+  readonly text: string;
+  readonly reason: string;
+}
+
+/** Why a memory that could stand in a briefing does not. */
+export const leftOutReasons = [
+  'noRoom',
+  'replaced',
+  'unconfirmedImport',
+  'readByProgram',
+  'repeated',
+  'faded',
+] as const;
+export type LeftOutReason = (typeof leftOutReasons)[number];
+
+export interface LeftOutMemory {
+  readonly id: string;
+  /** The text's beginning. */
+  readonly content: string;
+  readonly reason: LeftOutReason;
+}
+
+/** What a session is given at its start, before any question. */
+export interface Briefing {
+  /** In its envelope; empty where there is nothing to give. */
+  readonly context: string;
+  /** Estimated. */
+  readonly tokens: number;
+  readonly lines: readonly BriefingLine[];
+  readonly leftOut: readonly LeftOutMemory[];
+  /** Memories that are no rule, not due, not new and not in use: a recall finds them. */
+  readonly others: number;
+}
