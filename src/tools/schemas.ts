@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { parseCalendarDate } from '../engine/base/calendarDate.js';
 import { requestLimits } from '../engine/model/config.js';
 import { edgeTypes } from '../engine/model/edge.js';
 import { gates, kinds, lanes, storeScopes, statuses } from '../engine/model/memory.js';
 import { recallModes } from '../engine/model/query.js';
 import { retentionPresets } from '../engine/model/retention.js';
 
-const dateText = z.string().refine(it => !Number.isNaN(Date.parse(it)), 'must be a date such as 2026-03-01');
+const dateText = z.string().refine(it => parseCalendarDate(it) !== undefined, 'must be a date such as 2026-03-01');
 
 /** A date as a model writes it, as ISO-8601 UTC. */
 export const toIsoDate = (text: string): string => new Date(text).toISOString();
