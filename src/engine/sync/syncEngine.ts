@@ -209,11 +209,20 @@ export class SyncEngine {
     }
     const { id = '' } = file.parsed;
     const stateFor = (memory: string): SyncState => {
-      const isOwn = id === '' || /^[0-9a-f-]{36}$/u.test(id) || [...this.states.values()].some(it => it.fileId === id);
-      const { title = '' } = file.parsed;
+      // A file with an id stays as it is, byte for byte: git carries it to other machines, whose memory has that id.
+      const isTaken = this.memories.has(id) || [...this.states.values()].some(it => it.fileId === id);
+      const { title = '', lane: fileLane } = file.parsed;
       const titled = title !== '' && prepared.content.startsWith(`${title}\n\n`);
-      const fileId = isOwn ? memory : id;
-      return { memory, name: file.name, fileId, print: '', title, titled, gone: false };
+      const basics = {
+        memory,
+        name: file.name,
+        fileId: id === '' || isTaken ? memory : id,
+        print: '',
+        title,
+        titled,
+        gone: false,
+      };
+      return { ...basics, ...omitUndefined({ fileLane }) };
     };
     const byId = this.states.has(id) ? undefined : this.memories.get(id);
     if (byId !== undefined) return this.syncPair(stateFor(byId.id), file);
@@ -372,7 +381,14 @@ export class SyncEngine {
     const existing = { text: file.text, state: { ...state, name: file.name } };
     const { text, title, titled } = renderMirrorFile(memory, existing, this.origin);
     await replaceTextFile(await resolveInMirror(this.root, file.name), file.text, text);
-    await this.saveState(memory, { ...state, name: file.name, title, titled, gone: false });
+    const { fileLane: _, ...rest } = state;
+    await this.saveState(memory, {
+      ...(text === file.text ? state : rest),
+      name: file.name,
+      title,
+      titled,
+      gone: false,
+    });
   }
 
   private async moveFile(file: MirrorFile, name: string, id?: string): Promise<void> {

@@ -45,6 +45,8 @@ export interface SyncState {
   readonly print: string;
   /** Absent in records of older versions. */
   readonly lane?: Lane;
+  /** The lane that the file says and this store did not take: the word of another machine, which its file keeps. */
+  readonly fileLane?: Lane;
   readonly title: string;
   /** The title is part of the content, not only its summary. */
   readonly titled: boolean;
@@ -104,7 +106,7 @@ export function fieldsFromFile(
     content: isTitleSummary ? file.body : lerimContentOf(file, folder),
     tags: tags === undefined ? (memory?.tags ?? []) : [...new Set(tags)],
     kind: file.kind ?? folderKind,
-    lane: memory === undefined ? lane : (file.lane ?? memory.lane),
+    lane: memory === undefined ? lane : file.lane === state?.fileLane ? memory.lane : (file.lane ?? memory.lane),
     archived: isArchivedPath(name),
     aids: normalizeAids({ ...aidsBefore, ...omitUndefined({ questions: file.questions, keywords: file.keywords }) }),
     priority: file.priority ?? defaultPriority,
