@@ -38,7 +38,10 @@ export async function run(options: BenchOptions): Promise<Report> {
         time += 1000;
         const input = { content: text, scopeId: id };
         const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp' });
-        const stored = structured.outcomes.flatMap(it => (it.outcome === 'refused' ? [] : [it]));
+        const stored = structured.outcomes.flatMap(it =>
+          // The answer repeats no text that was one fact.
+          it.outcome === 'refused' ? [] : [{ ...it, content: it.content ?? text }],
+        );
         if (facts.length === 0) {
           keptWithout.push(stored.length > 0);
           continue;

@@ -30,7 +30,7 @@ export async function run({ data, limit }: BenchOptions): Promise<Report> {
         const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp' });
         const isWrong = structured.outcomes.some(it =>
           labeled.isSecret
-            ? it.outcome !== 'refused' && it.content.includes(labeled.plantedValue)
+            ? it.outcome !== 'refused' && (it.content ?? labeled.text).includes(labeled.plantedValue)
             : it.outcome === 'refused',
         );
         if (isWrong) wrong.add(labeled);

@@ -269,7 +269,6 @@ describe('a search on a PostgreSQL server', () => {
         const first = await session.add(facts.slice(0, 3), false);
         const second = await session.add(facts.slice(3), true);
         session.end();
-        assert.equal(session.revision, await store.revision());
         const related = [...first.relatedMemories, ...second.relatedMemories];
         results.push({
           related: related.map(list => list.map(it => ({ ...it, similarity: it.similarity.toFixed(4) }))),

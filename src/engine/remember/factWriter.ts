@@ -34,8 +34,10 @@ type CurrentRelation = Omit<RelatedMemory, 'id'> & { readonly memory: Memory };
 const maxRelatedEdges = 2;
 /** Related memories that an outcome lists. */
 const maxRelatedFacts = 2;
-/** Likeness from which a memory is listed: measured, half of what is shown then has the same subject. */
-const minLikeness = 0.6;
+/** Likeness from which a memory is listed; measured (bench `updates`), as is the next one. */
+const minLikeness = 0.3;
+/** The second one is listed where it is hardly less alike than the first. */
+const maxLikenessGap = 0.15;
 const maxReasonLength = 300;
 const noAids: SearchAids = { questions: [], keywords: [] };
 
@@ -233,10 +235,12 @@ export class FactWriter {
         this.queueRelatedEdge(memory, it);
       });
     const linked = new Set([...links.replaces, ...links.refines].map(it => it.id));
-    const related: RelatedFact[] = relations
+    const likely = relations
       .filter(it => it.likeness >= minLikeness && !linked.has(it.memory.id) && !this.inserted.has(it.memory.id))
-      .sort((a, b) => b.likeness - a.likeness)
+      .sort((a, b) => b.likeness - a.likeness);
+    const related: RelatedFact[] = likely
       .slice(0, maxRelatedFacts)
+      .filter(it => it.likeness >= likely[0]!.likeness - maxLikenessGap)
       .map(({ memory: { id, content, reinforcedAt } }) => ({ id, content, assertedAt: reinforcedAt }));
     return { outcome: 'stored', id, content, store: this.store, ...(related.length > 0 ? { related } : {}) };
   }

@@ -240,22 +240,6 @@ export const memoriesContract: Contract = backend => {
     assert.deepEqual([(await test.get(id))!.priority, await test.problems()], [1, []]);
   });
 
-  it('finds active memories of a set that were written after a revision, newest first', async () => {
-    await test.keepTexts('old', 'older');
-    const since = await test.store.revision();
-    await test.keepTexts('one', 'two');
-    await test.keep('archived', { status: 'archived', archiveReason: 'faded' });
-    await test.keep('elsewhere', { scopeId: 'work' });
-    const [old] = await test.store.list({ scopeId: '', containing: 'older' }, { limit: 1, offset: 0 });
-    await test.store.write('test', tx => tx.update({ ...old!, priority: 8 }, 'edit'));
-    const changed = (revision: number, limit: number, scopeId = ''): Promise<readonly string[]> =>
-      test.store.write('test', async tx => (await tx.changedSince(revision, scopeId, limit)).map(it => it.content));
-    assert.deepEqual(await changed(since, 10), ['two', 'one', 'older']);
-    assert.deepEqual(await changed(since, 2), ['two', 'one']);
-    assert.deepEqual(await changed(since, 10, 'work'), ['elsewhere']);
-    assert.deepEqual(await changed(await test.store.revision(), 10), []);
-  });
-
   it('finds a fact by its hash in its set, whatever its status', async () => {
     const one = await test.keep('Paris is sunny.', { status: 'archived', archiveReason: 'forgotten' });
     const two = await test.keep('Tabs are wide.');

@@ -62,13 +62,13 @@ export const permanentDeletionContract: Contract = backend => {
     await put('proposal', 'named', { ids: [one] });
     await put('proposal', 'quoting', { text: `Merged: ${secret}` });
     await put('proposal', 'other', { text: 'other \u0000 \ud800' });
-    await put('doubt', `${one} x`, {});
+    await put('request', one, {});
     await put('goal', 'quoting', { text: secret });
     await put('goal', 'naming', { text: one });
     await put('state', `moved:${one}`, {});
     await put('modelUse', 'day', { note: secret });
     await test.store.hardDeletion.purge('test', [one]);
-    assert.deepEqual([await idsOf('proposal'), await idsOf('doubt'), await idsOf('goal')], [['other'], [], ['naming']]);
+    assert.deepEqual([await idsOf('proposal'), await idsOf('request'), await idsOf('goal')], [['other'], [], ['naming']]);
     assert.deepEqual([await idsOf('state'), await idsOf('modelUse')], [[], ['day']]);
     assert.deepEqual(
       ((await test.store.record('proposal', 'other'))!.body as { text: string }).text,

@@ -16,7 +16,7 @@ export const recordsContract: Contract = backend => {
     const ids = async (limit?: number): Promise<readonly string[]> =>
       (await test.store.records('goal', limit)).map(it => it.id);
     assert.deepEqual([await ids(), await ids(1), await ids(0)], [['b', 'a'], ['b'], []]);
-    assert.deepEqual(await test.store.records('doubt'), []);
+    assert.deepEqual(await test.store.records('request'), []);
   });
 
   it('gives records of one moment by id, the last one first', async () => {

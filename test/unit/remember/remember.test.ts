@@ -357,20 +357,6 @@ describe('remember', () => {
     assert.deepEqual(await outcomesOf(true), await outcomesOf(false));
   });
 
-  it('finds a duplicate far earlier in a long batch', async () => {
-    const engine = await new TestHost().open();
-    const harbours = Array.from({ length: 300 }, (_, i) => `Harbour ${i} pays its pilots ${i + 7} crowns.`);
-    const facts = ['The gateway listens on port 8080.', ...harbours, 'The gateway listens on port 9090.'];
-    const outcomes = (await engine.rememberAll(facts.map(it => memoryInput(it)))).flat();
-    const [first, last] = [outcomes[0], outcomes.at(-1)];
-    assert.ok(first?.outcome === 'stored' && last?.outcome === 'stored');
-    assert.deepEqual(
-      last.contradicts?.map(it => [it.id, it.weakened]),
-      [[first.id, true]],
-    );
-    assert.deepEqual(await storeProblems(engine), []);
-  });
-
   it('keeps all of one store or nothing, whatever comes of another store', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { antonyms, timeValues, toolCategories } from '../../../src/engine/contradiction/lexicon/exclusiveValues.js';
-import { measurementUnits } from '../../../src/engine/contradiction/lexicon/quantities.js';
 import { messageTemplates } from '../../../src/engine/model/engineMessages.js';
 
 /** Every user-visible string, for translators. Updated with RECOLLECT_UPDATE=1. */
@@ -27,9 +25,6 @@ describe('user-visible strings', () => {
   before(() => {
     for (const file of sources('src/vscode', 'webview-ui', 'src/extension.ts')) readSurface(file, textOf(file), found);
     for (const file of sources('src/engine')) readMessages(file, textOf(file), found);
-    for (const file of sources('src/engine/contradiction')) readRules(file, textOf(file), found);
-    for (const it of Object.keys({ ...toolCategories, ...antonyms, ...timeValues })) found.strings.add(it);
-    for (const [measure] of Object.values(measurementUnits)) found.strings.add(measure);
   });
 
   it('are all localizable', () => {
@@ -137,16 +132,6 @@ function readMessages(file: string, text: string, found: Found): void {
         if (ts.isStringLiteralLike(said)) found.strings.add(said.text);
         else if (ts.isTemplateExpression(said)) wrong(said, 'message`…` makes it one to translate');
       }
-    }
-  });
-}
-
-/** Collects the names of value classes and modalities in the relation rules. */
-function readRules(file: string, text: string, found: Found): void {
-  walk(file, text, found, node => {
-    for (const it of choicesOf(kindIn(node))) if (ts.isStringLiteral(it)) found.strings.add(it.text);
-    if (ts.isTypeAliasDeclaration(node) && node.name.text === 'Modality' && ts.isUnionTypeNode(node.type)) {
-      for (const it of node.type.types) found.strings.add(it.getText().slice(1, -1));
     }
   });
 }

@@ -5,7 +5,7 @@ import type { MemoryIndex } from '../index/memoryIndex.js';
 import { findCandidates } from './findCandidates.js';
 import {
   findRelated,
-  nearShare,
+  minNeighborCosine,
   type ComparisonCandidate,
   type FactInput,
   type RelatedMemory,
@@ -32,7 +32,7 @@ export async function compareFacts(
   { index, loadFacts, termCache, earlierFacts }: CompareContext,
   { facts, relatedCosine }: { readonly facts: readonly IndexedFact[]; readonly relatedCosine: number },
 ): Promise<readonly (readonly RelatedMemory[])[]> {
-  const minCosine = facts.length <= maxFactsByEmbedding ? nearShare * relatedCosine : undefined;
+  const minCosine = facts.length <= maxFactsByEmbedding ? minNeighborCosine(relatedCosine) : undefined;
   const analyzedFacts = facts.map(it => {
     const fact = { ...it, terms: termCache.termsOf(it) };
     const indexes = earlierFacts.index === undefined ? [index] : [index, earlierFacts.index];

@@ -19,7 +19,7 @@ export interface NeighborCandidate {
 }
 
 const maxByTerms = 12;
-const maxByEmbedding = 3;
+const maxByEmbedding = 10;
 
 /** An index that has memories of the scope. */
 interface ScopedIndex {
@@ -30,7 +30,7 @@ interface ScopedIndex {
 }
 
 /**
- * Returns the active memories of a scope that a fact is compared with, at most 15: the closest by terms and by embedding. Several indexes give the same result as one index of all their memories.
+ * Returns the active memories of a scope that a fact is compared with, at most 22: the closest by terms and by embedding. Several indexes give the same result as one index of all their memories.
  * @param indexes from the oldest to the newest: the stored memories, then the earlier facts of a batch
  * @param relatedCosine minimum cosine of candidates by embedding; undefined skips the search by embedding, whose time
  * grows with the number of memories

@@ -18,7 +18,7 @@ export interface RelatedMemory {
   readonly similarity: number;
   /** Similar enough for an edge. */
   readonly isRelated: boolean;
-  /** Alike enough to be shown to the caller: 0-2, the cosine plus the overlap of terms. 0 where it is not. */
+  /** 0-2, of any model: the cosine on the built-in model's scale plus the overlap of terms. */
   readonly likeness: number;
 }
 
@@ -63,8 +63,21 @@ export interface ComparisonCandidate {
   readonly terms: readonly string[];
 }
 
-/** Share of the cosine for an edge from which on a memory is found by meaning. */
-export const nearShare = 0.6;
+/** The built-in model's cosine for an edge: other models' cosines are brought to its scale by theirs. */
+const builtInRelatedCosine = 0.6;
+/** Cosine on that scale from which on a memory is found by meaning. */
+const minFoundCosine = 0.1;
+
+/** The cosine of a model from which on a memory is found by meaning. */
+export function minNeighborCosine(relatedCosine: number): number {
+  return 1 - ((1 - minFoundCosine) * (1 - relatedCosine)) / (1 - builtInRelatedCosine);
+}
+
+/** Leaves 1 as it is and brings the cosine for an edge to the built-in model's; at least 0. */
+function toBuiltInScale(cosine: number, relatedCosine: number): number {
+  if (relatedCosine >= 1) return 0;
+  return Math.max(0, 1 - ((1 - cosine) * (1 - builtInRelatedCosine)) / (1 - relatedCosine));
+}
 
 export interface SimilarityOptions {
   /** Cosine from which two memories are related. */
@@ -86,7 +99,7 @@ export function findRelated(
     const overlap = weightedJaccard(factTerms, new Set(terms), weight);
     const similarity = Math.min(1, Math.max(0, cosine ?? overlap));
     const isRelated = similarity >= (cosine === undefined ? minRelatedTermOverlap : relatedCosine);
-    const likeness = similarity + overlap;
+    const likeness = overlap + (cosine === undefined ? overlap : toBuiltInScale(cosine, relatedCosine));
     if (isRelated || likeness > 0) related.push({ id: candidate.id, similarity, isRelated, likeness });
   }
   return related.sort((a, b) => b.likeness - a.likeness || b.similarity - a.similarity).slice(0, maxRelated);

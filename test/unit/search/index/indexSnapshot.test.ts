@@ -79,7 +79,6 @@ function memoryOf(it: Extract<Step, { text: string }>, before: IndexedMemory | u
     key: it.text.length,
     searchable: true,
     active: true,
-    topicKeys: [`word ${it.row % 5}`, `letter ${it.text.length % 3}`],
     scopeId: '',
     session: before === undefined ? it.session : before.session,
     createdAt: Date.parse('2026-03-02'),
@@ -93,13 +92,6 @@ function memoryOf(it: Extract<Step, { text: string }>, before: IndexedMemory | u
 /** What each row was given: sums of the same numbers in another order differ in their last digit. */
 function answers(index: MemoryIndex): unknown {
   const rounded = (it: number): number => Math.round(it * 1e4);
-  const isActive = (position: number): boolean => index.active[position] === 1;
-  const about = ['word 1', 'word 2', 'letter 0'].map(key =>
-    index.topics
-      .find(key, 50, isActive)
-      .map(it => index.rows[it]!)
-      .sort((a, b) => a - b),
-  );
   const tokens = [...index.rows.subarray(0, index.size)]
     .flatMap((row, position) => (row === 0 ? [] : [[row, [...index.tokens.get(position)]] as const]))
     .sort((a, b) => a[0] - b[0]);
@@ -114,7 +106,7 @@ function answers(index: MemoryIndex): unknown {
     const rows = hits.map(({ row, features }) => [row, Array.from(features, rounded)] as const);
     return [rows.sort((a, b) => a[0] - b[0]), rounded(maxFeatureValues.words), rounded(maxFeatureValues.session)];
   });
-  return { about, tokens, found };
+  return { tokens, found };
 }
 
 describe('the packed index', () => {

@@ -19,7 +19,6 @@ function indexed(row: number, text: string, more: Partial<IndexedMemory> = {}): 
     key: Array.from(text).reduce((sum, it) => (sum * 31 + it.codePointAt(0)!) % 2 ** 32, 7),
     searchable: true,
     active: true,
-    topicKeys: [],
     scopeId: '',
     session: undefined,
     createdAt: Date.parse('2026-03-02T09:00:00Z'),

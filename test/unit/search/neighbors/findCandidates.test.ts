@@ -20,7 +20,7 @@ interface StoredMemory {
 /** @param firstRow row of the first memory */
 function indexOf(memories: readonly StoredMemory[], firstRow = 1): MemoryIndex {
   const index = new MemoryIndex(dimensions);
-  for (const [i, { keys = [], terms = [], vector, active = true, scopeId = '' }] of memories.entries()) {
+  for (const [i, { terms = [], vector, active = true, scopeId = '' }] of memories.entries()) {
     index.add({
       row: firstRow + i,
       key: i + 1,
@@ -31,7 +31,6 @@ function indexOf(memories: readonly StoredMemory[], firstRow = 1): MemoryIndex {
       createdAt: 0,
       textFeatures: { speaker: undefined, body: '', flags: 0, properNouns: 0 },
       terms,
-      topicKeys: keys,
       tokens: [],
       vector,
     });
@@ -51,7 +50,7 @@ function check(
     const { byEmbedding = true, ...searchKey } = query;
     const found = findCandidates(
       [index],
-      { scopeId: '', topicKeys: [], terms: [], vector: undefined, ...searchKey },
+      { scopeId: '', terms: [], vector: undefined, ...searchKey },
       byEmbedding ? related : undefined,
     );
     assert.deepEqual(
@@ -62,36 +61,12 @@ function check(
 }
 
 describe('findCandidates', () => {
-  const port = { keys: ['port'] };
-  check(
-    'returns memories that share a topic key, newest first',
-    [port, { keys: ['host'] }, port],
-    { topicKeys: ['port'] },
-    [3, 1],
-  );
-  check(
-    'prefers more shared topic keys to newer memories',
-    [{ keys: ['api', 'port'] }, port, port],
-    { topicKeys: ['api', 'port'] },
-    [1, 3, 2],
-  );
+  const port = { terms: ['port', 'x'] };
   check(
     'returns only active memories of the scope',
     [{ ...port, active: false }, { ...port, scopeId: 'x' }, port],
-    { topicKeys: ['port'] },
+    { terms: ['port'] },
     [3],
-  );
-  check(
-    'returns the 12 newest memories of a common topic key',
-    Array.from({ length: 100 }, () => port),
-    { topicKeys: ['port'] },
-    Array.from({ length: 12 }, (_, i) => 100 - i),
-  );
-  check(
-    'returns at most 16 memories over all topic keys',
-    [...Array.from({ length: 20 }, () => port), ...Array.from({ length: 20 }, () => ({ keys: ['host'] }))],
-    { topicKeys: ['port', 'host'] },
-    [...Array.from({ length: 12 }, (_, i) => 40 - i), 20, 19, 18, 17],
   );
   check(
     'prefers shared rare terms to common ones',
@@ -100,16 +75,16 @@ describe('findCandidates', () => {
     [2, 3, 1],
   );
   check(
-    'returns the 6 newest of memories with equally rare shared terms',
-    ['port', 'api', 'port', 'api', 'port', 'api', 'port', 'api'].map(it => ({ terms: [it, 'x'] })),
+    'returns the 12 newest of memories with equally rare shared terms',
+    Array.from({ length: 14 }, (_, i) => ({ terms: [i % 2 === 0 ? 'port' : 'api', 'x'] })),
     { terms: ['port', 'api'] },
-    [8, 7, 6, 5, 4, 3],
+    [14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3],
   );
   check(
-    'returns the 3 newest of memories with the same vector',
-    Array.from({ length: 5 }, () => ({ vector: axis(2) })),
+    'returns the 10 newest of memories with the same vector',
+    Array.from({ length: 12 }, () => ({ vector: axis(2) })),
     { vector: axis(2) },
-    [5, 4, 3],
+    [12, 11, 10, 9, 8, 7, 6, 5, 4, 3],
   );
   check('returns memories with a similar vector', [{ vector: axis(1) }, { vector: axis(2) }], { vector: axis(2) }, [2]);
   const elsewhere: readonly StoredMemory[] = Array.from({ length: 200 }, () => ({ vector: axis(2), scopeId: 'x' }));
@@ -125,20 +100,20 @@ describe('findCandidates', () => {
     { vector: axis(2), byEmbedding: false },
     [],
   );
-  check('returns nothing for an unknown scope', [port], { topicKeys: ['port'], scopeId: 'none' }, []);
+  check('returns nothing for an unknown scope', [port], { terms: ['port'], scopeId: 'none' }, []);
 
   it('counts document frequencies over all indexes, even those without the scope', () => {
     const elsewhere = Array.from({ length: 20 }, () => ({ terms: ['port'], scopeId: 'x' }));
-    const batch = [{ terms: ['port'] }, ...Array.from({ length: 8 }, () => ({ terms: ['api'] }))];
-    const searchKey: SearchKey = { scopeId: '', topicKeys: [], terms: ['port', 'api'], vector: undefined };
+    const batch = [{ terms: ['port'] }, ...Array.from({ length: 14 }, () => ({ terms: ['api'] }))];
+    const searchKey: SearchKey = { scopeId: '', terms: ['port', 'api'], vector: undefined };
     const found = findCandidates([indexOf(elsewhere), indexOf(batch, 21)], searchKey, undefined).map(it => it.row);
-    assert.deepEqual(found, [29, 28, 27, 26, 25, 24]);
+    assert.deepEqual(found, [35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24]);
   });
 
   it('reads no more terms from two indexes than from one of all memories', () => {
     const common = Array.from({ length: 600 }, () => ({ terms: ['api', 'the', 'a'] }));
     const memories = [{ terms: ['port', 'a', 'b'] }, ...common, { terms: ['port', 'api', 'a'] }, ...common];
-    const searchKey: SearchKey = { scopeId: '', topicKeys: [], terms: ['port', 'api'], vector: undefined };
+    const searchKey: SearchKey = { scopeId: '', terms: ['port', 'api'], vector: undefined };
     for (const indexes of [
       [indexOf(memories)],
       [indexOf(memories.slice(0, 601)), indexOf(memories.slice(601), 602)],
@@ -158,7 +133,6 @@ describe('findCandidates', () => {
     });
     const few = fc.subarray(['port', 'api'], { maxLength: 2 });
     const parts = {
-      keys: words,
       terms: words,
       vector: fc.option(fc.integer({ min: 0, max: dimensions - 1 }).map(axis), { nil: undefined }),
       active: fc.integer({ min: 0, max: 9 }).map(it => it > 0),
@@ -166,12 +140,12 @@ describe('findCandidates', () => {
     };
     const memory = fc.record(parts);
     const memories = fc.oneof(fc.array(memory, { maxLength: 8 }), fc.array(memory, { minLength: 40, maxLength: 60 }));
-    const query = fc.record({ ...parts, keys: few, terms: few });
+    const query = fc.record({ ...parts, terms: few });
     fc.assert(
-      fc.property(memories, memories, query, fc.boolean(), (stored, batch, { keys, ...searchKey }, byEmbedding) => {
+      fc.property(memories, memories, query, fc.boolean(), (stored, batch, searchKey, byEmbedding) => {
         const near = (indexes: readonly MemoryIndex[]): readonly object[] =>
-          findCandidates(indexes, { ...searchKey, topicKeys: keys }, byEmbedding ? related : undefined)
-            .map(({ row, cosine, isEmbeddingOnly }) => ({ row, cosine, isEmbeddingOnly }))
+          findCandidates(indexes, searchKey, byEmbedding ? related : undefined)
+            .map(({ row, cosine }) => ({ row, cosine }))
             .sort((a, b) => a.row - b.row);
         assert.deepEqual(
           near([indexOf(stored), indexOf(batch, stored.length + 1)]),

@@ -3,7 +3,7 @@ import type { StoreFilter } from '../../../../src/engine/store/store.js';
 import { buildFilterSql } from '../../../../src/engine/store/sqlite/filterSql.js';
 import { findPlansToReview } from '../../../../src/engine/store/sqlite/planReview.js';
 import { groupsOfPeriodSql, groupsSql } from '../../../../src/engine/store/sqlite/memoryQueries.js';
-import { dropVectorsSql, changedSinceSql } from '../../../../src/engine/store/sqlite/sqliteTransaction.js';
+import { dropVectorsSql } from '../../../../src/engine/store/sqlite/sqliteTransaction.js';
 import { archivedSql } from '../../../../src/engine/store/sqlite/usageWriter.js';
 import { candidateTextsSql } from '../../../../src/engine/search/neighbors/compareFacts.js';
 import { storeMemory, TestHost } from '../../../support/fixtures.js';
@@ -65,11 +65,6 @@ const plans: readonly (readonly [name: string, text: string, steps: readonly str
     'the newest memories before a moment',
     page({ statuses: ['archived'], until: '2026-01-01T00:00:00.000Z' }),
     ['SEARCH m USING INDEX memories_by_time (scope_id=? AND status=? AND created_at<?)', sortTies],
-  ],
-  [
-    'the memories written since a revision',
-    changedSinceSql,
-    ['SEARCH memories USING INDEX memories_by_change (change>?)', sortFew],
   ],
   [
     'the texts that a fact is compared with',
