@@ -30,7 +30,10 @@ describe('recollect models', function () {
     writeTinyModel(path.join(shell.home, 'memory', 'models', 'mine'));
     assert.deepEqual(await rows(shell, '--embeddings', 'mine'), ['+built-in', '+static', ...catalogNames, '*+mine']);
     const { out } = await shell.run('models');
-    assert.match(out, /^built-in +installed +comes with Recollect\nstatic +in use +comes .+\nbge-small-en-v1\.5 +34\.7 MB {2}MIT +English/u);
+    assert.match(
+      out,
+      /^built-in +installed +comes with Recollect\nstatic +in use +comes .+\nbge-small-en-v1\.5 +34\.7 MB {2}MIT +English/u,
+    );
   });
 
   it('downloads nothing without confirmation, and no model outside the catalog', async () => {
@@ -73,6 +76,7 @@ describe('recollect models', function () {
   it('embeds by a server on this machine, without asking', async () => {
     const server = await startServer();
     const shell = new Shell();
+    shell.embeddings = '';
     for (const it of [`address ${server.url}/v1`, 'model tiny']) await shell.run(`config embeddingEndpoint.${it}`);
     await shell.run('config embeddings endpoint');
     const stored = await shell.run(['remember', 'The blue mallet hangs over the bench.']);
@@ -146,6 +150,7 @@ describe('recollect models', function () {
   it('says at a recall and a remember that the server fails, and in the status how, until it works', async () => {
     const server = await startServer();
     const shell = new Shell();
+    shell.embeddings = '';
     for (const it of [`address ${server.url}/v1`, 'model tiny']) await shell.run(`config embeddingEndpoint.${it}`);
     assert.match(
       (await shell.run('models endpoint')).err,

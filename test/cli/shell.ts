@@ -24,12 +24,14 @@ function withPatience(args: readonly string[]): readonly string[] {
 export class Shell {
   readonly home = temporaryFolder();
   readonly project = temporaryFolder();
+  /** Empty for what the settings say. */
+  embeddings = 'static';
 
   run(args: string | readonly string[], input?: string, pipeTo?: string): Promise<ProcessResult> {
     return runRecollect(typeof args === 'string' ? args.split(' ').filter(it => it !== '') : args, {
       home: this.home,
       cwd: this.project,
-      env: { RECOLLECT_HOME: `${this.home}/memory` },
+      env: { RECOLLECT_HOME: `${this.home}/memory`, RECOLLECT_EMBEDDINGS: this.embeddings },
       ...(input === undefined ? {} : { input }),
       ...(pipeTo === undefined ? {} : { pipeTo }),
     });

@@ -97,6 +97,7 @@ export class Shell {
   environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
     this.time += 60_000;
     return {
+      RECOLLECT_EMBEDDINGS: 'static',
       PATH: process.env.PATH ?? '',
       HOME: this.home,
       TZ: 'UTC',
