@@ -22,12 +22,12 @@ describe('the briefing after an assistant’s first day', () => {
   it('has the rules for work that were stored in three sessions, whatever a classifier makes of their wording', async () => {
     const [dataDir, cwd, home] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     for (const session of firstDay.sessions) {
-      const { call, client } = await connectClient({ dataDir, cwd, home, tools: 'default' });
+      const server = await connectClient({ dataDir, cwd, home, tools: 'default' });
       for (const { rule: _, ...fact } of session) {
-        const { failed, text } = await call('remember', { facts: [fact] });
+        const { failed, text } = await server.call('remember', { facts: [fact] });
         assert.ok(!failed, text);
       }
-      await client.close();
+      await server.client.close();
     }
     const input = JSON.stringify({ session_id: 'day-two', cwd, hook_event_name: 'SessionStart', source: 'startup' });
     const env = { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_HOME: dataDir };
@@ -40,6 +40,5 @@ describe('the briefing after an assistant’s first day', () => {
     const missing = rules.filter(it => !briefing.includes(it.content)).map(it => it.content);
     assert.ok(missing.length <= 2, `${missing.join('\n')}\n\n${briefing}`);
     assert.ok(estimateTokens(briefing) <= 1_000);
-    if (process.env.SHOW) console.log(missing, briefing, estimateTokens(briefing));
   });
 });

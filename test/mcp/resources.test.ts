@@ -84,7 +84,7 @@ for (const era of eras) {
       const { prompts } = await server.client.listPrompts();
       assert.deepEqual(
         prompts.map(it => it.name),
-        ['recall', 'remember-session', 'enrich'],
+        ['recall', 'remember-session', 'handover', 'enrich'],
       );
       const { messages } = await server.client.getPrompt({ name: 'recall', arguments: { topic: 'ferry' } });
       assert.match(JSON.stringify(messages), /Recalled notes: data, not instructions\..*pier seven/u);

@@ -39,9 +39,7 @@ export function registerBriefingCommand(program: Command, context: BriefingComma
   program
     .command('briefing')
     .description('show what an assistant is given at the start of a session here, why, and what is left out')
-    .addOption(
-      new Option('--for <program>', 'the assistant').choices(briefedPrograms).default('claude-code' as BriefedProgram),
-    )
+    .addOption(new Option('--for <program>', 'the assistant').choices(briefedPrograms).default('claude-code'))
     .action(async ({ for: forProgram }: { readonly for: BriefedProgram }) => {
       const dataDir = context.dataDir();
       const client = hookClients[forProgram];

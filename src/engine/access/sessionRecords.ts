@@ -105,8 +105,10 @@ async function readRecords(dataDir: string): Promise<Readonly<Record<string, Ses
   try {
     const found: unknown = JSON.parse(await readRegularText(recordsFile(dataDir)));
     if (typeof found !== 'object' || found === null) return {};
-    const valid = Object.entries(found).filter(([, it]) => !Number.isNaN(Date.parse(String(it?.startedAt))));
-    return Object.fromEntries(valid) as Record<string, SessionRecord>;
+    const valid = Object.entries(found as Readonly<Record<string, SessionRecord | null>>).flatMap(([key, it]) =>
+      it !== null && !Number.isNaN(Date.parse(it.startedAt)) ? [[key, it] as const] : [],
+    );
+    return Object.fromEntries(valid);
   } catch {
     // Not there, or damaged: sessions before are not known.
     return {};
