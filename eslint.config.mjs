@@ -21,6 +21,21 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
+  {
+    files: ['src/vscode/**/*.ts'],
+    ignores: ['src/vscode/ui/messages.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['showInformationMessage', 'showWarningMessage', 'showErrorMessage', 'setStatusBarMessage'].map(
+          property => ({
+            property,
+            message: 'Show it through ui/messages.ts: a message may quote a memory, and VS Code draws links in it.',
+          }),
+        ),
+      ],
+    },
+  },
   // Above these a function is hard to read, unless it is a table of language rules or the signature of machine code.
   { files: ['src/**/*.ts', 'webview-ui/**/*.ts'], rules: { complexity: ['error', 25], 'max-params': ['error', 5] } },
   {

@@ -19,6 +19,7 @@ import { openReport } from '../ui/report.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
+import { showStatusMessage } from '../ui/messages.js';
 
 const captureSettings: Readonly<Record<CaptureSource, SettingKey>> = {
   claudeCode: settingKeys.captureClaudeCode,
@@ -171,10 +172,7 @@ async function notifyCaptured(
   ];
   const undo = async (): Promise<void> => {
     for (const id of storedIds) await engine.forget(id);
-    vscode.window.setStatusBarMessage(
-      vscode.l10n.t('Archived: {0}', countLabel(storedIds.length, 'note')),
-      statusMessageMs,
-    );
+    showStatusMessage(vscode.l10n.t('Archived: {0}', countLabel(storedIds.length, 'note')), statusMessageMs);
   };
   const review = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewIntakes, result.id);
   const candidates = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewCandidates);

@@ -7,6 +7,7 @@ import { commandIds } from '../contributions.js';
 import { formatDay } from '../l10n/labels.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
+import { showStatusMessage } from '../ui/messages.js';
 
 /** "Rights of Assistants": picks an assistant, then what it may do. It holds from its next call on. */
 export function registerClientRights(commands: CommandRegistry, engineHolder: EngineHolder, dataDir: string): void {
@@ -35,7 +36,7 @@ export function registerClientRights(commands: CommandRegistry, engineHolder: En
     await writeClientSetting(dataDir, picked.client, choice.rights);
     const { activity } = await engineHolder.engine();
     await activity.noteSetting(toSettingChange(toClientSetting(picked.client), previous, choice.rights));
-    vscode.window.setStatusBarMessage(`${picked.label}: ${choice.label}`, statusMessageMs);
+    showStatusMessage(`${picked.label}: ${choice.label}`, statusMessageMs);
   });
 }
 

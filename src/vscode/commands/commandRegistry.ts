@@ -5,6 +5,7 @@ import type { Log } from '../../engine/model/host.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import type { UserNotification, Notifications } from '../ui/notifications.js';
 import { localizedErrorMessage } from '../l10n/errorMessage.js';
+import { showMessage } from '../ui/messages.js';
 
 type CommandHandler = (...args: readonly unknown[]) => unknown;
 
@@ -70,7 +71,8 @@ export class CommandRegistry implements vscode.Disposable {
   private async showFailure(sentence: string, retryAction: (() => Thenable<unknown>) | undefined): Promise<void> {
     const showLogLabel = vscode.l10n.t('Show Log');
     const retryLabel = vscode.l10n.t('Retry');
-    const selectedLabel = await vscode.window.showErrorMessage(
+    const selectedLabel = await showMessage(
+      'error',
       sentence,
       ...(retryAction === undefined ? [] : [retryLabel]),
       showLogLabel,

@@ -5,13 +5,14 @@ import type { Conflict, PlanToReview, ConflictResolution, MemoryWithConfidence }
 import { commandIds, type CommandId } from '../contributions.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import { isConflictNode } from '../explorer/treeNodes.js';
-import { toTruncatedLine } from '../ui/markdown.js';
+import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { memoryDescription, memoryIcon } from '../ui/memoryPresentation.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { conflictJudgementLabel, formatInteger, planReviewLabel } from '../l10n/labels.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
+import { showStatusMessage } from '../ui/messages.js';
 
 /** Characters of a memory's text in a notification, and in a row of a picker. */
 const maxQuotedLengths = { notification: 60, row: 200 } as const;
@@ -65,7 +66,7 @@ export function registerConflicts(commands: CommandRegistry, engineHolder: Engin
     if (day === undefined) return;
     const engine = await engineHolder.engine();
     for (const id of ids) await engine.planReview.extend(id, day);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('To be done by {0}', day), statusMessageMs);
+    showStatusMessage(vscode.l10n.t('To be done by {0}', day), statusMessageMs);
   });
 }
 
@@ -76,9 +77,9 @@ async function pickConflict(commands: CommandRegistry, engine: MemoryEngine): Pr
     return undefined;
   }
   const rows = conflicts.map(conflict => ({
-    label: toTruncatedLine(conflict.newer.memory.content, maxQuotedLengths.row),
+    label: toPlainMessage(toTruncatedLine(conflict.newer.memory.content, maxQuotedLengths.row)),
     description: conflictJudgementLabel(conflict),
-    detail: toTruncatedLine(conflict.older.memory.content, maxQuotedLengths.row),
+    detail: toPlainMessage(toTruncatedLine(conflict.older.memory.content, maxQuotedLengths.row)),
     conflict,
   }));
   const title = vscode.l10n.t('Which Conflict?');
@@ -93,7 +94,7 @@ async function pickResolution({ newer, older, reason }: Conflict): Promise<Confl
   ): vscode.QuickPickItem & { readonly verdict: ConflictResolution } => ({
     label,
     description: memoryDescription(candidate),
-    detail: toTruncatedLine(candidate.memory.content, maxQuotedLengths.row),
+    detail: toPlainMessage(toTruncatedLine(candidate.memory.content, maxQuotedLengths.row)),
     iconPath: memoryIcon(candidate),
     verdict,
   });
@@ -174,7 +175,7 @@ async function selectPlans(
     return [];
   }
   const rows = plans.map((plan: PlanToReview) => ({
-    label: toTruncatedLine(plan.memory.content, maxQuotedLengths.row),
+    label: toPlainMessage(toTruncatedLine(plan.memory.content, maxQuotedLengths.row)),
     description: planReviewLabel(plan),
     iconPath: memoryIcon(plan),
     id: plan.memory.id,

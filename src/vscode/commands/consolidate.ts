@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import type { MergeProposal } from '../../engine/model/consolidation.js';
 import { commandIds } from '../contributions.js';
-import { toTruncatedLine } from '../ui/markdown.js';
+import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import { proposalIdOf, type VirtualDocuments } from '../ui/virtualDocuments.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger, formatDay, kindLabel, formatPercent, storeLabel } from '../l10n/labels.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
+import { showStatusMessage } from '../ui/messages.js';
 
 /** Characters of a memory's text in a notification. */
 const maxQuotedLength = 60;
@@ -87,7 +88,7 @@ function toQuickPickItem(proposal: MergeProposal): vscode.QuickPickItem & { read
     kindLabel(originals[0]!.kind),
     storeLabel(store),
   ];
-  return { proposal, label: toTruncatedLine(content, 100), description: descriptionParts.join(' · ') };
+  return { proposal, label: toPlainMessage(toTruncatedLine(content, 100)), description: descriptionParts.join(' · ') };
 }
 
 async function acceptProposal(dependencies: ConsolidationDependencies, id: string, content?: string): Promise<void> {
@@ -123,7 +124,7 @@ async function pickAndUndo(dependencies: ConsolidationDependencies): Promise<voi
   }
   const rows = pastConsolidations.map(it => ({
     id: it.id,
-    label: toTruncatedLine(it.merged.content, 100),
+    label: toPlainMessage(toTruncatedLine(it.merged.content, 100)),
     description: `${vscode.l10n.t('{0} archived', formatInteger(it.archived))} · ${formatDay(it.at)}`,
   }));
   const chosen = await vscode.window.showQuickPick(rows, {
@@ -135,8 +136,5 @@ async function pickAndUndo(dependencies: ConsolidationDependencies): Promise<voi
 
 async function undoConsolidation({ engineHolder }: ConsolidationDependencies, id: string): Promise<void> {
   const restored = await (await engineHolder.engine()).consolidation.undo(id);
-  vscode.window.setStatusBarMessage(
-    vscode.l10n.t('Active again: {0}', countLabel(restored.length, 'memory')),
-    statusMessageMs,
-  );
+  showStatusMessage(vscode.l10n.t('Active again: {0}', countLabel(restored.length, 'memory')), statusMessageMs);
 }

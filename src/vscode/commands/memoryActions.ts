@@ -11,6 +11,7 @@ import { pickMemory } from '../ui/memoryPicker.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds, replaceWithSelection } from './selection.js';
+import { showStatusMessage } from '../ui/messages.js';
 
 /** Characters of a memory's text in a notification. */
 const maxQuotedLength = 60;
@@ -70,7 +71,7 @@ async function applyAction(
     text === undefined ? action.messageForMany(formatInteger(changed.length)) : action.messageForOne(text);
   const { undo } = action;
   if (undo === undefined) {
-    vscode.window.setStatusBarMessage(message, statusMessageMs);
+    showStatusMessage(message, statusMessageMs);
     return;
   }
   const undoAll = async (): Promise<void> => {

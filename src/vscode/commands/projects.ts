@@ -7,7 +7,7 @@ import type { EngineHolder } from '../engineHolder.js';
 import type { ExplorerNode } from '../explorer/treeNodes.js';
 import { localize } from '../l10n/engineMessages.js';
 import { countLabel, gateLabel, likenessLabel } from '../l10n/labels.js';
-import { toTruncatedLine } from '../ui/markdown.js';
+import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { pickMemory } from '../ui/memoryPicker.js';
 import { pickFolder } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -114,7 +114,7 @@ async function reviewGlobal(commands: CommandRegistry, engineHolder: EngineHolde
     commands.notify(commandIds.reviewGlobal, { message });
     return;
   }
-  const items = memories.map(it => ({ label: it.summary, description: gateLabel(it.gate), id: it.id }));
+  const items = memories.map(it => ({ label: toPlainMessage(it.summary), description: gateLabel(it.gate), id: it.id }));
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t("Global Memories That Look Like a Project's"),
     placeHolder: vscode.l10n.t('Every project reads these. Choose what to move to the memory of this project'),

@@ -8,6 +8,7 @@ import type { EngineHolder } from '../engineHolder.js';
 import { countLabel } from '../l10n/labels.js';
 import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
+import { showMessage } from '../ui/messages.js';
 
 interface PublishDependencies {
   readonly commands: CommandRegistry;
@@ -73,7 +74,7 @@ async function confirmWrite({ diffPreviews }: PublishDependencies, publication: 
   const close = await diffPreviews.showDiff({ fileName: displayNameOf(publication), left: before, right: after });
   const writeLabel = withdraws ? vscode.l10n.t('Remove') : vscode.l10n.t('Write');
   const question = askToWrite(publication);
-  const answer = await vscode.window.showInformationMessage(question, writeLabel, vscode.l10n.t('Cancel'));
+  const answer = await showMessage('information', question, writeLabel, vscode.l10n.t('Cancel'));
   await close();
   return answer === writeLabel;
 }

@@ -19,6 +19,7 @@ import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger, kindLabel, storeLabel } from '../l10n/labels.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
+import { showStatusMessage } from '../ui/messages.js';
 
 export interface RememberDependencies {
   readonly commands: CommandRegistry;
@@ -43,7 +44,7 @@ export function registerRemember(dependencies: RememberDependencies): void {
 async function rememberSelection(dependencies: RememberDependencies): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.selection.isEmpty) {
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Select the text to remember first.'), statusMessageMs);
+    showStatusMessage(vscode.l10n.t('Select the text to remember first.'), statusMessageMs);
     return;
   }
   const { document, selection } = editor;

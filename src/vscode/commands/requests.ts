@@ -4,10 +4,11 @@ import type { Memory } from '../../engine/model/memory.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatInteger, requestLabel, requestPrefix } from '../l10n/labels.js';
-import { toTruncatedLine } from '../ui/markdown.js';
+import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
+import { showStatusMessage } from '../ui/messages.js';
 
 const maxQuotedLength = 60;
 const maxRowLength = 200;
@@ -66,7 +67,7 @@ async function decide(
     decided.length === 1
       ? decision.messageForOne(toTruncatedLine(first.content, maxQuotedLength))
       : decision.messageForMany(formatInteger(decided.length));
-  vscode.window.setStatusBarMessage(message, statusMessageMs);
+  showStatusMessage(message, statusMessageMs);
 }
 
 async function pickRequest(
@@ -79,7 +80,7 @@ async function pickRequest(
     return [];
   }
   const rows = requested.map(it => ({
-    label: `${requestPrefix(it)}: ${toTruncatedLine(it.memory.content, maxRowLength)}`,
+    label: `${requestPrefix(it)}: ${toPlainMessage(toTruncatedLine(it.memory.content, maxRowLength))}`,
     description: requestLabel(it),
     id: it.memory.id,
   }));

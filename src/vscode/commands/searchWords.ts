@@ -6,6 +6,7 @@ import { pickMemory } from '../ui/memoryPicker.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
+import { showStatusMessage } from '../ui/messages.js';
 
 /** The command that edits the questions and the keywords by which a memory is found. */
 export function registerSearchWords(commands: CommandRegistry, engineHolder: EngineHolder): void {
@@ -44,7 +45,7 @@ export function registerSearchWords(commands: CommandRegistry, engineHolder: Eng
     });
     if (editedKeywords === undefined) return;
     await (await engineHolder.engine()).revise({ id, questions: editedQuestions, keywords: editedKeywords }, 'person');
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Search words saved'), statusMessageMs);
+    showStatusMessage(vscode.l10n.t('Search words saved'), statusMessageMs);
   });
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isMemoryNode, type ExplorerNode, type MemoryNode } from '../explorer/treeNodes.js';
 import { statusMessageMs } from '../ui/notifications.js';
+import { showStatusMessage } from '../ui/messages.js';
 
 /** The argument of the keybindings in package.json, which cannot pass a row. */
 const selectedArgument = 'selected';
@@ -39,7 +40,7 @@ export function selectedMemoryIds(args: readonly unknown[]): readonly string[] {
 export function reportNoSelection(args: readonly unknown[]): boolean {
   if (args.length === 0 || selectedMemoryIds(args).length > 0) return false;
   if (args[0] === undefined) {
-    vscode.window.setStatusBarMessage(vscode.l10n.t('The list was just changing. Please try again.'), statusMessageMs);
+    showStatusMessage(vscode.l10n.t('The list was just changing. Please try again.'), statusMessageMs);
   }
   return true;
 }

@@ -9,6 +9,7 @@ import { confirmModal } from '../ui/confirmModal.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { selectedMemoryIds } from './selection.js';
+import { showModal, showStatusMessage } from '../ui/messages.js';
 
 interface SensitiveDependencies {
   readonly commands: CommandRegistry;
@@ -35,8 +36,8 @@ export function registerSensitive(dependencies: SensitiveDependencies): void {
     const { content } = await engine.sensitive.reveal(chosen.id);
     // A dialog and no document: other extensions and chats read open documents.
     const copy = vscode.l10n.t('Copy');
-    const choice = await vscode.window.showInformationMessage(chosen.label, { modal: true, detail: content }, copy);
-    if (choice === copy) await vscode.env.clipboard.writeText(content);
+    if (await showModal('information', { question: chosen.label, detail: content, button: copy }))
+      await vscode.env.clipboard.writeText(content);
   });
   commands.register(commandIds.withdrawSensitive, async target => {
     const engine = await engineHolder.engine();
@@ -94,7 +95,7 @@ async function keep(
 
 function reportLeft(commands: CommandRegistry, left: readonly string[], sentence: string): void {
   if (left.length === 0) {
-    vscode.window.setStatusBarMessage(sentence, statusMessageMs);
+    showStatusMessage(sentence, statusMessageMs);
     return;
   }
   const files = vscode.l10n.t('These files may still hold them; delete them yourself: {0}', left.join(', '));

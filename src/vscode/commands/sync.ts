@@ -7,6 +7,7 @@ import { countLabel, formatInteger } from '../l10n/labels.js';
 import { withProgress } from '../ui/progress.js';
 import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
+import { showMessage } from '../ui/messages.js';
 
 interface SyncDependencies {
   readonly commands: CommandRegistry;
@@ -105,7 +106,7 @@ async function pickSide(
   const closeDiff = await diffPreviews.showDiff({ fileName: name, left: file, right: memory });
   const [keepFile, keepMemory] = [vscode.l10n.t('Keep the File (left)'), vscode.l10n.t('Keep the Memory (right)')];
   const question = vscode.l10n.t('{0} has changed on both sides. Which one holds?', name);
-  const chosen = await vscode.window.showInformationMessage(question, keepFile, keepMemory, vscode.l10n.t('Later'));
+  const chosen = await showMessage('information', question, keepFile, keepMemory, vscode.l10n.t('Later'));
   await closeDiff();
   if (chosen === keepFile) return 'file';
   return chosen === keepMemory ? 'memory' : undefined;

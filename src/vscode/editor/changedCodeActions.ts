@@ -5,6 +5,7 @@ import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from '../commands/commandRegistry.js';
 import type { EngineHolder } from '../engineHolder.js';
 import type { DocumentAnchors } from './documentAnchors.js';
+import { showStatusMessage } from '../ui/messages.js';
 
 /** Characters of a memory's text in a quick fix and in the status bar. */
 const maxQuotedLength = 60;
@@ -61,6 +62,6 @@ export function registerConfirmCode(
         : (await documentAnchors.memoriesIn(document)).anchored.find(it => it.memory.id === id)?.currentAnchor;
     await engine.codeAnchors.confirm(id, currentAnchor);
     const text = toTruncatedLine(content, maxQuotedLength);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Still true: {0}', text), statusMessageMs);
+    showStatusMessage(vscode.l10n.t('Still true: {0}', text), statusMessageMs);
   });
 }

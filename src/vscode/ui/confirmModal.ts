@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import { showModal } from './messages.js';
 
 interface Confirmation {
   readonly question: string;
@@ -10,7 +10,6 @@ interface Confirmation {
 }
 
 /** Asks in a modal dialog. @returns whether the person pressed the button */
-export async function confirmModal({ question, detail, button, severity }: Confirmation): Promise<boolean> {
-  const show = severity === 'warning' ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
-  return (await show(question, { modal: true, detail }, button)) === button;
+export function confirmModal({ severity, ...dialog }: Confirmation): Promise<boolean> {
+  return showModal(severity ?? 'information', dialog);
 }

@@ -13,6 +13,14 @@ export function escapeMarkdown(text: string): string {
     .replace(/\n+/gu, '  \n');
 }
 
+/**
+ * A text as a message of VS Code shows it, as it stands: messages draw `[text](command:…)` as a link that runs the command, and
+ * `$(name)` as an icon. https://github.com/microsoft/vscode/issues/46571
+ */
+export function toPlainMessage(text: string): string {
+  return text.replaceAll('](', '] (').replaceAll('$(', '$ (');
+}
+
 /** The target of a Markdown link, in angle brackets. */
 export function markdownLinkTarget(uri: string): string {
   return `<${uri.replace(/[<>\\\s]/gu, it => encodeURIComponent(it))}>`;

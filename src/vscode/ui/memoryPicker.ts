@@ -6,6 +6,7 @@ import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import { searchAsYouType } from './searchAsYouType.js';
 import { memoryDescription, memoryIcon } from './memoryPresentation.js';
 import { storeLabel, whatLabels } from '../l10n/labels.js';
+import { toPlainMessage } from './markdown.js';
 
 /** From the last keystroke to the search. */
 const debounceMs = 120;
@@ -114,7 +115,7 @@ function toPickerItem(engine: MemoryEngine, memory: Memory, { buttons = [] }: Me
   const shownButtons = buttons.filter(button => button.isVisible?.(memory) !== false);
   return {
     memory,
-    label: memory.summary,
+    label: toPlainMessage(memory.summary),
     detail: [memoryDescription(details), ...whatLabels(memory), storeLabel(memory.store)].join(' · '),
     iconPath: memoryIcon(details),
     // VS Code's filter by letters would hide matches by meaning.

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { contextKeys } from '../contributions.js';
+import { showMessage, showStatusMessage } from './messages.js';
 
 /** Recurring notifications, which the user can mute. Stored by these names. */
 export type NotificationTopic =
@@ -34,16 +35,15 @@ export class Notifications {
   /** Resolves when the action of the pressed button is done, or when the notification is closed. */
   async notify({ message, severity, topic, actions = [] }: UserNotification): Promise<void> {
     if (topic !== undefined && this.mutedTopics().includes(topic)) {
-      vscode.window.setStatusBarMessage(`$(thinking) ${message}`, mutedMessageMs);
+      showStatusMessage(message, mutedMessageMs, 'thinking');
       return;
     }
     await this.hidePreviousToast();
     const dontShowAgain = vscode.l10n.t("Don't Show Again");
     const titles = [...actions.map(it => it.title), ...(topic === undefined ? [] : [dontShowAgain])];
-    const show = severity === 'warning' ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
     const shownAt = Date.now();
     this.shownAt = shownAt;
-    const selectedTitle = await show(message, ...titles);
+    const selectedTitle = await showMessage(severity ?? 'information', message, ...titles);
     if (this.shownAt === shownAt) this.shownAt = undefined;
     if (topic !== undefined && selectedTitle === dontShowAgain)
       await this.setMutedTopics([...this.mutedTopics(), topic]);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
+import { toPlainMessage } from './markdown.js';
 
 interface Progress {
   readonly done: number;
@@ -44,7 +45,7 @@ export async function withProgress<T>(
   const result = work({ signal: controller.signal, onProgress });
   if (await settlesWithin(showAfterMs, result)) return result;
   const { title, cancellable = true } = options;
-  const notification = { location: vscode.ProgressLocation.Notification, title, cancellable };
+  const notification = { location: vscode.ProgressLocation.Notification, title: toPlainMessage(title), cancellable };
   return vscode.window.withProgress(notification, async (progress, token) => {
     const cancellationListener = token.onCancellationRequested(() => {
       controller.abort();

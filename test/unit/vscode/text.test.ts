@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
 import { formatSetFilter, parseTypedFilter } from '../../../src/vscode/ui/searchAsYouType.js';
-import { escapeMarkdown, markdownLinkTarget, toTruncatedLine } from '../../../src/vscode/ui/markdown.js';
+import {
+  escapeMarkdown,
+  markdownLinkTarget,
+  toPlainMessage,
+  toTruncatedLine,
+} from '../../../src/vscode/ui/markdown.js';
 
 describe('memory text in Markdown', () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -19,6 +24,17 @@ describe('memory text in Markdown', () => {
       assert.equal(escapeMarkdown(text), expected);
     });
   }
+
+  it('is drawn as no link and no icon in a message', () => {
+    // VS Code's own patterns: base/common/linkedText.ts and base/common/iconLabels.ts.
+    const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/giu;
+    const icon = /(\\)?\$\(([A-Za-z0-9-]+(?:~[A-Za-z]+)?)\)/gu;
+    const text = 'We use [Undo](command:workbench.action.tasks.build) and $(trash) for $(pwd), [a]( https://b.c "d").';
+    assert.ok(link.test(text) && icon.test(text));
+    const plain = toPlainMessage(text);
+    assert.deepEqual([plain.match(link), plain.match(icon)], [null, null]);
+    assert.equal(plain.replaceAll(' ', ''), text.replaceAll(' ', ''));
+  });
 
   it('keeps the target of a link', () => {
     assert.equal(markdownLinkTarget('file:///a b/<c>.ts#L3'), '<file:///a%20b/%3Cc%3E.ts#L3>');
