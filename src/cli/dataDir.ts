@@ -26,10 +26,11 @@ export function findDataDir(
   home: string = os.homedir(),
   platform: NodeJS.Platform = process.platform,
 ): DataDir {
-  if (option !== undefined && option !== '') return { path: path.resolve(option), source: '--data-dir' };
+  if (option !== undefined && option !== '')
+    return { path: path.resolve(expandHome(option, home)), source: '--data-dir' };
   const homeOverride = env.RECOLLECT_HOME;
   if (homeOverride !== undefined && homeOverride !== '')
-    return { path: path.resolve(homeOverride), source: 'RECOLLECT_HOME' };
+    return { path: path.resolve(expandHome(homeOverride, home)), source: 'RECOLLECT_HOME' };
   const extensionFolder = mostRecentlyUsed(
     userDataFolders(env, home, platform).map(it => path.join(it, extensionStoragePath)),
     it => path.join(it, 'global', 'memory.db'),
@@ -39,6 +40,12 @@ export function findDataDir(
     path: path.join(platformFolder(env, home, platform, 'data'), 'recollect'),
     source: 'the default data folder',
   };
+}
+
+/** A path from a configuration that no shell has read: `~`, `$HOME` or `%USERPROFILE%` at its start is the home folder. */
+function expandHome(folder: string, home: string): string {
+  const [start] = /^(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%)(?=$|[\\/])/u.exec(folder) ?? [];
+  return start === undefined ? folder : path.join(home, folder.slice(start.length));
 }
 
 /** Where the VS Code that was used last keeps what belongs to each workspace, its chats among it; undefined without one. */

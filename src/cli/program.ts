@@ -111,7 +111,8 @@ export async function runProgram(
   // `recollect list | head` closes our stdout early; that is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.ok);
-    throw error;
+    console.error(`The output could not be written (${String(error.code)}).`);
+    process.exit(exitCodes.failed);
   });
   let exitCode: ExitCode = exitCodes.ok;
   const program = build(it => {

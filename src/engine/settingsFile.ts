@@ -1,6 +1,8 @@
+import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
 import path from 'node:path';
 import { readTextFile, replaceTextFile } from './base/atomicFile.js';
 import { EngineError } from './base/errors.js';
+import { formatJson, indentAt, insertProperty, removeProperty, replaceNode } from './base/jsonEdit.js';
 import { message } from './base/localizableMessage.js';
 import type { SettingChange } from './model/access.js';
 import type { Config } from './model/config.js';
@@ -32,18 +34,28 @@ export function readSettingsFile(dataDir: string, warn: (message: string) => voi
     if (EngineError.is(error)) warn(`${error.message} The default settings are used.`);
     return {};
   }
-  try {
-    const settings: unknown = JSON.parse(text);
-    if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) throw new Error('no object');
-    for (const it of Object.keys(settings).filter(key => !keys.includes(key)))
-      warn(
-        `${file} has a setting ${it.slice(0, 60)} that Recollect does not know; run \`recollect config\` to see the names.`,
-      );
-    return settings;
-  } catch {
+  const settings = parseSettings(text);
+  if (settings === undefined) {
     warn(`${file} is no JSON object of settings; the defaults are used. Correct it, or delete it.`);
     return {};
   }
+  for (const it of Object.keys(settings).filter(key => !keys.includes(key)))
+    warn(
+      `${file} has a setting ${it.slice(0, 60)} that Recollect does not know; run \`recollect config\` to see the names.`,
+    );
+  return settings;
+}
+
+/** The settings of a text, in which comments and trailing commas may stand; undefined where it is no object. */
+function parseSettings(text: string): Record<string, unknown> | undefined {
+  const root = parseSettingsTree(text);
+  return root === undefined ? undefined : (JSON.parse(JSON.stringify(getNodeValue(root))) as Record<string, unknown>);
+}
+
+function parseSettingsTree(text: string): Node | undefined {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  return errors.length === 0 && root?.type === 'object' ? root : undefined;
 }
 
 /** The unchecked rights of clients by name; `unreadable` where the file is there and is not understood. */
@@ -58,13 +70,9 @@ export function readClientSettings(dataDir: string): {
   } catch (error) {
     return { file, clients: (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : 'unreadable' };
   }
-  try {
-    const settings = JSON.parse(text) as unknown;
-    const clients = isObject(settings) ? (settings[clientsKey] ?? {}) : undefined;
-    return { file, clients: isObject(clients) ? clients : 'unreadable' };
-  } catch {
-    return { file, clients: 'unreadable' };
-  }
+  const settings = parseSettings(text);
+  const clients = settings === undefined ? undefined : (settings[clientsKey] ?? {});
+  return { file, clients: isObject(clients) ? clients : 'unreadable' };
 }
 
 /**
@@ -79,12 +87,7 @@ export async function writeClientSetting(
   const { file, clients } = readClientSettings(dataDir);
   if (clients === 'unreadable')
     throw new EngineError('unsupportedFile', message`${file} is no JSON object of settings. Correct it, or delete it.`);
-  const { [client]: previous, ...others } = clients;
-  const settings = readSettingsFile(dataDir, () => undefined);
-  await writeSettingsFile(dataDir, {
-    ...settings,
-    [clientsKey]: rights === undefined ? others : { ...others, [client]: rights },
-  } as SettingsFile);
+  await writeSetting(dataDir, [clientsKey, client], rights);
 }
 
 /** What the file sets, by the names of the audit log; undefined where it is not understood. */
@@ -123,9 +126,41 @@ export function toSettingChange(setting: string, from: unknown, to: unknown): Se
   };
 }
 
-/** Replaces the settings file; one without a setting is written as an empty object. */
-export async function writeSettingsFile(dataDir: string, settings: SettingsFile): Promise<void> {
+/**
+ * Changes one value of the settings file and keeps every other byte; undefined removes it. The file as it was is kept with it
+ * under another name.
+ * @param place the key of a setting, or `clients` and the name of one
+ * @throws EngineError unsupportedFile where the file is there and is not understood; nothing is changed then
+ */
+export async function writeSetting(
+  dataDir: string,
+  place: readonly [key: string, name?: string],
+  value: unknown,
+): Promise<void> {
   const file = settingsFilePath(dataDir);
   const { text: before } = await readTextFile(file, { followLinks: false });
-  await replaceTextFile(file, before, `${JSON.stringify(settings, null, 2)}\n`);
+  const text = before === undefined || before.trim() === '' ? '{}\n' : before;
+  const root = parseSettingsTree(text);
+  if (root === undefined)
+    throw new EngineError('unsupportedFile', message`${file} is no JSON object of settings. Correct it, or delete it.`);
+  const after = editSetting(text, root, place, value);
+  if (after === before) return;
+  const previousFile = path.join(dataDir, 'settings.previous.json');
+  if (before !== undefined)
+    await replaceTextFile(previousFile, (await readTextFile(previousFile, { followLinks: false })).text, before);
+  await replaceTextFile(file, before, after);
+}
+
+function editSetting(text: string, root: Node, place: readonly [key: string, name?: string], value: unknown): string {
+  const steps = place.filter(it => it !== undefined);
+  const existing = findNodeAtLocation(root, steps);
+  if (value === undefined) return existing === undefined ? text : removeProperty(text, existing.parent!);
+  if (existing !== undefined)
+    return replaceNode(text, existing, formatJson(value, text, indentAt(text, existing.offset)));
+  const [key, name] = place;
+  const section = name === undefined ? undefined : findNodeAtLocation(root, [key]);
+  if (name === undefined) return insertProperty(text, root, key, value);
+  return section?.type === 'object'
+    ? insertProperty(text, section, name, value)
+    : insertProperty(text, root, key, { [name]: value });
 }

@@ -61,6 +61,14 @@ export class McpEndpoint {
 
   /** @param body undefined where the request has none or it is no JSON, which the SDK answers @throws HttpError */
   async handle(request: Request, body: unknown): Promise<McpAnswer> {
+    const given = request.headers.get('accept');
+    const answer = await this.handleAccepting(acceptBoth(request), body);
+    const wantsJson =
+      request.method === 'POST' && given !== null && !/text\/event-stream|text\/\*|\*\/\*/iu.test(given);
+    return wantsJson ? { ...answer, response: await toJsonResponse(answer.response) } : answer;
+  }
+
+  private async handleAccepting(request: Request, body: unknown): Promise<McpAnswer> {
     const parsedBody = isMessage(body) ? withoutNullArguments(body as unknown as JSONRPCMessage) : body;
     const message = isMessage(body) ? body : {};
     return (await isLegacyRequest(request, parsedBody))
@@ -196,6 +204,28 @@ export class McpEndpoint {
 }
 
 const ignore = (): void => undefined;
+
+/**
+ * A request that names both forms of an answer, as the protocol wants of clients, where it accepts either: several send one of
+ * them, any, or none.
+ */
+function acceptBoth(request: Request): Request {
+  const accept = request.headers.get('accept');
+  const isSatisfiable = accept === null || /application\/(?:json|\*)|text\/(?:event-stream|\*)|\*\/\*/iu.test(accept);
+  if (isSatisfiable) request.headers.set('accept', 'application/json, text/event-stream');
+  return request;
+}
+
+/** The answer of a stream of events as JSON, for a client that reads no events. Anything else stays. */
+async function toJsonResponse(response: Response): Promise<Response> {
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
+  const events = (await response.text()).split('\n').filter(it => it.startsWith('data:'));
+  const messages = events.map(it => it.slice('data:'.length).trim()).filter(it => it !== '');
+  // What comes before the last one are notifications, which this client asked not to get.
+  const headers = new Headers(response.headers);
+  headers.set('content-type', 'application/json');
+  return new Response(messages.at(-1) ?? null, { status: response.status, headers });
+}
 
 function isMessage(body: unknown): body is McpMessage {
   return typeof body === 'object' && body !== null && !Array.isArray(body);

@@ -29,6 +29,12 @@ const maxPendingRequests = 100;
 /** Codes of JSON-RPC. */
 const errorCodes = { parse: -32700, invalidRequest: -32600 } as const;
 
+/** What a message has; the SDK drops one with anything else, and its caller waits. */
+const messageKeys: readonly string[] = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
+
+/** The start of a message that is too long, in which its id is looked for. */
+const maxHeadBytes = 10_000;
+
 /** Every key of the envelope of 2026-07-28 begins so. */
 const envelopePrefix = 'io.modelcontextprotocol/';
 
@@ -164,8 +170,10 @@ export class ClientConnection implements Transport {
     this.partialBytes += part.length;
     this.partialMessage.push(part);
     if (this.partialBytes <= maxMessageBytes) return;
+    const id = readMessageId(Buffer.concat(this.partialMessage).toString('utf8', 0, maxHeadBytes));
     this.partialMessage = undefined;
-    this.sendError(errorCodes.invalidRequest, `The message is longer than ${maxMessageBytes} bytes. Send it in parts.`);
+    const reason = `The message is longer than ${maxMessageBytes} bytes. Send it in parts.`;
+    this.sendError(errorCodes.invalidRequest, reason, id);
   }
 
   private endMessage(): void {
@@ -173,13 +181,32 @@ export class ClientConnection implements Transport {
     this.partialMessage = [];
     this.partialBytes = 0;
     if (text === '') return;
+    let message: unknown;
     try {
-      JSON.parse(text);
+      message = JSON.parse(text);
     } catch {
       this.sendError(errorCodes.parse, 'The message is no JSON on one line. Send it again.');
       return;
     }
-    this.inbound.write(`${text}\n`);
+    // A batch, which the revision 2025-03-26 has: each of its requests is answered by itself.
+    const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
+    if (messages.length === 0) this.sendError(errorCodes.invalidRequest, 'The batch is empty.');
+    for (const it of messages) this.passOn(it);
+  }
+
+  /** A request that the SDK would drop without a word gets an error. */
+  private passOn(message: unknown): void {
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+      this.sendError(errorCodes.invalidRequest, 'A message is an object. Send it again.');
+      return;
+    }
+    const fields = message as Readonly<Record<string, unknown>>;
+    if ('method' in fields && fields.id === null) {
+      this.sendError(errorCodes.invalidRequest, 'The id of a request is a text or a number, and not null.');
+      return;
+    }
+    const known = Object.entries(fields).filter(([key]) => messageKeys.includes(key));
+    this.inbound.write(`${JSON.stringify(Object.fromEntries(known))}\n`);
   }
 
   /** In the revisions of 2025 the handshake comes first; that of 2026-07-28 has an envelope with each request instead. */
@@ -243,4 +270,17 @@ export function withoutNullArguments(message: JSONRPCMessage): JSONRPCMessage {
   if (!isJSONRPCRequest(message) || message.params?.arguments !== null) return message;
   const { arguments: absent, ...params } = message.params;
   return { ...message, params };
+}
+
+/** The id of a request of which only the start is there; undefined where that does not have it. */
+function readMessageId(head: string): RequestId | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of head.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gu)) {
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    if (depth !== 1 || token !== '"id"') continue;
+    const value = /^\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,16})\s*[,}]/u.exec(head.slice(index + token.length))?.[1];
+    if (value !== undefined) return JSON.parse(value) as RequestId;
+  }
+  return undefined;
 }

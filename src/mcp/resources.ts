@@ -9,9 +9,10 @@ import {
 import { EngineError } from '../engine/base/errors.js';
 import type { ClientCall } from '../engine/access/clientRights.js';
 import type { MemoryEngine } from '../engine/engine.js';
+import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
 import { requestLimits } from '../engine/model/config.js';
 import { shortId, type Memory } from '../engine/model/memory.js';
-import { wrapMemories, toCurrentMemoryView } from '../tools/memoryView.js';
+import { formatMemoryView, toCurrentMemoryView, wrapLines } from '../tools/memoryView.js';
 import type { RequestContext } from './memoryServer.js';
 import { memoryUriPrefix, type Subscriptions } from './subscriptions.js';
 
@@ -94,7 +95,7 @@ function toResource(memory: Memory): Resource {
   return {
     uri: `${memoryUriPrefix}${memory.id}`,
     name: `#${shortId(memory)}`,
-    title: summary,
+    title: escapeMemoryText(summary),
     description: [gate, kind, lane, store].join(' · '),
     mimeType,
     annotations: { lastModified: updatedAt, priority: priority / 10 },
@@ -116,6 +117,9 @@ async function formatMemoryDocument(engine: MemoryEngine, uri: string, id: strin
     ['created', createdAt],
     ['updated', updatedAt],
   ];
-  const lines = fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
-  return [wrapMemories([toCurrentMemoryView(engine, memory)]), '', ...lines].join('\n');
+  // Tags and paths are anybody's text, too.
+  const lines = fields.flatMap(([name, value]) =>
+    value === undefined ? [] : [`  ${name}: ${escapeMemoryText(value)}`],
+  );
+  return wrapLines([formatMemoryView(toCurrentMemoryView(engine, memory)), ...lines]);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseCalendarDate } from '../engine/base/calendarDate.js';
 import { requestLimits } from '../engine/model/config.js';
 import { edgeTypes } from '../engine/model/edge.js';
 import { gates, kinds, lanes, storeScopes, statuses } from '../engine/model/memory.js';
@@ -8,7 +9,7 @@ import { retentionPresets } from '../engine/model/retention.js';
 /** Of a quote that is kept with a memory. */
 const maxSaidCharacters = 600;
 
-const dateText = z.string().refine(it => !Number.isNaN(Date.parse(it)), 'must be a date such as 2026-03-01');
+const dateText = z.string().refine(it => parseCalendarDate(it) !== undefined, 'must be a date such as 2026-03-01');
 
 /** A date as a model writes it, as ISO-8601 UTC. */
 export const toIsoDate = (text: string): string => new Date(text).toISOString();

@@ -89,7 +89,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/access': [...foundation, 'engine/secrets', 'engine/settingsFile'],
   'engine/connect': foundation,
   protocol: ['engine/model'],
-  tools: ['engine/engine', 'engine/model', 'engine/base/errors'],
+  tools: ['engine/engine', 'engine/model', 'engine/base/errors', 'engine/base/calendarDate'],
   mcp: [...surface, 'engine/maintenance/due'],
   // MCP's Streamable HTTP is served beside the rest.
   http: [...surface, 'mcp'],
@@ -99,6 +99,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'mcp',
     'http',
     'engine/base/atomicFile',
+    'engine/base/calendarDate',
     'engine/connect',
     'engine/promptContext',
     'engine/sessionStartContext',
@@ -134,7 +135,8 @@ const secretCheckers = [
   'engine/explain/activityLog.ts',
   // The label of what is encrypted, which is not.
   'engine/sensitive/sensitiveMemories.ts',
-  // Names of files and branches.
+  // Names of files, of branches and of sets; ids in files.
+  'engine/exchange/formats/recollect.ts',
   'engine/capture/captureSession.ts',
   'engine/maintenance/runInputs.ts',
   // A prompt that is sent to a language model.

@@ -6,7 +6,7 @@ import {
   readSettingsFile,
   settingsFilePath,
   toSettingChange,
-  writeSettingsFile,
+  writeSetting,
   type SettingsFile,
 } from '../../engine/settingsFile.js';
 import type { Change, SettingChange } from '../../engine/model/access.js';
@@ -94,7 +94,7 @@ async function changeSetting(
     message => (problem = message.replace(/; the default is used\.$/u, '; it was not changed.')),
   );
   if (problem !== undefined) throw new EngineError('invalidInput', problem);
-  await writeSettingsFile(dataDir, settings);
+  await writeSetting(dataDir, [key], settings[key]);
   return settings;
 }
 

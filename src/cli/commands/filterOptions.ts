@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { parseCalendarDate } from '../../engine/base/calendarDate.js';
 import {
   decayClasses,
   gates,
@@ -79,6 +80,7 @@ export function parseWholeNumber(value: string): number {
 
 /** Any date that JavaScript reads, as ISO-8601 UTC. */
 export function parseIsoDate(value: string): string {
-  if (Number.isNaN(Date.parse(value))) throw new InvalidArgumentError('It must be a date such as 2026-03-01.');
-  return new Date(value).toISOString();
+  const date = parseCalendarDate(value);
+  if (date === undefined) throw new InvalidArgumentError('It must be a date such as 2026-03-01.');
+  return date.toISOString();
 }

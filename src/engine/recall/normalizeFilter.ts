@@ -1,3 +1,4 @@
+import { parseCalendarDate } from '../base/calendarDate.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { MemoryFilter } from '../model/query.js';
@@ -17,8 +18,8 @@ export function normalizeFilter<Filter extends MemoryFilter>(filter: Filter): Fi
 }
 
 function toIsoDate(name: string, value: string): string {
-  const time = Date.parse(value);
-  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  const date = parseCalendarDate(value);
+  if (date !== undefined) return date.toISOString();
   throw new EngineError(
     'invalidInput',
     message`${name} must be a date such as 2026-03-01; it was "${value.slice(0, 40)}".`,

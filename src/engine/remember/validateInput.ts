@@ -1,3 +1,4 @@
+import { parseCalendarDate } from '../base/calendarDate.js';
 import { EngineError } from '../base/errors.js';
 import { LocalizableMessage, message } from '../base/localizableMessage.js';
 import type { Config } from '../model/config.js';
@@ -33,7 +34,7 @@ const textFields = [
  */
 export function validateInput(input: RememberInput, limits: Config['remember']): readonly string[] {
   rejectPermanent(input);
-  if (input.at !== undefined && Number.isNaN(Date.parse(input.at))) {
+  if (input.at !== undefined && parseCalendarDate(input.at) === undefined) {
     throw new EngineError(
       'invalidInput',
       message`at must be a date such as 2026-03-01T12:00:00Z; it was "${input.at}".`,

@@ -69,11 +69,17 @@ async function readMirrorFile(root: string, name: string): Promise<MirrorFile> {
     return { name, text: '', parsed: { refused: `Its name holds a secret (${secret.label}). Rename it.` } };
   try {
     const { text = '' } = await readTextFile(path.join(root, name), { followLinks: false });
-    return { name, text, parsed: findDamage(text) ?? parseLerimFile(text) };
+    return { name, text, parsed: findDamage(text) ?? refuseSecretId(parseLerimFile(text)) };
   } catch (error) {
     if (EngineError.is(error, 'unsupportedFile')) return { name, text: '', parsed: { refused: error.message } };
     throw error;
   }
+}
+
+/** The id goes to the store with the rest. */
+function refuseSecretId(parsed: MirrorFile['parsed']): MirrorFile['parsed'] {
+  const secret = 'refused' in parsed || parsed.id === undefined ? undefined : findSecret(parsed.id);
+  return secret === undefined ? parsed : { refused: `Its id holds a secret (${secret.label}). Take it out.` };
 }
 
 /** What a merge or another program left in a file, so that its text is not what a person wrote. */

@@ -45,11 +45,33 @@ export interface SyncState {
   readonly print: string;
   /** Absent in records of older versions. */
   readonly lane?: Lane;
+  /** The lane that the file says and this store did not take: the word of another machine, which its file keeps. */
+  readonly fileLane?: Lane;
   readonly title: string;
   /** The title is part of the content, not only its summary. */
   readonly titled: boolean;
   /** The person deleted the file. */
   readonly gone: boolean;
+}
+
+/**
+ * The state of a file that no memory had before. A file with an id stays as it is, byte for byte, and so does its lane: git
+ * carries it to other machines, whose memory has that id.
+ * @param isTaken whether another memory has the id
+ */
+export function stateOfNewFile(
+  { name, parsed }: { readonly name: string; readonly parsed: LerimFile },
+  { memory, content, isTaken }: { readonly memory: string; readonly content: string; readonly isTaken: boolean },
+): SyncState {
+  const { id = '', title = '', lane: fileLane } = parsed;
+  const titled = title !== '' && content.startsWith(`${title}\n\n`);
+  const fileId = id === '' || isTaken ? memory : id;
+  return { memory, name, fileId, print: '', title, titled, gone: false, ...omitUndefined({ fileLane }) };
+}
+
+/** Once a file is written, its lane is the memory's. */
+export function omitFileLane({ fileLane: _, ...state }: SyncState): SyncState {
+  return state;
 }
 
 /** Equal for fields that a sync need not carry over. */
@@ -104,7 +126,7 @@ export function fieldsFromFile(
     content: isTitleSummary ? file.body : lerimContentOf(file, folder),
     tags: tags === undefined ? (memory?.tags ?? []) : [...new Set(tags)],
     kind: file.kind ?? folderKind,
-    lane: memory === undefined ? lane : (file.lane ?? memory.lane),
+    lane: memory === undefined ? lane : file.lane === state?.fileLane ? memory.lane : (file.lane ?? memory.lane),
     archived: isArchivedPath(name),
     aids: normalizeAids({ ...aidsBefore, ...omitUndefined({ questions: file.questions, keywords: file.keywords }) }),
     priority: file.priority ?? defaultPriority,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { defaultSettings, readConfig, type EngineSettingKey } from '../../../src/engine/model/settings.js';
 import {
+  readClientSettings,
   readFileConfig,
   readSettingsFile,
   settingsFilePath,
-  writeSettingsFile,
+  writeSetting,
 } from '../../../src/engine/settingsFile.js';
 import { temporaryFolder } from '../../support/fixtures.js';
 
@@ -30,9 +31,33 @@ describe('the settings file', () => {
 
   it('keeps what is written, also in a folder that did not exist', async () => {
     const dataDir = path.join(temporaryFolder(), 'new');
-    await writeSettingsFile(dataDir, { decayProfile: 'gentle', 'notes.lifetimeDays': 14 });
+    await writeSetting(dataDir, ['decayProfile'], 'gentle');
+    await writeSetting(dataDir, ['notes.lifetimeDays'], 14);
     const { decay, notes } = readFileConfig(dataDir);
     assert.deepEqual([decay.profile, notes.lifetimeDays], ['gentle', 14]);
+  });
+
+  it('changes one value and keeps every other byte, comments and trailing commas too', async () => {
+    const text = '// mine\n{\n  "decayProfile": "kinds", // why\n  "clients": { "a": { "access": "none" } },\n}\n';
+    const dataDir = folderWith(text);
+    await writeSetting(dataDir, ['decayProfile'], 'gentle');
+    const read = (name: string): string => readFileSync(path.join(dataDir, name), 'utf8');
+    assert.equal(read('settings.json'), text.replace('kinds', 'gentle'));
+    assert.equal(read('settings.previous.json'), text);
+    assert.deepEqual(readClientSettings(dataDir).clients, { a: { access: 'none' } });
+    await writeSetting(dataDir, ['clients', 'b'], { access: 'read' });
+    await writeSetting(dataDir, ['clients', 'a'], undefined);
+    assert.deepEqual(readClientSettings(dataDir).clients, { b: { access: 'read' } });
+    assert.ok(read('settings.json').startsWith('// mine\n{\n  "decayProfile": "gentle", // why\n'));
+  });
+
+  it('is not written over where it is not understood, and lets no client in', async () => {
+    for (const text of ['{ "clients": ', '<<<<<<< ours\n{}\n', '[]', '{} {}']) {
+      const dataDir = folderWith(text);
+      await assert.rejects(writeSetting(dataDir, ['decayProfile'], 'gentle'), /is no JSON object of settings/u);
+      assert.equal(readFileSync(path.join(dataDir, 'settings.json'), 'utf8'), text);
+      assert.equal(readClientSettings(dataDir).clients, 'unreadable');
+    }
   });
 
   it('counts as empty and warns where it is damaged, and names what it does not know', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { escapeMemoryText } from '../../../src/engine/model/contextEnvelope.js';
+import MarkdownIt from 'markdown-it';
+import { escapeMemoryText, neutralizeText } from '../../../src/engine/model/contextEnvelope.js';
 
 describe('escapeMemoryText', () => {
   const harmless: readonly (readonly [what: string, text: string, escaped: string])[] = [
@@ -12,7 +13,25 @@ describe('escapeMemoryText', () => {
     ],
     ['tags of instruction formats', '[INST] go [/INST]', '⟦INST] go ⟦/INST]'],
     ['images from the network', '![a](https://evil.example/?q=1)', '! [a](https://evil.example/?q=1)'],
-    ['invisible characters', 'pa\u200bss\u2062wo\u{e0061}rd\u{e0100} a\u200db\u200cc', 'password abc'],
+    ['invisible characters', 'pa\u200bss\u2062wo\u{e0061}rd\u{e0100} a\u200db\u200cc', 'passwordU+E0100 abc'],
+    ['characters that carry something unseen', 'se\ufe01\ufe0fven \u2800\u180b', 'seU+FE01U+FE0Fven U+2800U+180B'],
+    [
+      'images, however the address is written',
+      '![a](<https://e/p>) ![a](&#104;ttps://e/p) ![a][b]',
+      '! [a](‹https://e/p>) ! [a](&#104;ttps://e/p) ! [a][b]',
+    ],
+    [
+      'HTML outside code',
+      'a <img src=x> </b> <!-- c --> <?d> <|e|> `f',
+      'a ‹img src=x> ‹/b> ‹!-- c --> ‹?d> ‹|e|> \\`f',
+    ],
+    ['HTML after a backtick that is escaped', '\\`<img> `', '\\`‹img> \\`'],
+    ['HTML between two lines of code', '` a\n`<img src=x>` b', '` a `‹img src=x>\\` b'],
+    [
+      'tags of roles in code',
+      '`<system>` ＜user_query> <x:system> <|eot_id|> [TOOL_CALLS]',
+      '`‹system>` ‹user_query> ‹x:system> ‹|eot_id|> ⟦TOOL_CALLS]',
+    ],
     ['directions', 'abc\u202etxt', 'abctxt'],
   ];
   for (const [what, text, escaped] of harmless) {
@@ -22,15 +41,57 @@ describe('escapeMemoryText', () => {
   }
 
   for (const text of [
-    'Array<string> and a <systemd> unit, <Button />',
+    '`Array<string>` and a `<systemd>` unit, `<Button />`, 3 < 4 and a <- b',
+    '``a ` <b>`` and ❤\ufe0f, 1\ufe0f\u20e3',
     'می\u200cخواهم',
     'क्\u200dष',
     '👩\u200d💻 and ❤\ufe0f',
-    '![logo](assets/logo.png)',
     'the [INSTALL] section',
   ]) {
     it(`leaves ${JSON.stringify(text)} as it is`, () => {
       assert.equal(escapeMemoryText(text), text);
     });
   }
+
+  it('leaves a block of code as it is, and takes HTML from a fence that a list may end', () => {
+    const block = 'See:\n```ts\nconst a: Map<string, T> = b;\n```\nand <b>.';
+    assert.equal(neutralizeText(block), block.replace('<b>', '‹b>'));
+    assert.equal(neutralizeText('- a\n  ```\n<img src=x>\n  ```'), '- a\n  \\`\\`\\`\n‹img src=x>\n  \\`\\`\\`');
+    assert.equal(neutralizeText('```\n<img src=x>'), '\\`\\`\\`\n‹img src=x>');
+  });
+
+  it('gives no Markdown parser an element that is none of the frame', () => {
+    const parser = new MarkdownIt({ html: true });
+    const pieces = [
+      '`',
+      '``',
+      '\\',
+      '<img src=x>',
+      '![a](https://b.c)',
+      '<b>',
+      'x',
+      ' ',
+      '</',
+      '<!--',
+      '[l](u)',
+      '<https://d.e>',
+    ];
+    let seed = 7;
+    const pick = (): string => pieces[(seed = (seed * 48_271) % 2_147_483_647) % pieces.length]!;
+    for (let i = 0; i < 5_000; i++) {
+      const texts = [0, 1].map(() => Array.from({ length: 8 }, pick).join(''));
+      const lines = [
+        `- [#0a1b2c3d] ${escapeMemoryText(texts[0]!)}`,
+        `  before (1 Jan): ${escapeMemoryText(texts[1]!)}`,
+      ];
+      const tokens = parser.parse(lines.join('\n'), {}).flatMap(it => [it, ...childrenOf(it)]);
+      const foreign = tokens.map(it => it.type).filter(it => /html|image/u.test(it));
+      assert.deepEqual(foreign, [], JSON.stringify(texts));
+    }
+  });
 });
+
+/** Inline tokens of a block. */
+function childrenOf(token: { readonly type: string }): readonly { readonly type: string }[] {
+  return (token as { readonly children?: readonly { readonly type: string }[] | null }).children ?? [];
+}

@@ -16,6 +16,7 @@ import {
 } from '../../model/memory.js';
 import { prepareText } from '../../remember/prepareFact.js';
 import { dayMs } from '../../scoring/decay.js';
+import { findSecret } from '../../secrets/secretScanner.js';
 import { normalizeAids } from '../../secrets/searchAids.js';
 import type { NewMemory } from '../../store/store.js';
 
@@ -60,7 +61,7 @@ const memorySchema = z.object({
   sensitive: z.boolean().default(false),
   status: z.enum(statuses),
   archiveReason: z.enum(archiveReasons).optional(),
-  scopeId: shortTextSchema.optional(),
+  scopeId: shortTextSchema.refine(it => findSecret(it) === undefined, 'holds a secret').optional(),
   dueAt: isoTimeSchema.optional(),
   expiresAt: isoTimeSchema.optional(),
   retentionScore: z.number().min(0).max(1).optional(),
