@@ -36,6 +36,8 @@ import {
   type SyncedFields,
   type SyncedMemory,
   type SyncState,
+  omitFileLane,
+  stateOfNewFile,
 } from './syncedFields.js';
 
 interface ParsedMirrorFile extends MirrorFile {
@@ -208,22 +210,10 @@ export class SyncEngine {
       return;
     }
     const { id = '' } = file.parsed;
-    const stateFor = (memory: string): SyncState => {
-      // A file with an id stays as it is, byte for byte: git carries it to other machines, whose memory has that id.
-      const isTaken = this.memories.has(id) || [...this.states.values()].some(it => it.fileId === id);
-      const { title = '', lane: fileLane } = file.parsed;
-      const titled = title !== '' && prepared.content.startsWith(`${title}\n\n`);
-      const basics = {
-        memory,
-        name: file.name,
-        fileId: id === '' || isTaken ? memory : id,
-        print: '',
-        title,
-        titled,
-        gone: false,
-      };
-      return { ...basics, ...omitUndefined({ fileLane }) };
-    };
+    // A copy of a file gets an id of its own.
+    const isTaken = this.memories.has(id) || [...this.states.values()].some(it => it.fileId === id);
+    const stateFor = (memory: string): SyncState =>
+      stateOfNewFile(file, { memory, content: prepared.content, isTaken });
     const byId = this.states.has(id) ? undefined : this.memories.get(id);
     if (byId !== undefined) return this.syncPair(stateFor(byId.id), file);
     const [duplicate] = await this.findByHash(prepared.contentHash);
@@ -381,14 +371,8 @@ export class SyncEngine {
     const existing = { text: file.text, state: { ...state, name: file.name } };
     const { text, title, titled } = renderMirrorFile(memory, existing, this.origin);
     await replaceTextFile(await resolveInMirror(this.root, file.name), file.text, text);
-    const { fileLane: _, ...rest } = state;
-    await this.saveState(memory, {
-      ...(text === file.text ? state : rest),
-      name: file.name,
-      title,
-      titled,
-      gone: false,
-    });
+    const kept = text === file.text ? state : omitFileLane(state);
+    await this.saveState(memory, { ...kept, name: file.name, title, titled, gone: false });
   }
 
   private async moveFile(file: MirrorFile, name: string, id?: string): Promise<void> {

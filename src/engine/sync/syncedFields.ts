@@ -54,6 +54,26 @@ export interface SyncState {
   readonly gone: boolean;
 }
 
+/**
+ * The state of a file that no memory had before. A file with an id stays as it is, byte for byte, and so does its lane: git
+ * carries it to other machines, whose memory has that id.
+ * @param isTaken whether another memory has the id
+ */
+export function stateOfNewFile(
+  { name, parsed }: { readonly name: string; readonly parsed: LerimFile },
+  { memory, content, isTaken }: { readonly memory: string; readonly content: string; readonly isTaken: boolean },
+): SyncState {
+  const { id = '', title = '', lane: fileLane } = parsed;
+  const titled = title !== '' && content.startsWith(`${title}\n\n`);
+  const fileId = id === '' || isTaken ? memory : id;
+  return { memory, name, fileId, print: '', title, titled, gone: false, ...omitUndefined({ fileLane }) };
+}
+
+/** Once a file is written, its lane is the memory's. */
+export function omitFileLane({ fileLane: _, ...state }: SyncState): SyncState {
+  return state;
+}
+
 /** Equal for fields that a sync need not carry over. */
 export function fingerprintFields(fields: SyncedFields): string {
   const { content, tags, kind, lane, archived, aids, priority, due } = fields;

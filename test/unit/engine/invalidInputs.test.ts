@@ -47,7 +47,7 @@ export const texts: readonly (readonly [name: string, text: string, becomes: Bec
   [
     'control characters',
     'the port is one\u001b[31m of many, and this goes on\u0007',
-    { kept: 'the port is one[31m of many, and this goes on' },
+    { kept: 'the port is one of many, and this goes on' },
   ],
   ['a percent sign and a backslash', '100% \\ _ %s %n', { kept: '100% \\ _ %s %n' }],
   ['a prototype', '__proto__ constructor toString', { kept: '__proto__ constructor toString' }],
