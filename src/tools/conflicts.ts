@@ -45,9 +45,5 @@ function toWeightedMemoryView({ memory, effectiveConfidence }: MemoryWithConfide
 }
 
 function formatConflict({ newer, older, reason }: ConflictView): string[] {
-  return [
-    formatMemoryView(newer),
-    `  contradicts: ${escapeMemoryText(reason)}`,
-    `  ${formatMemoryView(older)}`,
-  ];
+  return [formatMemoryView(newer), `  contradicts: ${escapeMemoryText(reason)}`, `  ${formatMemoryView(older)}`];
 }

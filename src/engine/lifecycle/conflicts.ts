@@ -113,14 +113,22 @@ export class Conflicts {
         const memories = [await requireMemory(tx, ids[0]), await requireMemory(tx, ids[1])] as const;
         const previousState = conflictStateOf(edges, memories);
         const restoredIds: string[] = [];
-        const settlement: ResolutionResult = { resolution, previousState, memories, confidenceRestored: restoredIds };
+        const penalizedIds: string[] = [];
+        const settlement: ResolutionResult = {
+          resolution,
+          previousState,
+          memories,
+          confidenceRestored: restoredIds,
+          confidenceTaken: penalizedIds,
+        };
         if (previousState === resolution) return settlement;
         await applyResolution(tx, memories, { from: previousState, to: resolution });
         const at = this.ctx.host.now().toISOString();
         for (const [i, kept] of (['keepA', 'keepB'] as const).entries()) {
           const otherId = ids[1 - i]!;
           if (resolution !== 'keepBoth' && resolution !== kept) {
-            await penalizeLoser(tx, ids[i]!, { by: otherId, certainty, isPenalized: hasPenaltyToRestore(histories[i]!, otherId) });
+            if (await penalizeLoser(tx, ids[i]!, { by: otherId, certainty, history: histories[i]! }))
+              penalizedIds.push(ids[i]!);
             continue;
           }
           const isPenaltyOwed = hasPenaltyToRestore(histories[i]!, otherId);
@@ -151,7 +159,13 @@ export class Conflicts {
    * Undoes a resolution: restores both memories and the edges between them.
    * @throws EngineError notFound if a memory was deleted since
    */
-  undo({ resolution, previousState, memories, confidenceRestored: restoredIds }: ResolutionResult): Promise<void> {
+  undo({
+    resolution,
+    previousState,
+    memories,
+    confidenceRestored: restoredIds,
+    confidenceTaken: penalizedIds,
+  }: ResolutionResult): Promise<void> {
     return this.calls.change(async onWritten => {
       const { store, ids } = await this.locatePair(memories[0].id, memories[1].id);
       await store.write(this.ctx.host.client, async tx => {
@@ -166,7 +180,11 @@ export class Conflicts {
             ...(reason === undefined ? {} : { archiveReason: reason }),
             ...(expires === undefined ? {} : { expiresAt: expires }),
           };
-          const penaltyDetail = restoredIds.includes(original.id) ? { vindicated: false } : {};
+          const penaltyDetail = restoredIds.includes(original.id)
+            ? { vindicated: false }
+            : penalizedIds.includes(original.id)
+              ? { vindicated: true }
+              : {};
           await tx.update(next, 'settle', { other: ids[1 - i], undone: true, ...penaltyDetail });
         }
       });
@@ -204,16 +222,21 @@ function markOfPair({ source, mark }: Edge, newerId: string): Conflict['mark'] {
   return { outdated: isNewer ? 'newer' : 'older', by, at };
 }
 
-/** A person's word against a memory costs it confidence once. */
+/** A person's word against a memory costs it confidence, once. Returns whether it did. */
 async function penalizeLoser(
   tx: StoreTransaction,
   id: string,
-  { by, certainty, isPenalized }: { readonly by: string; readonly certainty: number; readonly isPenalized: boolean },
-): Promise<void> {
+  {
+    by,
+    certainty,
+    history,
+  }: { readonly by: string; readonly certainty: number; readonly history: readonly HistoryLine[] },
+): Promise<boolean> {
   const loser = await requireMemory(tx, id);
-  if (isPenalized || loser.pinned) return;
+  if (hasPenaltyToRestore(history, by) || loser.pinned) return false;
   const penalized = { ...loser, ...penalizeContradiction(loser, certainty) };
   await tx.update(penalized, 'weaken', { by, certainty, person: true });
+  return true;
 }
 
 async function requireMemory(tx: StoreTransaction, id: string): Promise<Memory> {
@@ -251,7 +274,7 @@ async function applyResolution(
 }
 
 /** Whether the other memory reduced the confidence of this one and no resolution in effect has returned it. */
-export function hasPenaltyToRestore(history: readonly HistoryLine[], otherId: string): boolean {
+function hasPenaltyToRestore(history: readonly HistoryLine[], otherId: string): boolean {
   const last = history.findLast(
     ({ action, detail }) =>
       (action === 'weaken' && detail.by === otherId) ||

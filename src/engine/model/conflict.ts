@@ -46,6 +46,8 @@ export interface ResolutionResult {
   readonly memories: readonly [Memory, Memory];
   /** Ids of memories that got back the confidence lost by the contradiction. */
   readonly confidenceRestored: readonly string[];
+  /** Ids of memories that lost confidence by it. */
+  readonly confidenceTaken: readonly string[];
 }
 
 /** A plan that a person completes, extends or drops. */

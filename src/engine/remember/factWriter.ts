@@ -1,7 +1,14 @@
 import type { AuditAction } from '../model/auditAction.js';
 import type { RelatedFact, RememberOutcome, ReplacedFact } from '../model/rememberOutcome.js';
 import type { EdgeMark, NewEdge } from '../model/edge.js';
-import { isUserArchiveReason, shortId, type Memory, type SearchAids, type StoreKind } from '../model/memory.js';
+import {
+  isUserArchiveReason,
+  shortId,
+  type Memory,
+  type MemorySource,
+  type SearchAids,
+  type StoreKind,
+} from '../model/memory.js';
 import { formatMessage } from '../model/engineMessages.js';
 import type { RelatedMemory } from '../search/neighbors/relatedMemories.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
@@ -39,6 +46,8 @@ const minLikeness = 0.3;
 /** The second one is listed where it is hardly less alike than the first. */
 const maxLikenessGap = 0.15;
 const maxReasonLength = 300;
+/** What comes of these was found, and states nothing now. */
+const machineSources: ReadonlySet<MemorySource> = new Set(['import', 'code-index', 'conversation']);
 const noAids: SearchAids = { questions: [], keywords: [] };
 
 /**
@@ -133,9 +142,7 @@ export class FactWriter {
     }
     const existing = sameFact ?? (await this.saidAgain(fact));
     const sequence = await this.tx.nextSequence(memory.scopeId ?? '');
-    return existing === undefined
-      ? this.insert(fact, sequence)
-      : this.reinforce(existing, fact, sequence);
+    return existing === undefined ? this.insert(fact, sequence) : this.reinforce(existing, fact, sequence);
   }
 
   /** The memory that the caller knows to say the same, where this fact may reinforce it. */
@@ -256,6 +263,8 @@ export class FactWriter {
       return { outcome: 'reinforced', id, content, store: this.store };
     // What a person replaced and says again counts again.
     if (existing.status === 'superseded' && newFact.lane === 'confirmed') await this.tx.undoSupersede(existing.id);
+    // The later word of the same authority: what something else had replaced holds again.
+    if (!machineSources.has(newFact.provenance.source)) await this.tx.clearMarks(existing.id, wordOf(newFact));
     this.queueUpdate({ ...mergeInto(existing, newFact), sequence }, 'reinforce', { contentHash: newFact.contentHash });
     return { outcome: 'reinforced', id, content, store: this.store };
   }

@@ -247,7 +247,13 @@ class ShareReader {
         await tx.update(lasting, 'import', { by: 'team' });
         await this.recordLine(tx, arrival.line, { memory: after.id, isMade: true, author: arrival.author });
         if (arrival.kept === undefined) continue;
-        const mark = { outdated: arrival.kept.id, replacement: after.id, type: 'contradicts', by: 'model', reason: changedReason } as const;
+        const mark = {
+          outdated: arrival.kept.id,
+          replacement: after.id,
+          type: 'contradicts',
+          by: 'model',
+          reason: changedReason,
+        } as const;
         await tx.markOutdated(mark);
       }
       await recordImport(tx, this.importName, { changes });

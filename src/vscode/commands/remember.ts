@@ -143,9 +143,7 @@ async function describeOutcomes(
 ): Promise<string> {
   const [firstOutcome] = outcomes;
   const [reason] = outcomes.flatMap(it => it.reason ?? []);
-  const notes = [
-    ...(reason === undefined ? [] : [localizeText(reason)]),
-  ].map(it => ` ${it}`);
+  const notes = [...(reason === undefined ? [] : [localizeText(reason)])].map(it => ` ${it}`);
   if (outcomes.length === 1 && firstOutcome !== undefined) {
     const { kind } = await (await engineHolder.engine()).get(firstOutcome.id);
     const [word, storeName] = [kindLabel(kind).toLowerCase(), storeLabel(firstOutcome.store)];

@@ -58,9 +58,7 @@ export const comparisonContract: Contract = backend => {
     const second = await session.add([fact('The staging database runs on port 5434.')], true);
     session.end();
     const idsOf = (related: (typeof first)['relatedMemories'][number]): readonly string[] =>
-      related
-        .map(it => it.id.slice(-5))
-        .sort();
+      related.map(it => it.id.slice(-5)).sort();
     assert.deepEqual([...first.relatedMemories, ...second.relatedMemories].map(idsOf), [
       [],
       ['5432.'],

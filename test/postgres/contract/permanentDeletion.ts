@@ -68,7 +68,10 @@ export const permanentDeletionContract: Contract = backend => {
     await put('state', `moved:${one}`, {});
     await put('modelUse', 'day', { note: secret });
     await test.store.hardDeletion.purge('test', [one]);
-    assert.deepEqual([await idsOf('proposal'), await idsOf('request'), await idsOf('goal')], [['other'], [], ['naming']]);
+    assert.deepEqual(
+      [await idsOf('proposal'), await idsOf('request'), await idsOf('goal')],
+      [['other'], [], ['naming']],
+    );
     assert.deepEqual([await idsOf('state'), await idsOf('modelUse')], [[], ['day']]);
     assert.deepEqual(
       ((await test.store.record('proposal', 'other'))!.body as { text: string }).text,

@@ -11,7 +11,7 @@ describe('conflicts', () => {
   let engine: MemoryEngine;
   let older: string;
   let newer: string;
-  /** What the contradiction took from the older one's confidence. */
+  /** What the person's word took from the older one's confidence. */
   let loss: number;
 
   beforeEach(async () => {
@@ -23,7 +23,9 @@ describe('conflicts', () => {
   const tellNewer = async (rest: Partial<RememberInput> = {}): Promise<void> => {
     host.advanceDays(1);
     newer = await storeMemory(engine, 'The build runs on Node 22.', rest);
-    loss = 20 + 30 * (await engine.conflicts.list())[0]!.certainty;
+    // A model's word about what a person confirmed is an open conflict; a person's costs the older one confidence.
+    await engine.revise({ id: older, replacedBy: newer }, rest.lane === 'note' ? 'model' : 'person');
+    loss = rest.lane === 'note' ? 0 : 20 + 30 * (await engine.conflicts.list())[0]!.certainty;
   };
   const both = async (): Promise<[Memory, Memory]> => [await engine.get(older), await engine.get(newer)];
   const stateOf = (it: Memory): string => `${it.status} ${it.lane} ${it.confidence} ×${it.reinforcementCount}`;
@@ -39,13 +41,19 @@ describe('conflicts', () => {
     assert.deepEqual(rest, []);
     assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [newer, older]);
     assert.equal(pair?.since, '2026-03-03T09:00:00.000Z');
-    assert.match(pair.reason, /20.*22/u);
+    assert.deepEqual(
+      [pair.reason, pair.mark.by, pair.decided],
+      ['A person said that the newer one replaces it.', 'person', true],
+    );
+    assert.deepEqual(await engine.conflicts.list({ undecidedOnly: true }), []);
     assert.equal((await engine.get(older)).confidence, before - loss);
     assert.equal(pair.newer.effectiveConfidence, (await engine.get(newer)).confidence / 2);
-    const third = await storeMemory(engine, 'The build runs on Node 24.');
+    const third = await storeMemory(engine, 'The build runs on Node 24.', { lane: 'note' });
+    await engine.revise({ id: newer, replacedBy: third }, 'model');
+    const undecided = await engine.conflicts.list({ undecidedOnly: true });
     assert.deepEqual(
-      (await engine.conflicts.list()).map(it => it.newer.memory.id),
-      [third, third, newer],
+      [await engine.conflicts.list(), undecided].map(list => list.map(it => it.newer.memory.id)),
+      [[third, newer], [third]],
     );
     assert.equal((await engine.conflicts.list({ limit: 1 })).length, 1);
     assert.deepEqual(await engine.conflicts.list({ scopeId: 'elsewhere' }), []);
@@ -63,10 +71,10 @@ describe('conflicts', () => {
       host.advanceDays(1);
       const settlement = await engine.conflicts.resolve(older, newer, verdict);
       const after = (await both()).map(stateOf);
-      const [one, other] = await both();
+      const [one] = await both();
       assert.deepEqual(after, [
         expected[0].replace('C', String(confidence + loss)),
-        expected[1].replace('C', String(other.confidence)),
+        expected[1].replace('C', String(before[1].confidence - (replacedBy === 'older' ? loss : 0))),
       ]);
       assert.equal(await listed(), 0);
       const [source] = replacedBy === 'older' ? [older] : replacedBy === 'newer' ? [newer] : [];
@@ -87,7 +95,7 @@ describe('conflicts', () => {
       assert.deepEqual(await storeProblems(engine), []);
     });
   }
-  settles('keepA', ['active confirmed C ×1', 'superseded confirmed C ×1'], 'older');
+  settles('keepA', ['active confirmed C ×1', 'superseded confirmed C ×0'], 'older');
   settles('keepBoth', ['active confirmed C ×1', 'active confirmed C ×1'], undefined);
 
   it('settles for the newer one, and undoes it', async () => {
@@ -110,7 +118,7 @@ describe('conflicts', () => {
     assert.equal(await listed(), 1);
     const settlement = await engine.conflicts.resolve(older, newer, 'keepB');
     assert.deepEqual((await both()).map(stateOf), [
-      `superseded confirmed ${confirmed.confidence} ×1`,
+      `superseded confirmed ${confirmed.confidence - 49.4} ×0`,
       `active confirmed ${note.confidence} ×1`,
     ]);
     assert.equal((await engine.get(newer)).expiresAt, undefined);
@@ -149,18 +157,20 @@ describe('conflicts', () => {
     );
     assert.equal((await engine.restore(older)).status, 'active');
     assert.deepEqual([await supersedes(), await listed()], [[], 1]);
-    assert.equal((await engine.recall({ query: 'Node 20' })).hits.length, 2);
+    const [hit, ...others] = (await engine.recall({ query: 'Node 20' })).hits;
+    assert.deepEqual([hit?.memory.id, hit?.before?.map(it => it.id), others], [newer, [older], []]);
     assert.deepEqual(
       (await engine.explainer.history(older)).map(it => it.action),
-      ['create', 'weaken', 'supersede', 'restore'],
+      ['create', 'mark', 'weaken', 'supersede', 'restore'],
     );
     assert.deepEqual(await storeProblems(engine), []);
   });
 
   it('order the two memories by their dates, not by their insertion', async () => {
     const [late, early] = ['2026-03-09T09:00:00.000Z', '2026-03-05T09:00:00.000Z'];
-    const is = await storeMemory(engine, 'The api runs on port 9090.', { at: late });
+    const is = await storeMemory(engine, 'The api runs on port 9090.', { at: late, lane: 'note' });
     const was = await storeMemory(engine, 'The api runs on port 8080.', { at: early });
+    await engine.revise({ id: was, replacedBy: is }, 'model');
     const [pair] = await engine.conflicts.list();
     assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [is, was]);
     const { hits } = await engine.recall({ query: 'port of the api' });
@@ -174,7 +184,7 @@ describe('conflicts', () => {
     );
   });
 
-  it('is open again when the user repeats the replaced fact', async () => {
+  it('ends when the user repeats the replaced fact', async () => {
     await tellNewer();
     await engine.conflicts.resolve(older, newer, 'keepB');
     host.advanceDays(1);
@@ -182,8 +192,7 @@ describe('conflicts', () => {
     assert.deepEqual([(await engine.get(older)).status, await supersedes()], ['superseded', [newer]]);
     host.advanceDays(1);
     assert.equal(await storeMemory(engine, (await engine.get(older)).content), older);
-    const [pair] = await engine.conflicts.list();
-    assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [older, newer]);
+    assert.deepEqual(await engine.conflicts.list(), []);
     assert.deepEqual([(await engine.get(older)).status, await supersedes()], ['active', []]);
     assert.deepEqual(await storeProblems(engine), []);
   });

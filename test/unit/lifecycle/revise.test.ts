@@ -65,25 +65,17 @@ describe('revising a memory', () => {
     assert.deepEqual(await answer(), [`${newer} (${older})`]);
   });
 
-  it('takes back what a rule found, and changes nothing where nothing is marked', async () => {
+  it('changes nothing where nothing is marked, and leaves it to a person which of two confirmed memories holds', async () => {
     await engine.revise({ id: older, stillTrue: true }, 'model');
-    const first = await storeMemory(engine, 'The build runs on Node 20.', { lane: 'note' });
-    host.advanceDays(1);
-    const second = await storeMemory(engine, 'The build runs on Node 22.', { lane: 'note' });
-    const outdated = async (): Promise<unknown[]> =>
-      (await engine.recall({ query: 'build Node' })).hits.map(it => [it.memory.id, it.outdating?.by]);
-    assert.deepEqual(await outdated(), [
-      [second, undefined],
-      [first, 'rule'],
-    ]);
-    await engine.revise({ id: first, stillTrue: true }, 'model');
-    assert.deepEqual(
-      new Map((await outdated()) as [string, unknown][]),
-      new Map([
-        [first, undefined],
-        [second, undefined],
-      ]),
-    );
+    assert.deepEqual(await answer(), [older]);
+    const [first, second] = [
+      await storeMemory(engine, 'The build runs on Node 20.'),
+      await storeMemory(engine, 'The build runs on Node 22.'),
+    ];
+    await refuses({ id: first, replacedBy: second }, 'invalidInput');
+    assert.deepEqual(await engine.conflicts.list(), []);
+    await engine.revise({ id: first, replacedBy: second }, 'person');
+    assert.equal((await engine.conflicts.list()).length, 1);
   });
 
   it('lets the newest judgement stand when two memories are said to replace each other', async () => {

@@ -142,7 +142,10 @@ describe('what is stated about memories', () => {
        SELECT s.row, t.row, 'contradicts', 0.8, 'Both speak of port.', '2026-03-03T00:00:00.000Z'
        FROM memories s, memories t WHERE s.id = '${newer.id}' AND t.id = '${older.id}'`,
     );
-    assert.deepEqual([await engine.conflicts.list(), [...(await engine.conflicts.replacements([await engine.get(older.id)]))]], [[], []]);
+    assert.deepEqual(
+      [await engine.conflicts.list(), [...(await engine.conflicts.replacements([await engine.get(older.id)]))]],
+      [[], []],
+    );
     assert.deepEqual(new Set(await answer('port of the api')), new Set([older.id, newer.id]));
     assert.deepEqual(related(await remember(noted('The api runs on port 7070.'))).length, 2);
   });

@@ -136,14 +136,6 @@ function readMessages(file: string, text: string, found: Found): void {
   });
 }
 
-/** The value class of a token: a property, or an argument of `new Token` or `withTerm`. */
-function kindIn(node: ts.Node): ts.Expression | undefined {
-  if (ts.isPropertyAssignment(node) && node.name.getText() === 'valueClass') return node.initializer;
-  if (ts.isNewExpression(node) && node.expression.getText() === 'Token') return node.arguments?.[3];
-  const isAs = ts.isCallExpression(node) && node.expression.getText().endsWith('.withTerm');
-  return isAs ? node.arguments[1] : undefined;
-}
-
 /** The values of an expression: both branches of a condition. */
 function choicesOf(node: ts.Expression | undefined): readonly ts.Expression[] {
   if (node === undefined) return [];

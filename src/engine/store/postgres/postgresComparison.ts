@@ -149,9 +149,7 @@ export class PostgresComparisonSession implements ComparisonSession {
     { content, aids }: TermStatistics,
   ): Promise<CorpusStatistics> {
     const rest = { aids, counts: noCounts, sessions: { turns: 0, sessions: 0 } };
-    const unknown = candidates
-      .flatMap(it => this.termsOf(it))
-      .filter(it => !content.documentFrequencies.has(it));
+    const unknown = candidates.flatMap(it => this.termsOf(it)).filter(it => !content.documentFrequencies.has(it));
     if (unknown.length === 0) return { content, ...rest };
     const { content: ofCandidates } = await readTermStatistics(this.parts.sql, unknown, '');
     const documentFrequencies = new Map([...content.documentFrequencies, ...ofCandidates.documentFrequencies]);

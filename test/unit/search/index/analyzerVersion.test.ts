@@ -13,13 +13,7 @@ const sample =
 describe('the version of the analyzer', () => {
   it('changes whenever the analysis of a text changes', () => {
     const fingerprint = createHash('sha256')
-      .update(
-        JSON.stringify([
-          analyzeText(sample),
-          analyzeText(sample).map(isStopWord),
-          extractTextFeatures(sample),
-        ]),
-      )
+      .update(JSON.stringify([analyzeText(sample), analyzeText(sample).map(isStopWord), extractTextFeatures(sample)]))
       .digest('base64url');
     const message = 'The analysis changed: raise analyzerVersion, and pin both here.';
     assert.deepEqual({ version: analyzerVersion, fingerprint }, pinned, message);

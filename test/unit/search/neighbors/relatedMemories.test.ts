@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { findRelated, TermCache, type ComparisonCandidate } from '../../../../src/engine/search/neighbors/relatedMemories.js';
+import {
+  findRelated,
+  TermCache,
+  type ComparisonCandidate,
+} from '../../../../src/engine/search/neighbors/relatedMemories.js';
 
 describe('TermCache', () => {
   it('analyzes a text once', () => {
@@ -46,7 +50,11 @@ describe('findRelated', () => {
     findRelated(fact, candidates, { relatedCosine, weight: () => 1 }).flatMap(it => [it.id, it.isRelated]);
 
   it('orders by shared terms, and leaves out what shares nothing and the fact itself', () => {
-    const candidates = [text('pier', 'pier', 'rain'), text('one', 'bench', 'saw'), text('two', 'bench', 'host', 'alpha')];
+    const candidates = [
+      text('pier', 'pier', 'rain'),
+      text('one', 'bench', 'saw'),
+      text('two', 'bench', 'host', 'alpha'),
+    ];
     assert.deepEqual(idsOf([...candidates, text('new', 'bench', 'host', 'beta')]), ['two', true, 'one', false]);
   });
 
