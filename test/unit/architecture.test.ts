@@ -5,7 +5,7 @@ import path from 'node:path';
 const src = path.resolve('src');
 
 /** No promise, clock or I/O. */
-const pure = ['engine/text', 'engine/secrets', 'engine/classify', 'engine/contradiction', 'engine/scoring'];
+const pure = ['engine/text', 'engine/secrets', 'engine/classify', 'engine/scoring'];
 const foundation = ['engine/model', 'engine/base'];
 const ports = ['engine/database', 'engine/search', 'engine/store', 'engine/embeddings', 'engine/llm'];
 const belowVerbs = ['engine/access', 'engine/context', 'engine/callTracker', ...foundation, ...pure, ...ports];
@@ -31,7 +31,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/secrets': [...foundation, 'engine/text'],
   'engine/classify': [...foundation, 'engine/text'],
   'engine/scoring': foundation,
-  'engine/contradiction': [...foundation, 'engine/text', 'engine/classify'],
   'engine/database': foundation,
   'engine/embeddings': foundation,
   'engine/llm': foundation,
@@ -50,7 +49,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/recall': belowVerbs,
   'engine/remember': belowVerbs,
   'engine/explain': belowVerbs,
-  'engine/lifecycle': [...belowVerbs, 'engine/remember/prepareFact'],
+  'engine/lifecycle': [...belowVerbs, 'engine/remember/prepareFact', 'engine/remember/markReplaced'],
   'engine/sensitive': belowVerbs,
   'engine/maintenance': belowVerbs,
   'engine/consolidation': [...belowVerbs, 'engine/remember/prepareFact'],

@@ -12,7 +12,7 @@ import { shortId } from '../model/memory.js';
 import { dayMs, effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import { GitBranches } from '../store/gitBranches.js';
-import type { ActiveMemoryRow, ReadOnlyStore, Replacement } from '../store/sqlite/readOnlyStore.js';
+import type { ActiveMemoryRow, ReadOnlyStore, ReplacementRow } from '../store/sqlite/readOnlyStore.js';
 import type { OwnInstructions } from './ownInstructions.js';
 
 /** Days ahead: nearer plans stand in the briefing whatever their confidence. */
@@ -50,7 +50,7 @@ export interface PlacedMemory {
   readonly reason: string;
   readonly grade: StandingGrade;
   /** What it replaced since the last session. */
-  readonly change?: Replacement;
+  readonly change?: ReplacementRow;
   /** A model's word against what a person confirmed, which only a person settles. */
   readonly unsettled?: { readonly otherId: string; readonly isNewer: boolean };
 }
@@ -69,7 +69,7 @@ interface Replacements {
   readonly replaced: ReadonlySet<string>;
   readonly unsettled: ReadonlyMap<string, NonNullable<PlacedMemory['unsettled']>>;
   /** By the id of the newer memory: the latest of what it replaced since the last session. */
-  readonly changes: ReadonlyMap<string, Replacement>;
+  readonly changes: ReadonlyMap<string, ReplacementRow>;
 }
 
 /** Decides for every memory in which block of the briefing it stands. */
@@ -116,7 +116,7 @@ async function readReplacements(
   const marks = (await Promise.all(readers.map(it => it.replacements()))).flat();
   const settled = (await Promise.all(readers.map(it => it.supersessions()))).flat();
   // What a person confirmed or pinned stays until a person says otherwise.
-  const isEffective = ({ older, by }: Replacement): boolean => {
+  const isEffective = ({ older, by }: ReplacementRow): boolean => {
     const row = byId.get(older);
     return by === 'person' || row === undefined || (row.lane === 'note' && !row.pinned);
   };

@@ -85,3 +85,14 @@ export function compareMarks(a: Pick<EdgeMark, 'by' | 'at'>, b: Pick<EdgeMark, '
 }
 
 export type NewEdge = Omit<Edge, 'createdAt' | 'settledAt' | 'mark' | 'type'> & { readonly type: MachineEdgeType };
+
+/** A judgement that one memory no longer holds because of another one. */
+export interface OutdatedMark {
+  readonly outdated: string;
+  readonly replacement: string;
+  /** `contradicts`: it is replaced; `relates_to`: the other says the same. */
+  readonly type: 'contradicts' | 'relates_to';
+  readonly by: EdgeMark['by'];
+  /** One sentence. */
+  readonly reason: string;
+}

@@ -1,11 +1,17 @@
 import type { AuditAction } from '../model/auditAction.js';
-import { markStrength, type Edge, type EdgeMark, type EdgeType, type NewEdge } from '../model/edge.js';
+import {
+  markStrength,
+  type Edge,
+  type EdgeMark,
+  type EdgeType,
+  type NewEdge,
+  type OutdatedMark,
+} from '../model/edge.js';
 import type { Memory, SearchAids } from '../model/memory.js';
 import type { AuditAppender } from './audit.js';
 import type {
   MemoryWrite,
   NewMemory,
-  OutdatedMark,
   RecordKind,
   StoredVector,
   StoreRecord,

@@ -26,7 +26,8 @@ const periodRules: readonly PeriodRule[] = [
   {
     // The date parser counts months from the 31st into the month after the next: "in one month" on 31 January is 3 March.
     keywords: ['month', 'quarter', 'year'],
-    pattern: /\b(?:in|within|over the next) (?:about |at most |the next )?(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (month|quarter|year)s?\b/i,
+    pattern:
+      /\b(?:in|within|over the next) (?:about |at most |the next )?(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (month|quarter|year)s?\b/i,
     end: (match, now) => plusMonths(now, countOf(match[1]!) * monthsOf[match[2]!.toLowerCase()]!),
   },
   {

@@ -27,7 +27,10 @@ const year = '(20\\d\\d)(?![\\p{L}\\p{N}_/-]|\\.\\d)';
 
 const datePatterns: readonly DatePattern[] = [
   {
-    pattern: new RegExp(String.raw`(?<![\p{L}\p{N}_./-])(20\d\d)[-/](\d{1,2})[-/](\d{1,2})(?![\p{L}\p{N}_/.-]*[\p{L}\p{N}_])`, 'u'),
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\p{N}_./-])(20\d\d)[-/](\d{1,2})[-/](\d{1,2})(?![\p{L}\p{N}_/.-]*[\p{L}\p{N}_])`,
+      'u',
+    ),
     parts: ([, y, m, d]) => [y!, m!, d!],
   },
   {
@@ -70,7 +73,7 @@ export function findFullDate(text: string, now: Date): string | undefined {
     const before = statement.slice(Math.max(0, match.index - 60), match.index);
     if (noEventPattern.test(before) || (/^\d{4}[-/]/.test(match[0]) && !dayPattern.test(before))) return undefined;
     const [y, m, d] = parts(match).map(Number);
-    const date = new Date(Date.UTC(y!, m! - 1, d!, 23, 59, 59, 999));
+    const date = new Date(Date.UTC(y!, m! - 1, d, 23, 59, 59, 999));
     const exists = date.getUTCMonth() === m! - 1 && date.getUTCDate() === d!;
     if (exists && date >= now) return date.toISOString();
   }

@@ -97,15 +97,14 @@ describe('the encoder', () => {
 });
 
 describe('the encoder of an engine', () => {
-  const waitVariable = 'RECOLLECT_ENCODER_WAIT';
   let waitBefore: string | undefined;
   beforeEach(() => {
-    waitBefore = process.env[waitVariable];
-    process.env[waitVariable] = 'forever';
+    waitBefore = process.env.RECOLLECT_ENCODER_WAIT;
+    process.env.RECOLLECT_ENCODER_WAIT = 'forever';
   });
   afterEach(() => {
-    if (waitBefore === undefined) delete process.env[waitVariable];
-    else process.env[waitVariable] = waitBefore;
+    if (waitBefore === undefined) delete process.env.RECOLLECT_ENCODER_WAIT;
+    else process.env.RECOLLECT_ENCODER_WAIT = waitBefore;
   });
 
   function encoderHost(): TestHost {

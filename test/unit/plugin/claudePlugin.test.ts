@@ -49,7 +49,16 @@ describe('the plugin for Claude Code', () => {
 
   it('has skills that are named like their folders and refer only to existing tools', () => {
     const skills = readdirSync(path.join(plugin, 'skills'));
-    assert.deepEqual(skills, ['capture', 'consolidate', 'enrich', 'forget', 'handover', 'index-code', 'recall', 'remember']);
+    assert.deepEqual(skills, [
+      'capture',
+      'consolidate',
+      'enrich',
+      'forget',
+      'handover',
+      'index-code',
+      'recall',
+      'remember',
+    ]);
     for (const skill of skills) {
       assert.deepEqual(readdirSync(path.join(plugin, 'skills', skill)), ['SKILL.md']);
       const { head, body } = readMarkdown('skills', skill, 'SKILL.md');

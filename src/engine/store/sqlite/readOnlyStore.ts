@@ -45,7 +45,7 @@ export interface ActiveMemoryRow extends Pick<
 const openingLength = 400;
 
 /** A judgement that one memory no longer holds because of another one, which is active. */
-export interface Replacement {
+export interface ReplacementRow {
   readonly older: string;
   readonly newer: string;
   readonly by: EdgeMark['by'];
@@ -123,7 +123,7 @@ export class ReadOnlyStore {
   }
 
   /** What a person or a model called outdated, and what replaced it; without what was settled since. */
-  async replacements(): Promise<readonly Replacement[]> {
+  async replacements(): Promise<readonly ReplacementRow[]> {
     const rows = await this.database.read.all(
       `SELECT s.id AS source_id, t.id AS target_id, e.outdated, e.marked_by, e.marked_at
        FROM edges e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
@@ -137,7 +137,7 @@ export class ReadOnlyStore {
   }
 
   /** What a person settled: the loser of a conflict, and what stands instead of it. */
-  async supersessions(): Promise<readonly Replacement[]> {
+  async supersessions(): Promise<readonly ReplacementRow[]> {
     const rows = await this.database.read.all(
       `SELECT s.id AS newer, t.id AS older, e.created_at AS at
        FROM edges e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
