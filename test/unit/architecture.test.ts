@@ -50,7 +50,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/recall': belowVerbs,
   'engine/remember': belowVerbs,
   'engine/explain': belowVerbs,
-  'engine/lifecycle': [...belowVerbs, 'engine/remember/prepareFact'],
+  'engine/lifecycle': [...belowVerbs, 'engine/remember/prepareFact', 'engine/remember/markReplaced'],
   'engine/sensitive': belowVerbs,
   'engine/maintenance': belowVerbs,
   'engine/consolidation': [...belowVerbs, 'engine/remember/prepareFact'],
