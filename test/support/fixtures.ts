@@ -142,7 +142,7 @@ export async function writeToStore<T>(
   }
 }
 
-/** Makes the later of two memories contradict the earlier one, in the global store. */
+/** States, by a model's word, that the later of two memories replaces the earlier one, in the global store. */
 export async function linkContradiction(
   host: EngineHost,
   later: string,
@@ -151,11 +151,23 @@ export async function linkContradiction(
 ): Promise<void> {
   const reason = `Said otherwise with a certainty of ${strength}.`;
   await writeToStore(host, 'global', path.join(host.dataDir, 'global', 'memory.db'), tx =>
-    tx.link([{ source: later, target: earlier, type: 'contradicts', strength, reason }]),
+    linkMarked(tx, { source: later, target: earlier, strength, reason }),
   );
 }
 
 /** Problems that verify finds in all stores, as sentences. */
 export async function storeProblems(engine: MemoryEngine): Promise<readonly string[]> {
   return (await engine.verify()).flatMap(it => it.problems);
+}
+
+/** An edge with a model's word that its target no longer holds. */
+export async function linkMarked(
+  tx: StoreTransaction,
+  edge: { readonly source: string; readonly target: string; readonly strength: number; readonly reason: string },
+): Promise<void> {
+  await tx.link([{ ...edge, type: 'contradicts' }]);
+  await tx.restoreMark(
+    { ...edge, type: 'contradicts' },
+    { outdated: 'target', by: 'model', at: '2026-03-02T09:00:00.000Z' },
+  );
 }

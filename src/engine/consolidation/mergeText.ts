@@ -7,7 +7,7 @@ import { isStopWord, analyzeText } from '../text/analyzer.js';
 const meaningfulStopWords = new Set(
   'above below before after between off only under until all each few more most once same some up down'.split(' '),
 );
-const negations = new Set('no not never none neither nor without'.split(' '));
+const negations = new Set('no not never none neither nor without stop stopped ceased quit'.split(' '));
 const contractedNegation = /n't$|^(?:cannot|dont|doesnt|didnt|wont|cant|isnt|arent|wasnt|shouldnt)$/u;
 const clauseEndPattern = /[.;:!?…]$/u;
 /** Maximum number of tokens to align; a longer text is a document. */

@@ -57,6 +57,23 @@ export interface EdgeMark {
   readonly at: string;
 }
 
+/** A memory that replaces another one, and whose word that is. */
+export interface Successor {
+  readonly id: string;
+  readonly by: EdgeMark['by'];
+}
+
+/** A judgement that one memory no longer holds because of another one. */
+export interface OutdatedMark {
+  readonly outdated: string;
+  readonly replacement: string;
+  /** `contradicts`: it is replaced; `relates_to`: the other says the same. */
+  readonly type: 'contradicts' | 'relates_to';
+  readonly by: EdgeMark['by'];
+  /** One sentence. */
+  readonly reason: string;
+}
+
 /** Strength of the edge of a judgement: a model named what a memory replaces with 98 % precision. */
 export const markStrength = 0.98;
 
@@ -85,14 +102,3 @@ export function compareMarks(a: Pick<EdgeMark, 'by' | 'at'>, b: Pick<EdgeMark, '
 }
 
 export type NewEdge = Omit<Edge, 'createdAt' | 'settledAt' | 'mark' | 'type'> & { readonly type: MachineEdgeType };
-
-/** A judgement that one memory no longer holds because of another one. */
-export interface OutdatedMark {
-  readonly outdated: string;
-  readonly replacement: string;
-  /** `contradicts`: it is replaced; `relates_to`: the other says the same. */
-  readonly type: 'contradicts' | 'relates_to';
-  readonly by: EdgeMark['by'];
-  /** One sentence. */
-  readonly reason: string;
-}

@@ -2,7 +2,7 @@ import type { LocalizableMessage } from '../base/localizableMessage.js';
 import type { AuditAction } from '../model/auditAction.js';
 import type { Checkpoint, CheckpointOrigin, RestoreResult } from '../model/checkpoint.js';
 import type { DeletionResult } from '../model/deletionResult.js';
-import type { Edge, EdgeMark, EdgeType, NewEdge, OutdatedMark } from '../model/edge.js';
+import type { Edge, EdgeMark, EdgeType, NewEdge, OutdatedMark, Successor } from '../model/edge.js';
 import type { CountedItems, InventoryRow, StoreMetrics } from '../model/maintenance.js';
 import type { Memory, SearchAids, StoreKind, Temperature } from '../model/memory.js';
 import type { ContradictingMemory, GroupCount, MemoryFilter, MemorySet, Period } from '../model/query.js';
@@ -289,12 +289,6 @@ export interface RecordWriter {
   /** Inserts or replaces. The body must survive JSON. */
   putRecord(kind: RecordKind, id: string, body: unknown): Promise<void>;
   deleteRecord(kind: RecordKind, id: string): Promise<void>;
-}
-
-/** A memory that replaces another one, and whose word that is. */
-export interface Successor {
-  readonly id: string;
-  readonly by: EdgeMark['by'];
 }
 
 /** A memory before it is stored: the store adds its own kind and the number of edges that point to the memory. */

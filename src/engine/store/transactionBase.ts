@@ -6,18 +6,11 @@ import {
   type EdgeType,
   type NewEdge,
   type OutdatedMark,
+  type Successor,
 } from '../model/edge.js';
 import type { Memory, SearchAids } from '../model/memory.js';
 import type { AuditAppender } from './audit.js';
-import type {
-  MemoryWrite,
-  NewMemory,
-  RecordKind,
-  StoredVector,
-  StoreRecord,
-  StoreTransaction,
-  Successor,
-} from './store.js';
+import type { MemoryWrite, NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from './store.js';
 import { isOutdatedEnd, type EdgeMarkInput } from './storedEdge.js';
 
 /** A memory to insert. */

@@ -67,6 +67,8 @@ describe('readRegularText', () => {
     const files = readdirSync('src/engine', { recursive: true, encoding: 'utf8' }).filter(it => it.endsWith('.ts'));
     const others = files.filter(it => openers.test(readFileSync(path.join('src/engine', it), 'utf8')));
     assert.deepEqual(others.map(it => it.replaceAll(path.sep, '/')).sort(), [
+      // Makes a file that must not be there yet.
+      'access/sessionRecords.ts',
       // Writes a draft.
       'base/atomicFile.ts',
       'base/regularFile.ts',

@@ -67,12 +67,11 @@ for (const embeddings of ['built-in', 'off']) {
       assert.deepEqual((await engine.consolidation.propose()).proposals, []);
     });
 
-    it('does not merge a memory with one that ends it, even when the user decided to keep both', async () => {
-      const [was, is] = await keepAll(
+    it('does not merge a memory with one that ends it', async () => {
+      await keepAll(
         'We use Redis for the session cache of the harbour.',
         'We stopped using Redis for the session cache of the harbour.',
       );
-      await engine.conflicts.resolve(was!, is!, 'keepBoth');
       const { proposals, disagreements } = await engine.consolidation.propose();
       assert.deepEqual(proposals, []);
       assert.equal(disagreements.length, 1);

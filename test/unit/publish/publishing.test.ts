@@ -19,7 +19,7 @@ import type { Kind, Memory } from '../../../src/engine/model/memory.js';
 import type { PublishPreview, PublishInput } from '../../../src/engine/model/publishing.js';
 import { formatListItem } from '../../../src/engine/publish/sortForPublishing.js';
 import { selectForPublishing, maxSectionMemories } from '../../../src/engine/publish/selectForPublishing.js';
-import { writeToStore, storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
+import { writeToStore, linkMarked, storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const refused = (what: RegExp) => (error: unknown) =>
   EngineError.is(error, 'unsupportedFile') && what.test(error.message);
@@ -118,12 +118,10 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
       readdirSync(path.join(host.dataDir, 'projects'))[0]!,
       'memory.db',
     );
-    await writeToStore(host, 'project', store, tx =>
-      tx.link([
-        { source: other, target: one, type: 'contradicts', strength: 0.8, reason: 'Other port.' },
-        { source: note, target: third, type: 'contradicts', strength: 0.8, reason: 'No lunch.' },
-      ]),
-    );
+    await writeToStore(host, 'project', store, async tx => {
+      await linkMarked(tx, { source: other, target: one, strength: 0.8, reason: 'Other port.' });
+      await linkMarked(tx, { source: note, target: third, strength: 0.8, reason: 'No lunch.' });
+    });
     engine = await host.open();
     const [{ after, contradicting } = {} as PublishPreview] = await publish();
     assert.deepEqual([after!.match(/^- .*/gmu), contradicting], [['- Lunch is at noon.'], 2]);

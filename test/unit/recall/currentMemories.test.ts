@@ -43,16 +43,20 @@ describe('placing what is current', () => {
     const at = names(found).indexOf('moved');
     assert.equal(names(found)[at + 1], 'port');
     const reason = 'Said otherwise with a certainty of 0.8.';
+    const mark = { by: 'model', at: '2026-03-02T09:00:00.000Z' };
     assert.deepEqual(
       [found.hits[at]?.contradicts, found.hits[at + 1]?.contradicts],
       [
-        [{ id: ids.port, newer: false, certainty: 0.8, reason }],
-        [{ id: ids.moved, newer: true, certainty: 0.8, reason }],
+        [{ id: ids.port, newer: false, certainty: 0.8, reason, mark: { ...mark, outdated: 'other' } }],
+        [{ id: ids.moved, newer: true, certainty: 0.8, reason, mark: { ...mark, outdated: 'this' } }],
       ],
     );
     const lines = found.context.split('\n');
     const lineOfPort = lines.findIndex(it => it.includes(facts.port));
-    assert.equal(lines[lineOfPort + 1], `  conflict: A newer memory may replace it (#${shortId({ id: ids.moved })}).`);
+    assert.match(
+      lines[lineOfPort + 1]!,
+      new RegExp(`^  conflict: A newer note says otherwise \\(#${shortId({ id: ids.moved })}\\)`, 'u'),
+    );
     assert.deepEqual([found.hits[at]?.broughtBy, found.hits[at + 1]?.broughtBy], [ids.port, undefined]);
     assert.deepEqual(
       found.hits.filter(it => it.contradicts !== undefined).map(it => nameOf(it.memory.id)),

@@ -94,7 +94,8 @@ describe('a recall for an asker that has been given memories', () => {
   it('brings one again that something contradicts since', async () => {
     const port = await storeMemory(engine, 'The ferry pier listens on port 8443.');
     const given = giveNow(...ids, port);
-    const newer = await storeMemory(engine, 'The ferry pier listens on port 9000.');
+    const newer = await storeMemory(engine, 'The ferry pier listens on port 9000.', { lane: 'note' });
+    await engine.revise({ id: port, replacedBy: newer }, 'model');
     assert.deepEqual((await recallIds({ given })).sort(), [port, newer].sort());
     host.time += 60_000;
     assert.deepEqual(await recallIds({ given: giveNow(...ids, port, newer) }), []);

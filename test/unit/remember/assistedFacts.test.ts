@@ -206,11 +206,12 @@ describe('facts of an assistant', () => {
     const first = await storeMemory(engine, 'The build runs on Node 20.');
     host.advanceDays(1);
     const second = await storeMemory(engine, 'The build runs on Node 22.');
+    await engine.revise({ id: first, replacedBy: second }, 'person');
     await engine.conflicts.resolve(first, second, 'keepBoth');
     const again = await tell('The build runs on Node 22.', { links: { replaces: [first] } });
     assert.deepEqual(
       [again.outcome, await edgesBetween(first, second), await engine.conflicts.list()],
-      ['reinforced', ['contradicts'], []],
+      ['reinforced', ['contradicts one person'], []],
     );
   });
 });
