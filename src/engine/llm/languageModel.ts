@@ -5,7 +5,7 @@ import type { ChatTurn } from '../model/host.js';
 
 /** The feature that calls the model. */
 export type ModelPurpose =
-  'capture' | 'consolidation' | 'comparison' | 'codeDescription' | 'searchAids' | 'answer' | 'test';
+  'capture' | 'consolidation' | 'codeDescription' | 'searchAids' | 'answer' | 'test';
 
 /** Limits a prompt to a length that a person can review before consenting. */
 export const maxPromptCharacters = 65_000;

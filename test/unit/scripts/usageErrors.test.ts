@@ -37,7 +37,6 @@ describe('the commands for developers', () => {
       const args = [path.join('out', 'test', 'bench', 'run.js'), name, option];
       return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).stderr;
     };
-    assert.match(usage('conflicts'), /\[--json\] \[--pairs FILE\] \[--errors\] \[--talk\]\n$/u);
     assert.match(usage('soak'), /\[--json\] \[--minutes N\] \[--processes N\] \[--seed N\]\n$/u);
     assert.match(usage('locomo'), /locomo \[--vscode\] \[--data FILE\] \[--limit N\] \[--json\]\n$/u);
     assert.match(usage('locomo', '--vscode=24'), /^Option '--vscode' does not take an argument\. Usage/u);
