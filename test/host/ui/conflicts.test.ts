@@ -38,13 +38,13 @@ describe('conflicts and plans to review', () => {
     return window;
   });
 
-  /** Makes the second memory contradict the first, and the plans overdue. */
+  /** A model's word that the second memory replaces the first, which a person typed; and the plans overdue. */
   async function wait(): Promise<void> {
     const [older = '', newer = '', ...plans] = ids;
     const row = (id: string): string => `(SELECT row FROM memories WHERE id = '${id}')`;
     await sql(
       projectFile(storage),
-      `INSERT INTO edges (source, target, type, strength, reason, created_at, settled_at) VALUES (${row(newer)}, ${row(older)}, 'contradicts', 0.9, 'Perpetua against Felicity.', '2026-01-01T00:00:00.000Z', NULL)`,
+      `INSERT INTO edges (source, target, type, strength, reason, created_at, outdated, marked_by, marked_at) VALUES (${row(newer)}, ${row(older)}, 'contradicts', 0.9, 'Perpetua against Felicity.', '2026-01-01T00:00:00.000Z', 'target', 'model', '2026-01-01T00:00:00.000Z')`,
       `UPDATE memories SET in_degree = 1 WHERE id IN ('${older}', '${newer}')`,
       `UPDATE memories SET due_at = '2026-01-0' || (CASE id WHEN '${plans[0]}' THEN 1 ELSE 2 END) || 'T12:00:00.000Z' WHERE gate = 'promissory'`,
       "UPDATE meta SET value = value + 1 WHERE key = 'revision'",

@@ -67,6 +67,7 @@ export async function rememberTen(storage: Storage): Promise<void> {
   await sql(
     projectFile(storage),
     link(8, 7, 'contradicts', 0.9, '2.4 metres against 2.1 metres.'),
+    "UPDATE edges SET outdated = 'target', marked_by = 'model', marked_at = created_at WHERE type = 'contradicts'",
     link(3, 2, 'refines', 0.9, 'It says in what unit.'),
     link(6, 2, 'relates_to', 0.8, 'Both are about tides.'),
     link(5, 6, 'relates_to', 0.6, 'Both are about predictions.'),

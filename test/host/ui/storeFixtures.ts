@@ -104,6 +104,7 @@ export async function linkSampleMemories(storage: Storage): Promise<void> {
         `INSERT INTO edges (source, target, type, strength, reason, created_at, settled_at) VALUES (${row(newer)}, ${row(older)}, '${type}', ${0.5 + 0.1 * i}, 'Both are about the sea.',
           '2026-01-01T00:00:00.000Z', NULL)`,
     ),
+    "UPDATE edges SET outdated = 'target', marked_by = 'model', marked_at = created_at WHERE type = 'contradicts'",
     "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
   );
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { sql } from '../../support/sqlite.js';
-import { runCommandLine, projectFile } from './storeFixtures.js';
+import { openEngineOf, runCommandLine, projectFile } from './storeFixtures.js';
 import { webviewFrame } from './kit/accessibility.js';
 import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
@@ -21,7 +21,7 @@ import {
 const memories: readonly (readonly string[])[] = [
   ...Object.values(sampleMemories),
   ['We deploy from eu-west-1.', '--gate', 'epistemic'],
-  ['We deploy from eu-central-1.', '--gate', 'epistemic'],
+  ['We deploy from eu-central-1.', '--gate', 'epistemic', '--lane', 'note'],
 ];
 const questions = ['Where do the tide tables come from?', 'Who is the harbour master?'];
 
@@ -55,6 +55,15 @@ describe('a localized window', () => {
     return window;
   });
 
+  /** A model's word about a memory that a person typed, which only a person settles. */
+  async function markReplaced(older: string, newer: string): Promise<void> {
+    const engine = await openEngineOf(storage);
+    const memories = await engine.list({ limit: 100 });
+    const idOf = (text: string): string => memories.find(it => it.content === text)!.id;
+    await engine.revise({ id: idOf(older), replacedBy: idOf(newer) }, 'model');
+    await engine.close();
+  }
+
   const row = (text: string): Locator => sideBarRows(window).filter({ hasText: text }).first();
   const inspector = async (): Promise<Locator> => (await webviewFrame(window)).locator('#inspector');
   const says = (text: string): Promise<true> =>
@@ -71,6 +80,7 @@ describe('a localized window', () => {
 
   it('localizes the explorer', async () => {
     for (const args of memories) await runCommandLine(storage, 'remember', ...args);
+    await markReplaced('We deploy from eu-west-1.', 'We deploy from eu-central-1.');
     for (const it of questions) await runCommandLine(storage, 'recall', it, '--limit', '2');
     await openContainer(window, 'Recollect');
     await row('⟦Conflicts⟧').waitFor();
@@ -78,7 +88,7 @@ describe('a localized window', () => {
     const labels = (await sideBarRows(window).all()).map(it => it.getAttribute('aria-label'));
     const spoken = (await Promise.all(labels)).map(it => it ?? '');
     assert.deepEqual(untranslated([...(await sideBarRows(window).allInnerTexts()), ...spoken]), []);
-    await row('⟦Both say it of ⟧⟦region⟧⟦: ⟧eu-west-1⟦ and now ⟧eu-central-1⟦.⟧').waitFor();
+    await row('⟦The assistant said that the newer one replaces it.⟧').waitFor();
     const tooltip = await showTooltip(window, row('Tide tables'), 'once a night');
     assert.deepEqual(untranslated((await tooltip.innerText()).split('\n')), []);
     await screenshot(window, 'translated-explorer');
