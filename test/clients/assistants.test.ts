@@ -85,7 +85,7 @@ describe('assistants', () => {
   it("lets the model of VS Code's chat store a fact with the tools of the extension", async () => {
     const fact = facts["VS Code's chat"];
     await sendMessage(window!, `Remember that ${fact}`);
-    await waitForAnswer(window!, `: ${fact}`);
+    await waitForAnswer(window!, 'Stored #');
     const { tools, skills } = modelRequests(storage!)[0]!;
     const offered = tools.flatMap(it => /^recollect_(\w+)$/u.exec(it)?.[1] ?? []);
     assert.deepEqual(offered.sort(), ['forget', 'recall', 'remember', 'revise']);

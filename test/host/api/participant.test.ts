@@ -149,7 +149,7 @@ describe('@recollect', () => {
 
   it('stores a note, with a button that confirms it', async () => {
     const said = await say('remember', 'The ferry is called Perpetua.');
-    const id = /Stored #([0-9a-f]{8}) \(project memory\): The ferry is called Perpetua\./u.exec(said.text)?.[1];
+    const id = /Stored #([0-9a-f]{8}) for /u.exec(said.text)?.[1];
     assert.ok(id !== undefined, said.text);
     assert.equal((await engine.get(id)).lane, 'note');
     const confirm = said.buttons.find(it => it.command === 'recollect.promote');

@@ -30,7 +30,7 @@ describe('the chat agent', () => {
   it('stores what it is asked to remember as a note, without a question', async () => {
     window = await openChatWindow(storage);
     await sendMessage(window, 'Remember that the ferry is called Perpetua');
-    await waitForAnswer(window, ': the ferry is called Perpetua');
+    await waitForAnswer(window, 'Stored #');
     await screenshot(window, 'chat-remembered');
     assert.match(await runCommandLine(storage, 'list', '--json'), /"lane":\s?"note"/u);
   });
@@ -53,7 +53,7 @@ describe('the chat agent', () => {
     const id = memory!.id.slice(-8);
     window = await openChatWindow(storage);
     await sendMessage(window, `Remember instead of #${id} that the ferry is called Felicity`);
-    await waitForAnswer(window, ': the ferry is called Felicity');
+    await waitForAnswer(window, 'Replaces #');
     await screenshot(window, 'chat-replaced');
     const [conflict] = JSON.parse(await runCommandLine(storage, 'conflicts', '--json')) as readonly Conflict[];
     assert.deepEqual(
@@ -106,7 +106,7 @@ describe('what the extension adds to the chat', () => {
   it('is an agent that keeps memories, with the tools it needs', async () => {
     await pickAgent(window, 'Memory Keeper');
     await sendMessage(window, 'Remember that the ferry has two decks');
-    await waitForAnswer(window, ': the ferry has two decks');
+    await waitForAnswer(window, 'Stored #');
     await screenshot(window, 'chat-agent');
     const { tools, instructions } = requestsThatCall('recollect_remember').at(-1)!;
     assert.deepEqual(ownTools(tools), ['recall', 'remember', 'revise']);
