@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { looksLikeProjectFact } from '../../../src/engine/classify/projectFact.js';
 import type { Gate, StoreKind } from '../../../src/engine/model/memory.js';
-import { linkContradiction, memoryInput, storeMemory, storeProblems, TestHost, writeToStore } from '../../support/fixtures.js';
+import {
+  linkContradiction,
+  memoryInput,
+  storeMemory,
+  storeProblems,
+  TestHost,
+  writeToStore,
+} from '../../support/fixtures.js';
 
 describe('moving memories between stores', () => {
   let host: TestHost;

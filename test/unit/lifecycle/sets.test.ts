@@ -4,7 +4,14 @@ import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { symmetricEdgeTypes } from '../../../src/engine/model/edge.js';
-import { linkContradiction, storeMemory, storeProblems, temporaryFolder, TestHost, writeToStore } from '../../support/fixtures.js';
+import {
+  linkContradiction,
+  storeMemory,
+  storeProblems,
+  temporaryFolder,
+  TestHost,
+  writeToStore,
+} from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 
 /** The edges in the file of the global store, resting ones included. A symmetric one begins at the first id. */

@@ -89,7 +89,7 @@ describe('edges and records of a store', () => {
     );
     assert.deepEqual(
       (await store.history(one)).map(it => it.action),
-      ['create', 'settle', 'supersede'],
+      ['create', 'mark', 'mark', 'settle', 'supersede'],
     );
     assert.deepEqual(await storeProblems(await host.open()), []);
   });
