@@ -114,9 +114,14 @@ describe('the clock', () => {
     const older = await storeMemory(clock.engine, 'The payments service runs on port 8443.');
     await clock.engine.recall({ query: 'payments port' });
     await clock.reopenAfter(-9);
-    const newer = await storeMemory(clock.engine, 'The payments service runs on port 9443.');
+    const newer = await storeMemory(clock.engine, 'The payments service runs on port 9443.', {
+      links: { replaces: [older] },
+    });
     const [conflict] = await clock.engine.conflicts.list();
-    assert.deepEqual([conflict?.newer.memory.id, conflict?.older.memory.id], [newer, older]);
+    assert.deepEqual(
+      [conflict?.newer.memory.id, conflict?.older.memory.id, conflict?.mark.outdated],
+      [newer, older, 'older'],
+    );
     const { hits } = await clock.engine.recall({ query: 'Which port do payments use?', mode: 'fresh' });
     assert.equal(hits[0]?.memory.id, newer);
     const traces = await clock.engine.traces();

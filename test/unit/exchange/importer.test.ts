@@ -99,45 +99,39 @@ describe('import', () => {
     const conflicts = async (): Promise<string[]> =>
       (await engine.conflicts.list()).map(it => `${it.newer.memory.content} / ${it.older.memory.content}`);
 
-    it('compares its new lines with none that still stands in it, whatever the rules say of the two', async () => {
-      await importLines('`NORTH_PIER` is 4 m deep.', 'The ferry berths at port 8443.');
-      await importLines(
-        '`SOUTH_PIER` is 9 m deep.',
-        '`NORTH_PIER` is 4 m deep.',
-        'The ferry berths at port 8443.',
-        'The ferry berths at port 9000.',
-      );
+    it('keeps what it said before beside its new lines, and says of none that it no longer holds', async () => {
+      await storeMemory(engine, 'Harbor: The ferry berths at port 7000.', { lane: 'note', store: 'project' });
+      await importLines('Build all boats: `pnpm build`', 'The ferry berths at port 8443.');
+      await importLines('Build all boats: `pnpm run build`', 'The ferry berths at port 9000.');
       assert.deepEqual(await conflicts(), []);
-    });
-
-    it('lets a line replace the gone one that is most like it, and no other', async () => {
-      await importLines('Build all boats: `pnpm build`', 'Paint: oil colors (NOT acrylic)');
-      await importLines(
-        'Build all boats: `pnpm run build`',
-        'Build the masts: `pnpm run masts`',
-        'See docs/acrylic.md for acrylic colors.',
-      );
-      assert.deepEqual(await conflicts(), [
-        'Harbor: Build all boats: `pnpm run build` / Harbor: Build all boats: `pnpm build`',
+      assert.deepEqual(await contents(), [
+        'Harbor: Build all boats: `pnpm build`',
+        'Harbor: Build all boats: `pnpm run build`',
+        'Harbor: The ferry berths at port 7000.',
+        'Harbor: The ferry berths at port 8443.',
+        'Harbor: The ferry berths at port 9000.',
       ]);
     });
 
-    it('takes a line that comes back for the one that holds', async () => {
+    it('takes a line that comes back for the one that is there', async () => {
       await importLines('Build all boats: `pnpm build`');
       await importLines('Build all boats: `pnpm run build`');
       await importLines('Build all boats: `pnpm build`');
-      assert.deepEqual(await conflicts(), [
-        'Harbor: Build all boats: `pnpm build` / Harbor: Build all boats: `pnpm run build`',
-      ]);
       const before = await everything(engine);
+      assert.equal(before.length, 2);
       await importLines('Build all boats: `pnpm build`');
       assert.deepEqual(await everything(engine), before);
     });
 
-    it('compares it with what stands elsewhere as before', async () => {
-      await storeMemory(engine, 'Harbor: The ferry berths at port 7000.', { lane: 'note', store: 'project' });
+    it('lets a new line replace an old one where a model says so, and leaves it at that when it is read again', async () => {
       await importLines('The ferry berths at port 8443.');
-      assert.equal((await conflicts()).length, 1);
+      await importLines('The ferry berths at port 9000.');
+      const [older, newer] = (await everything(engine)).map(it => it.id);
+      await engine.revise({ id: older!, replacedBy: newer! }, 'model');
+      const expected = ['Harbor: The ferry berths at port 9000. / Harbor: The ferry berths at port 8443.'];
+      assert.deepEqual(await conflicts(), expected);
+      await importLines('The ferry berths at port 8443.', 'The ferry berths at port 9000.');
+      assert.deepEqual(await conflicts(), expected);
     });
   });
 
@@ -776,6 +770,7 @@ describe('import', () => {
       const known = await storeMemory(engine, 'The server listens on port 443.', { store: 'project' });
       await take(write('CLAUDE.md', text));
       const imported = (await everything(engine)).find(it => it.content.includes('port 80'))!;
+      await engine.revise({ id: known, replacedBy: imported.id }, 'model');
       const stores = (engine as unknown as { readonly ctx: Pick<Context, 'stores'> }).ctx.stores.map(it => it.store);
       const store = stores.find(it => it.kind === 'project')!;
       const writeNow = store.write.bind(store);

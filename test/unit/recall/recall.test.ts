@@ -17,7 +17,7 @@ const corpus: readonly RememberInput[] = [
     tags: ['payments'],
   }),
   memoryInput('Sarah owns the payments service.', { gate: 'relational', tags: ['payments'] }),
-  memoryInput('Ship the payments beta.', { gate: 'promissory', kind: 'progress' }),
+  memoryInput('Ship the payments beta.', { gate: 'promissory', kind: 'progress', decayClass: 'session' }),
   memoryInput('The nightly build probably fails on Windows.', { gate: 'epistemic', lane: 'note', kind: 'gotcha' }),
   memoryInput('getUserById reads from the replica.', { gate: 'epistemic', kind: 'code-description' }),
   memoryInput('Das Café in der Straße heißt Müller.', { gate: 'epistemic' }),

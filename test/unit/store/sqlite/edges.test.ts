@@ -4,7 +4,7 @@ import type { NewEdge } from '../../../../src/engine/model/edge.js';
 import { SearchWorkerClient } from '../../../../src/engine/search/worker/searchWorkerClient.js';
 import { openSqliteStore } from '../../../../src/engine/store/sqlite/openSqliteStore.js';
 import type { Store } from '../../../../src/engine/store/store.js';
-import { storeMemory, storeProblems, TestHost } from '../../../support/fixtures.js';
+import { linkMarked, storeMemory, storeProblems, TestHost } from '../../../support/fixtures.js';
 
 const edge = (source: string, target: string, type: NewEdge['type'], strength: number): NewEdge => ({
   source,
@@ -69,7 +69,10 @@ describe('edges and records of a store', () => {
 
   it('lists contradictions of active memories until a person settles or supersedes them', async () => {
     const [one = '', two = '', three = ''] = ids;
-    await link(edge(two, one, 'contradicts', 0.9), edge(three, one, 'contradicts', 0.8));
+    await store.write('test', async tx => {
+      await linkMarked(tx, { source: two, target: one, strength: 0.9, reason: 'Other town.' });
+      await linkMarked(tx, { source: three, target: one, strength: 0.8, reason: 'Other person.' });
+    });
     const listed = async (): Promise<number[][]> =>
       (await store.conflicts('', 10)).map(it => [ids.indexOf(it.newer.id), ids.indexOf(it.older.id)]);
     assert.deepEqual(await listed(), [
@@ -86,7 +89,7 @@ describe('edges and records of a store', () => {
     );
     assert.deepEqual(
       (await store.history(one)).map(it => it.action),
-      ['create', 'settle', 'supersede'],
+      ['create', 'mark', 'mark', 'settle', 'supersede'],
     );
     assert.deepEqual(await storeProblems(await host.open()), []);
   });
