@@ -29,11 +29,7 @@ const scopeFilter = z
   .enum(storeScopes)
   .exactOptional()
   .describe('Default: this project and what holds everywhere (global).');
-const scopeIdFilter = z
-  .string()
-  .min(1)
-  .exactOptional()
-  .describe('Only memories of this set, where the user works with sets.');
+const scopeIdFilter = z.string().min(1).exactOptional().describe('Only of this set, where the user works with sets.');
 const tokenBudgetSchema = z
   .int()
   .min(1)
@@ -173,7 +169,8 @@ const listLimit = z
   .describe(`At most; default ${defaultListLimit}.`);
 
 export const listInput = z.strictObject({
-  gates: gateFilter,
+  // Explained in `recall`, whose schema a model reads in the same message.
+  gates: gateFilter.describe('Only these gates.'),
   kinds: kindFilter,
   tags: tagFilter,
   lane: z.enum(lanes).exactOptional().describe('Only what a person confirmed, or only notes.'),

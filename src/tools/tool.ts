@@ -77,7 +77,8 @@ export function inputSchema(tool: Pick<Tool, 'input'>): Record<string, unknown> 
 
 /**
  * The input's JSON Schema, draft 7, as models read it with every message, in package.json and by MCP: without the fields of
- * {@link programFields}, which are accepted all the same.
+ * {@link programFields}, which are accepted all the same, and without limits that no model thinks of, which reading the input
+ * checks and explains.
  */
 export function modelSchema(tool: Pick<Tool, 'name' | 'input'>): Record<string, unknown> {
   return withoutProgramFields(inputSchema(tool), programFields[tool.name] ?? []);
@@ -91,14 +92,25 @@ const programFields: Readonly<Record<string, readonly string[]>> = {
   conflicts: ['scope', 'limit'],
 };
 
+/** Limits of single values; a description names those that a model has to know. */
+const unshownLimits: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'minimum',
+  'maximum',
+  'pattern',
+]);
+
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, ObjectSchema>>;
   readonly items?: ObjectSchema;
-  readonly additionalProperties?: unknown;
 }
 
 function withoutProgramFields(schema: ObjectSchema, left: readonly string[]): Record<string, unknown> {
-  const { additionalProperties, properties, items, ...rest } = schema;
+  const { properties, items, ...more } = schema;
+  const rest = Object.fromEntries(Object.entries(more).filter(([name]) => !unshownLimits.has(name)));
   const shown = Object.entries(properties ?? {}).filter(([name]) => !left.includes(name));
   return {
     ...rest,

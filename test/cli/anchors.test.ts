@@ -39,7 +39,7 @@ describe('recollect anchors', function () {
     );
     assert.match((await shell.run(['anchors', '--confirm', short])).out, /^Still true: #/u);
     assert.equal((await shell.run('anchors')).out, 'All code that memories are about is as it was.\n');
-    assert.match((await shell.run('hook session-start', '{}')).out, / · confirmed\] The harbour/u);
+    assert.match((await shell.run('hook session-start', '{}')).out, new RegExp(`- \\[#${short}\\] The harbour`, 'u'));
     renameSync(moved, file);
     assert.match((await shell.run('hook session-start', '{}')).out, /· code gone\] The harbour/u);
     assert.match((await shell.run('anchors')).out, /^Followed to where the code is now: 1 memory\.\n/u);

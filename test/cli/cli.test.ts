@@ -36,7 +36,11 @@ describe('recollect', function () {
   it('remembers, recalls, shows, changes, exports and verifies', async () => {
     const shell = new Shell();
     const printed = await shell.run(['remember', 'The payments service runs on port 8443.', '--tag', 'Ops', 'db']);
-    assert.match(printed.out, /^Stored #[0-9a-f]{8} \(project\): The payments service runs on port 8443\.\n$/u);
+    assert.match(printed.out, /^Stored #[0-9a-f]{8} for /u);
+    assert.equal(
+      printed.out.slice('Stored #12345678'.length),
+      ` for ${path.basename(shell.project)}: The payments service runs on port 8443.\n`,
+    );
     assert.match(printed.err, /^Memory: .*memory \(RECOLLECT_HOME\)\n$/u);
     const id = await remember(shell, 'The payments service runs on port 8443.');
     const handle = id.slice(-8);
@@ -128,7 +132,7 @@ describe('recollect', function () {
   it('reads the text to remember from stdin and filters its output', async () => {
     const shell = new Shell();
     const dash = await shell.run('remember - --gate correction --tag a', 'I prefer short answers.');
-    assert.match(dash.out, /^Stored #\w{8} \(global\): I prefer short answers\.\n$/u);
+    assert.match(dash.out, /^Stored #\w{8} for all projects: I prefer short answers\.\n$/u);
     const first = await shell.run('remember --lane note --scope-id set', 'Port one is open.\r\nPort two is shut.\n');
     assert.match(first.out, /^Stored .* Port one is open\.\nStored .* Port two is shut\.\n$/u);
     const counts = await Promise.all(
@@ -285,7 +289,7 @@ describe('recollect', function () {
     assert.equal(objects.length, statements.length);
     for (const it of objects) {
       const { dueAt, ...rest } = it;
-      assert.deepEqual(Object.keys(rest), ['gate', 'kind', 'decayClass', 'confidence', 'cues']);
+      assert.deepEqual(Object.keys(rest), ['gate', 'kind', 'confidence', 'cues']);
       assert.ok(dueAt === undefined || typeof dueAt === 'string');
     }
     assert.deepEqual([objects[0]?.gate, objects[4]?.gate], ['behavioral', 'promissory']);

@@ -77,7 +77,7 @@ describe('recollect config --history', function () {
   });
 
   it('says where a change could not be noted, and keeps the change', async () => {
-    await shell.run('remember I prefer tabs.');
+    await shell.run('remember --store global I prefer tabs.');
     const report = (await shell.json('verify')).data as { stores: { store: string; file: string }[] };
     const { file } = report.stores.find(it => it.store === 'global')!;
     // A store of a later version is not opened.

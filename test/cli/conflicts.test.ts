@@ -3,7 +3,7 @@ import type { RememberOutcome } from '../../src/engine/model/rememberOutcome.js'
 import type { StoreReport } from '../../src/engine/model/storeReport.js';
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { Conflict, PlanToReview } from '../../src/engine/model/conflict.js';
-import { storeMemory, TestHost, writeToStore } from '../support/fixtures.js';
+import { linkMarked, storeMemory, TestHost, writeToStore } from '../support/fixtures.js';
 import { sql } from '../support/sqlite.js';
 import { Shell } from './shell.js';
 
@@ -32,7 +32,7 @@ describe('recollect conflicts, settle and revisit', function () {
     const newer = await remember('Perpetua compiles with version 22.', '--store', 'project');
     const file = await projectFile();
     await writeToStore(new TestHost(), 'project', file, tx =>
-      tx.link([{ source: newer, target: older, type: 'contradicts', strength: 0.9, reason: '20 against 22.' }]),
+      linkMarked(tx, { source: newer, target: older, strength: 0.9, reason: '20 against 22.' }),
     );
     const [one, other] = [newer.slice(-8), older.slice(-8)];
     const listed = await shell.run('conflicts');

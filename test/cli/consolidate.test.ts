@@ -56,7 +56,7 @@ describe('recollect consolidate', function () {
 describe('recollect identity', function () {
   it('prints the page', async () => {
     const shell = new Shell();
-    await shell.run(['remember', 'I prefer small pull requests.', '--gate', 'behavioral']);
+    await shell.run(['remember', 'I prefer small pull requests.', '--gate', 'behavioral', '--store', 'global']);
     assert.equal((await shell.run('identity')).out, '# Identity\n\n## How I work\n\n- I prefer small pull requests.\n');
     const file = path.join(shell.home, 'me.md');
     assert.deepEqual(await shell.run(['identity', '--out', file]).then(it => [it.code, it.out]), [0, '']);

@@ -45,7 +45,7 @@ describe('recollect hook', function () {
 
   it('gives a new session what is pinned and what stands in the project and in the global store', async () => {
     await remember('The ferry leaves from pier seven.');
-    await remember('I prefer tabs over spaces.');
+    await remember('I prefer tabs over spaces.', '--store', 'global');
     const pinned = await remember('The lighthouse keeper is called Solveig.');
     await shell.run(['pin', pinned]);
     const forgotten = await remember('The slipway is closed in winter.');
@@ -168,7 +168,7 @@ describe('recollect hook', function () {
   });
 
   it('prints nothing when the store is damaged, and leaves the repair to an engine', async () => {
-    await remember('I prefer tabs over spaces.');
+    await remember('I prefer tabs over spaces.', '--store', 'global');
     const file = path.join(shell.home, 'memory', 'global', 'memory.db');
     writeFileSync(file, 'not a database'.repeat(1_000));
     const { code, err } = await shell.run('hook session-start', start(shell));

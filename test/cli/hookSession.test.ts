@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readAccesses } from '../../src/engine/access/accessLog.js';
-import { TestHost } from '../support/fixtures.js';
+import { storeMemory, TestHost } from '../support/fixtures.js';
 import { Shell } from './shell.js';
 
 const session = 'f0f0f0f0-1234-4cde-9abc-0123456789ab';
@@ -80,10 +80,12 @@ describe('recollect hook prompt, within one session', function () {
     host.time = Date.now();
     const engine = await host.open();
     await engine.editText(id, { content: 'The ferry leaves from pier three.', before });
-    await engine.close();
     assert.match(await ask(question), /pier three/u);
     assert.equal(await ask(question), '');
-    await remember('The ferry leaves from pier nine.');
+    host.time = Date.now();
+    const newer = await storeMemory(engine, 'The ferry leaves from pier nine.', { store: 'project', lane: 'note' });
+    await engine.revise({ id, replacedBy: newer }, 'model');
+    await engine.close();
     const context = await ask(question);
     assert.deepEqual([...context.matchAll(/pier \w+|conflict/gu)].map(String), ['pier nine', 'pier three', 'conflict']);
     assert.equal(await ask(question), '');

@@ -35,7 +35,7 @@ describe('recollect publish', function () {
   it("goes into a person's own file only when named", async () => {
     const shell = new Shell();
     mkdirSync(path.join(shell.home, '.claude'));
-    await shell.run(['remember', 'I prefer small pull requests.', '--gate', 'behavioral']);
+    await shell.run(['remember', 'I prefer small pull requests.', '--gate', 'behavioral', '--store', 'global']);
     assert.equal((await shell.run('publish --target user --yes')).code, 0);
     assert.match(
       readFileSync(path.join(shell.home, '.claude', 'CLAUDE.md'), 'utf8'),

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { TeamStatus } from '../../src/engine/model/team.js';
+import { connectClient } from '../mcp/mcpClient.js';
 import { temporaryFolder } from '../support/fixtures.js';
 import { cloneRepository, createRepository, git } from '../support/git.js';
 import type { ProcessResult } from '../support/runProcess.js';
@@ -106,8 +107,12 @@ describe('recollect share and team', function () {
     const read = await ben.run('team', 'git', 'read');
     assert.equal(read.code, ok);
     assert.match(read.out, /^\.recollect\/team: 2 new, 0 known\n/u);
+    assert.doesNotMatch(read.out, /contradicts/u);
+    const assistant = await connectClient({ dataDir: path.join(ben.home, 'memory'), cwd: ben.clone });
+    await assistant.call('revise', { id: await ben.idOf('Nomad'), replacedBy: await ben.idOf('Kubernetes') });
+    await assistant.client.close();
     assert.match(
-      read.out,
+      (await ben.run('team')).out,
       /We deploy the shop with Kubernetes\. .*\n {4}contradicts #[0-9a-f]{8} {2}We deploy the shop with Nomad\. {2}\(yours\)/u,
     );
     assert.match((await ben.run('conflicts')).out, /note · .*shared by Ada <ada@example\.com>\)/u);

@@ -129,12 +129,12 @@ describe('the process of an MCP server', () => {
 
   it('exits while another process holds the write lock of its store', async () => {
     const it = start();
-    it.send(...hello, call(2, 'remember', { content: 'I prefer the ferry from pier seven.' }));
+    it.send(...hello, call(2, 'remember', { content: 'I prefer the ferry from pier seven.', appliesTo: 'user' }));
     await it.answer(2);
     const other = await Database.open(path.join(it.dataDir, 'global', 'memory.db'), { readOnly: false, wal: true });
     try {
       await other.write(async () => {
-        it.send(call(3, 'remember', { content: 'I prefer blue umbrellas.' }));
+        it.send(call(3, 'remember', { content: 'I prefer blue umbrellas.', appliesTo: 'user' }));
         await setTimeout(500);
         it.process.stdin!.end();
         // It does not wait for SQLite, which would go on for ten seconds.

@@ -57,7 +57,7 @@ for (const era of eras) {
         ];
         const { text } = await server.call('remember', { facts });
         assert.match(text, /^Refused: No project is known here.* full path of its folder in "project"/u);
-        assert.match(text, /^Stored #[0-9a-f]{8} \(global memory\): I prefer tabs/mu);
+        assert.match(text, /^Stored #[0-9a-f]{8} for all projects\.$/mu);
         const list = await server.call('list', {});
         assert.ok(list.text.includes('tabs') && !list.text.includes('Node 22'), list.text);
         const recalled = await server.call('recall', { query: 'tabs or spaces?' });

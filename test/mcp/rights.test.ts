@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { readAccesses, summarizeClients } from '../../src/engine/access/accessLog.js';
 import { writeClientSetting } from '../../src/engine/settingsFile.js';
-import { connectClient, eras, remember, sayYes, type ConnectOptions, type McpConnection } from './mcpClient.js';
+import {
+  connectClient,
+  eras,
+  openOtherEngine,
+  remember,
+  sayYes,
+  type ConnectOptions,
+  type McpConnection,
+} from './mcpClient.js';
 import { temporaryFolder } from '../support/fixtures.js';
 
 for (const era of eras) {
@@ -79,6 +87,7 @@ for (const era of eras) {
       for (const content of ['The harbor closes at nine.', 'The harbor of Kiel closes at nine in the evening.'])
         ids.push(await remember(server, content));
       const [first, second] = ids as [string, string];
+      await (await openOtherEngine(server)).promote(second);
       await server.call('revise', { id: second, replacedBy: first });
       await server.call('graph', { id: first });
       await server.call('conflicts', {});

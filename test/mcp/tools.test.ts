@@ -191,10 +191,13 @@ for (const era of eras) {
 
     it('list memories that contradict each other', async () => {
       const server = await connectClient({ era });
-      const newer = (): Promise<string> => remember(server, 'The staging database runs on PostgreSQL 16.');
       const older = await remember(server, 'The staging database runs on PostgreSQL 14.');
+      const id = await remember(server, 'The staging database runs on PostgreSQL 16.');
+      const engine = await openOtherEngine(server);
+      await engine.promote(older);
+      // Two texts that differ are no contradiction until somebody states it.
       assert.equal((await server.call('conflicts', {})).text, 'No memories contradict each other.');
-      const id = await newer();
+      assert.equal((await server.call('revise', { id: older, replacedBy: id })).failed, false);
       const { text, data } = await server.call('conflicts', {});
       const [found] = data.conflicts as { newer: { id: string }; older: { id: string }; reason: string }[];
       assert.deepEqual([found?.newer.id, found?.older.id], [id, older]);
@@ -249,7 +252,9 @@ for (const era of eras) {
         proposed.map(it => it.id),
         [inSet],
       );
-      await remember(server, 'The committee boat is called Heron.', set);
+      const newer = await remember(server, 'The committee boat is called Heron.', set);
+      await (await openOtherEngine(server)).promote(inSet);
+      await server.call('revise', { id: inSet, replacedBy: newer });
       const conflicts = async (input: Record<string, unknown>): Promise<number> =>
         ((await server.call('conflicts', input)).data.conflicts as unknown[]).length;
       assert.deepEqual([await conflicts(set), await conflicts({})], [1, 0]);

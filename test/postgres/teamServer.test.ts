@@ -78,16 +78,46 @@ describe('a team on a PostgreSQL server', () => {
 
   it('lists a contradiction with both names, and settles none by the last writer', async () => {
     const { ada, ben } = await connectTwo(server);
-    await ben.keep('The staging database runs on port 5433.');
-    await ada.share(await ada.keep('The staging database runs on port 5432.'));
+    const own = await ben.keep('The staging database runs on port 5433.');
+    const shared = await ada.keep('The staging database runs on port 5432.');
+    await ada.share(shared);
+    await ada.sync();
+    const [added] = (await ben.sync()).read.changes;
+    await ben.engine.revise({ id: own, replacedBy: added!.id }, 'model');
+    const author = `Ada <${ada.login}>`;
+    assert.deepEqual(
+      (await ben.engine.team.status()).received.map(it => [
+        it.author,
+        it.contradicts.map(other => [other.content, other.author]),
+      ]),
+      [[author, [['The staging database runs on port 5433.', undefined]]]],
+    );
+    const statuses = async (): Promise<readonly string[]> =>
+      (await ben.engine.list({ scope: 'project-only' })).map(it => it.status);
+    assert.deepEqual(await statuses(), ['active', 'active']);
+
+    // What Ben confirmed stays, next to the text that Ada gives it later.
+    await ben.engine.promote(added!.id);
+    await ada.engine.editText(shared, {
+      before: 'The staging database runs on port 5432.',
+      content: 'The staging database runs on port 6543.',
+    });
+    await ada.share(shared);
     await ada.sync();
     const { read } = await ben.sync();
     assert.deepEqual(
-      read.changes.map(it => [it.author, it.contradicts.map(other => [other.content, other.author])]),
-      [[`Ada <${ada.login}>`, [['The staging database runs on port 5433.', undefined]]]],
+      read.changes.map(it => [it.what, it.content, it.author, it.contradicts.map(other => other.content).sort()]),
+      [
+        [
+          'kept',
+          'The staging database runs on port 5432.',
+          author,
+          ['The staging database runs on port 5433.', 'The staging database runs on port 6543.'],
+        ],
+        ['added', 'The staging database runs on port 6543.', author, ['The staging database runs on port 5432.']],
+      ],
     );
-    const texts = (await ben.engine.list({ scope: 'project-only' })).map(it => it.status);
-    assert.deepEqual(texts, ['active', 'active']);
+    assert.deepEqual(await statuses(), ['active', 'active', 'active']);
   });
 
   it('keeps what is shared while the server is away, and sends it once', async () => {

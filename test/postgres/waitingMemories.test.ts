@@ -152,12 +152,13 @@ describe('what is remembered while the server of a project’s memories is away'
     );
   });
 
-  it('is said again of what the server knows, and contradicts what it says otherwise', async () => {
-    await keep(ferry);
-    const changed = await keep('The ferry does not leave Bergen at noon.');
+  it('is said again of what the server knows, which what replaced it here contradicts there', async () => {
+    const again = await keep(ferry);
+    const changed = await storeMemory(engine, 'The ferry leaves Bergen at two.', { ...inProject, lane: 'note' });
+    await engine.revise({ id: again, replacedBy: changed }, 'model');
     await reopenOnServer();
     const actions = (await engine.explainer.history(known)).map(it => it.action);
-    assert.deepEqual(actions, ['create', 'reinforce', 'weaken']);
+    assert.deepEqual(actions, ['create', 'reinforce', 'mark']);
     const pairs = (await engine.conflicts.list()).map(it => [it.newer.memory.id, it.older.memory.id].sort());
     assert.deepEqual(pairs, [[known, changed].sort()]);
   });

@@ -32,8 +32,8 @@ interface ArrivedBatches {
 
 /**
  * Takes what was remembered while the server of a store could not be used into the store, in its order, as `remember` would have:
- * what is known there already is said again, and what contradicts it is listed. Each batch arrives once, because that it did is
- * written with it.
+ * what is known there already is said again, and what was stated of it holds there. Each batch arrives once, because that it
+ * did is written with it.
  * @param options.signal ends it after a batch
  * @throws what Store.write throws; the next call goes on from there
  */
@@ -105,7 +105,7 @@ async function arrive(ctx: Context, batch: LeavingBatch, to: Store): Promise<voi
       const arrived = (await tx.record<ArrivedBatches>('state', arrivedRecordId))?.body.ids ?? [];
       if (arrived.includes(batch.id)) throw hasArrived;
       for (const it of memories) if (it.status !== 'active') await addInactive(tx, it, aids.get(it.id));
-      await relink(tx, batch.edges.filter(isJudged));
+      await relink(tx, await redirect(tx, batch.edges.filter(isJudged), memories));
       const ids = [...arrived, batch.id].slice(-maxArrived);
       await tx.putRecord('state', arrivedRecordId, { ids } satisfies ArrivedBatches);
     });
@@ -114,7 +114,25 @@ async function arrive(ctx: Context, batch: LeavingBatch, to: Store): Promise<voi
   }
 }
 
-/** The others are found again where the memories arrive. */
+/** The edges, with what says a memory already there in the place of the one that waited. */
+async function redirect(
+  tx: StoreTransaction,
+  edges: readonly Edge[],
+  memories: readonly Memory[],
+): Promise<readonly Edge[]> {
+  if (edges.length === 0) return edges;
+  const arrived = new Set((await tx.getMany(memories.map(it => it.id))).map(it => it.id));
+  const same = new Map<string, string>();
+  for (const { id, contentHash, scopeId = '' } of memories.filter(it => !arrived.has(it.id))) {
+    const known = (await tx.findByHash([contentHash], scopeId)).find(it => it.status === 'active');
+    if (known !== undefined) same.set(id, known.id);
+  }
+  return edges
+    .map(it => ({ ...it, source: same.get(it.source) ?? it.source, target: same.get(it.target) ?? it.target }))
+    .filter(it => it.source !== it.target);
+}
+
+/** What was stated; other links are found again where the memories arrive. */
 function isJudged({ type, mark, settledAt }: Edge): boolean {
   return type === 'refines' || type === 'supersedes' || mark !== undefined || settledAt !== undefined;
 }
