@@ -40,7 +40,7 @@ describe('recollect conflicts, settle and revisit', function () {
     const lines = listed.out.split('\n');
     assert.match(lines[0]!, new RegExp(`^#${one}  Perpetua compiles with version 22\\.`, 'u'));
     assert.match(lines[1]!, new RegExp(`^  contradicts #${other}  The build`, 'u'));
-    assert.equal(lines[2], '  20 against 22. (90% certain)');
+    assert.equal(lines[2], '  20 against 22.');
     assert.equal(lines[3], `  To settle it: recollect settle ${one} ${other} --keep a (the first), b or both`);
     const [pair] = (await shell.json('conflicts')).data as Conflict[];
     assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id, pair?.certainty], [newer, older, 0.9]);

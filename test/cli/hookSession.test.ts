@@ -87,7 +87,12 @@ describe('recollect hook prompt, within one session', function () {
     await engine.revise({ id, replacedBy: newer }, 'model');
     await engine.close();
     const context = await ask(question);
-    assert.deepEqual([...context.matchAll(/pier \w+|conflict/gu)].map(String), ['pier nine', 'pier three', 'conflict']);
+    assert.deepEqual([...context.matchAll(/pier \w+|conflict/gu)].map(String), [
+      'pier nine',
+      'conflict',
+      'pier three',
+      'conflict',
+    ]);
     assert.equal(await ask(question), '');
   });
 

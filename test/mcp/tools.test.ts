@@ -196,7 +196,7 @@ for (const era of eras) {
       const engine = await openOtherEngine(server);
       await engine.promote(older);
       // Two texts that differ are no contradiction until somebody states it.
-      assert.equal((await server.call('conflicts', {})).text, 'No memories contradict each other.');
+      assert.equal((await server.call('conflicts', {})).text, 'Nothing waits to be settled.');
       assert.equal((await server.call('revise', { id: older, replacedBy: id })).failed, false);
       const { text, data } = await server.call('conflicts', {});
       const [found] = data.conflicts as { newer: { id: string }; older: { id: string }; reason: string }[];
