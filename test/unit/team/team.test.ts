@@ -81,13 +81,16 @@ describe('a team without a server', function () {
     assert.equal((await b.memories())[0]?.provenance.author, ben);
   });
 
-  it('lists a contradiction with the names of both and leaves what a person confirmed', async () => {
+  it('lists what a model says contradicts, with the names of both, and leaves what a person confirmed', async () => {
     const mine = await b.keep('We deploy the shop with Nomad.');
     const [before] = await b.engine.getMany([mine]);
     await a.share([await a.keep('We deploy the shop with Kubernetes.')]);
     a.push();
     const { changes } = await b.pull();
-    assert.deepEqual(changes[0]?.contradicts, [{ id: mine, content: 'We deploy the shop with Nomad.' }]);
+    assert.deepEqual(changes.length, 1);
+    assert.deepEqual(await b.engine.conflicts.list(), []);
+    const theirs = (await b.memories()).find(it => it.content.includes('Kubernetes'))!;
+    await b.engine.revise({ id: mine, replacedBy: theirs.id }, 'model');
     const [conflict] = await b.engine.conflicts.list();
     const authors = [conflict?.newer, conflict?.older].map(it => it?.memory.provenance.author ?? '');
     assert.deepEqual(authors.sort(), ['', ada]);

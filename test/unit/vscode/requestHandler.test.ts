@@ -199,7 +199,7 @@ describe('the requests of the inspector', () => {
         services,
       ) as Promise<Requests[Name]['result']>;
     const id = await storeMemory(engine, 'We deploy from eu-west-1.');
-    await storeMemory(engine, 'We deploy from eu-central-1.');
+    await storeMemory(engine, 'We deploy from eu-central-1.', { links: { replaces: [id] } });
     await engine.recall({ query: 'deploy' });
     const [first] = await ask('traces', { limit: 1 });
     assert.deepEqual((await ask('trace', { id: first!.id })).trace.degraded, [

@@ -182,9 +182,10 @@ describe('TreeModel', () => {
   it('shows conflicts on top until they are resolved', async () => {
     const older = await remember('The ferry is called Perpetua.', { gate: 'epistemic', kind: 'context' });
     const newer = await remember('The ferry is called Felicity.', { gate: 'epistemic', kind: 'context' });
+    await linkContradiction(host, newer, older);
     assert.deepEqual((await outline()).slice(0, 5), [
       'conflicts (1)',
-      '  Both say it of name: Perpetua and now Felicity.',
+      '  Said otherwise with a certainty of 0.8.',
       '    The ferry is called Felicity.: newer',
       '    The ferry is called Perpetua.: older',
       'gate/epistemic (2)',
