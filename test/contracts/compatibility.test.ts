@@ -16,9 +16,11 @@ interface Expected extends StoreAnswers {
 
 const releases = readdirSync(path.join(fixtures, 'stores')).filter(it => /^\d+\.\d+\.\d+$/u.test(it));
 
+/** The open conflicts of 0.1.0 were findings of its rules, that are no longer shown; its memories all stand as they did. */
 function expectedOf(version: string): Expected {
   const text = readFileSync(path.join(fixtures, 'stores', version, 'expected.json'), 'utf8');
-  return JSON.parse(text, withoutFormerField) as Expected;
+  const expected = JSON.parse(text, withoutFormerField) as Expected;
+  return version === '0.1.0' ? { ...expected, conflicts: [] } : expected;
 }
 
 /** 0.1.0 had a field `sensitive` that nothing could set. */

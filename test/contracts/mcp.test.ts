@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { matchesGolden, shapeOf } from './kit/golden.js';
 import type { Mask } from './kit/mask.js';
 import { McpClient } from './kit/mcp.js';
@@ -59,8 +58,7 @@ describe('the MCP server', function () {
 
   it('keeps the answer of each tool, also to a bad input and to an unknown id', async () => {
     const { port, tabs, slow } = ids!;
-    const file = path.join(shell!.project, 'net.go');
-    writeFileSync(file, 'package net\n\nfunc ParsePort() int {\n\treturn 1\n}\n');
+    writeFileSync(path.join(shell!.project, 'net.go'), 'package net\n\nfunc ParsePort() int {\n\treturn 1\n}\n');
     const answers: Record<string, unknown> = {};
     const call = async (title: string, name: string, input: Readonly<Record<string, unknown>>): Promise<Called> => {
       const answer = (await client!.call(name, input)) as Called;
@@ -72,12 +70,11 @@ describe('the MCP server', function () {
     await call('recall badly', 'recall', { query: '', limit: 0 });
     await call('context', 'context', { task: 'Change the port of the payments service.', tokenBudget: 300 });
     await call('list', 'list', { gates: ['correction', 'behavioral'], limit: 5 });
-    const about = { uri: pathToFileURL(file).href, range: { startLine: 2, endLine: 5 } };
     await call('remember', 'remember', {
       content: 'ParsePort must never return a port below 2000.',
       tags: ['ports'],
-      file: about.uri,
-      range: about.range,
+      file: 'net.go',
+      lines: '3-5',
     });
     await call('remember a secret', 'remember', { content: 'The admin password is Xk29fQz81Lm.' });
     await call('feedback', 'feedback', { id: port, useful: true });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Mask } from './mask.js';
+import { McpClient } from './mcp.js';
 import { Shell } from './shell.js';
 
 /** A store that the same commands always build, and what each of them said. */
@@ -19,7 +20,7 @@ const facts: Readonly<Record<string, readonly string[]>> = {
   port: 'The payments service runs on port 8443.|--gate|epistemic|--kind|architecture|--tag|network|payments'.split(
     '|',
   ),
-  tabs: ['I prefer tabs over spaces.'],
+  tabs: 'I prefer tabs over spaces.|--store|global'.split('|'),
   pier: 'Never paint the pier green.|--gate|correction|--kind|pitfall'.split('|'),
   solveig: ['Solveig maintains the billing service.', '--gate', 'relational'],
   beta: ['Ship the beta before 2026-05-01.'],
@@ -38,14 +39,28 @@ const facts: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** What contradicts, or says nearly the same as, one of those above. */
+/** Says nearly the same as one of those above. */
 const laterFacts: Readonly<Record<string, readonly string[]>> = {
-  newPort: 'The payments service runs on port 9443.|--kind|architecture'.split('|'),
-  postgres16: 'The staging database runs on PostgreSQL 16.|--kind|context'.split('|'),
   boardLong:
     'The departures board of the harbour refreshes every 30 seconds from the tide service.|--whole|--kind|context'.split(
       '|',
     ),
+};
+
+/** A fact that an assistant sends, and the memory of a person that it is to replace: a conflict, open until one settles it. */
+interface ReplacingFact {
+  readonly content: string;
+  readonly kind?: string;
+  readonly replaces: string;
+}
+
+const replacingFacts: Readonly<Record<string, ReplacingFact>> = {
+  newPort: { content: 'The payments service runs on port 9443.', kind: 'architecture', replaces: 'port' },
+  postgres16: { content: 'The staging database runs on PostgreSQL 16.', kind: 'context', replaces: 'postgres14' },
+};
+
+const lastReplacingFacts: Readonly<Record<string, ReplacingFact>> = {
+  secondCrane: { content: 'The crane service runs on port 7002.', replaces: 'firstCrane' },
 };
 
 /** Stored after the upkeep, so that it has not touched them. */
@@ -59,7 +74,6 @@ const lastFacts: Readonly<Record<string, readonly string[]>> = {
   office: 'The harbour office closes at noon.|--kind|gotcha|--store|project'.split('|'),
   anchor: 'The second experiment uses a lighter anchor.|--scope-id|experiment'.split('|'),
   firstCrane: 'The crane service runs on port 7001.|--store|project'.split('|'),
-  secondCrane: 'The crane service runs on port 7002.|--store|project'.split('|'),
   buoy: 'The buoy sensors report every hour.|--lane|note|--store|project'.split('|'),
 };
 
@@ -137,6 +151,7 @@ class Builder implements Scenario {
     await this.tell(facts);
     await this.step('remember again', ['remember', ...facts.tabs!]);
     await this.tell(laterFacts);
+    await this.replace(replacingFacts);
     await this.step('remember a secret', ['remember', 'The admin password is Xk29fQz81Lm.']);
     await this.change();
     await this.organise();
@@ -153,6 +168,23 @@ class Builder implements Scenario {
       this.mask.name(id, name);
       this.answers[`remember ${name}`] = this.mask.value(answer);
     }
+  }
+
+  /** Sends each fact as an assistant does, in one session. */
+  private async replace(sent: Readonly<Record<string, ReplacingFact>>): Promise<void> {
+    const client = new McpClient(this.shell);
+    await client.initialize();
+    for (const [name, { replaces, ...fact }] of Object.entries(sent)) {
+      const facts = [{ ...fact, replaces: [this.ids[replaces]] }];
+      const { structuredContent } = (await client.call('remember', { facts })) as { structuredContent: Outcomes };
+      const shortId = structuredContent.outcomes[0]?.id;
+      assert.ok(shortId !== undefined, `Not kept: ${JSON.stringify(structuredContent)}`);
+      const { id } = (await this.shell.json(['show', shortId])) as { readonly id: string };
+      this.ids[name] = id;
+      this.mask.name(id, name);
+      this.answers[`remember ${name}`] = this.mask.value(structuredContent);
+    }
+    await client.close();
   }
 
   private async step(name: string, args: readonly string[]): Promise<unknown> {
@@ -221,6 +253,7 @@ class Builder implements Scenario {
     await this.step('publish', ['publish', '--yes']);
     await this.step('sync', ['sync']);
     await this.tell(lastFacts);
+    await this.replace(lastReplacingFacts);
     await this.step('forget late', ['forget', this.ids.office!]);
     const model = await shell.run('language-model test --yes --model-provider anthropic --json', '', {
       ANTHROPIC_API_KEY: 'sk-ant-x',
