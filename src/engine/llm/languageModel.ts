@@ -4,8 +4,7 @@ import type { ModelProviderName } from '../model/config.js';
 import type { ChatTurn } from '../model/host.js';
 
 /** The feature that calls the model. */
-export type ModelPurpose =
-  'capture' | 'consolidation' | 'codeDescription' | 'searchAids' | 'answer' | 'test';
+export type ModelPurpose = 'capture' | 'consolidation' | 'codeDescription' | 'searchAids' | 'answer' | 'test';
 
 /** Limits a prompt to a length that a person can review before consenting. */
 export const maxPromptCharacters = 65_000;
