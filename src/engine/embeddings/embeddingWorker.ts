@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toUnitVector } from '../base/unitVector.js';
 import type { ModelDescription } from './modelDescription.js';
+import { closeRequest } from './onnxCloseRequest.js';
 import { relationClasses, type RelationPair } from './relation.js';
 import { loadOnnxModel, runOnnxModel, type OnnxModel, type TokenizedInput } from './onnxModel.js';
 
@@ -43,16 +44,30 @@ const model = loadOnnxModel(folder);
 model.catch(() => undefined);
 const port = parentPort!;
 
-port.on('message', ({ id, ...work }: OnnxRequest) => {
-  void runWork(work).then(
-    numbers => {
-      port.postMessage({ id, numbers } satisfies OnnxReply, [numbers.buffer as ArrayBuffer]);
-    },
-    (error: unknown) => {
-      port.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies OnnxReply);
-    },
-  );
+const running = new Set<Promise<void>>();
+let isClosing = false;
+
+port.on('message', (request: OnnxRequest | typeof closeRequest) => {
+  if (request === closeRequest) {
+    isClosing = true;
+    // The thread ends by itself once nothing listens.
+    void Promise.allSettled([model, ...running]).then(() => {
+      port.close();
+    });
+    return;
+  }
+  const answered = answer(request).finally(() => running.delete(answered));
+  running.add(answered);
 });
+
+async function answer({ id, ...work }: OnnxRequest): Promise<void> {
+  try {
+    const numbers = await runWork(work);
+    port.postMessage({ id, numbers } satisfies OnnxReply, [numbers.buffer as ArrayBuffer]);
+  } catch (error) {
+    port.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies OnnxReply);
+  }
+}
 
 function runWork(work: OnnxWork): Promise<Float32Array> {
   if ('pairs' in work) return relateAll(work.pairs, description!.maxTokens);
@@ -88,7 +103,7 @@ async function embedAll(texts: readonly string[], its: ModelDescription): Promis
     .map((text, position) => ({ position, ids: tokenize(loaded, text, its) }))
     .filter(it => it.ids.length > 0)
     .sort((a, b) => a.ids.length - b.ids.length);
-  for (let start = 0; start < encoded.length; start += batchSize) {
+  for (let start = 0; start < encoded.length && !isClosing; start += batchSize) {
     const batch = encoded.slice(start, start + batchSize);
     const { data, dims, length } = await runOnnxModel(loaded, batch);
     const given = dims.at(-1);
@@ -146,7 +161,7 @@ function tokenizePair({ tokenizer }: OnnxModel, question: string, text: string):
 async function relateAll(pairs: readonly RelationPair[], maxTokens: number): Promise<Float32Array> {
   const loaded = await model;
   const numbers = new Float32Array(pairs.length * relationClasses.length);
-  for (let from = 0; from < pairs.length; from += batchSize) {
+  for (let from = 0; from < pairs.length && !isClosing; from += batchSize) {
     const batch = pairs.slice(from, from + batchSize).map(it => tokenizeRelation(loaded, it, maxTokens));
     const { data, dims } = await runOnnxModel(loaded, batch, relationOutput);
     if (dims.at(-1) !== relationClasses.length) throw new Error(`its ${relationOutput} has ${dims.at(-1)} classes`);

@@ -5,9 +5,12 @@ import { Worker } from 'node:worker_threads';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { OnnxReply, OnnxRequest, OnnxThreadData, OnnxWork } from './embeddingWorker.js';
+import { closeRequest } from './onnxCloseRequest.js';
 
 /** An idle model is unloaded after this time. */
 const defaultIdleMs = 5 * 60_000;
+/** As long as a large model takes to load on a busy machine. */
+const maxEndMs = 20_000;
 
 interface PendingRequest {
   readonly resolve: (numbers: Float32Array) => void;
@@ -88,7 +91,7 @@ export class OnnxThread {
     this.activeWorker = undefined;
     if (activeWorker === undefined) return;
     rejectPending(activeWorker, this.toError('it was closed while it was at work'));
-    await activeWorker.worker.terminate();
+    await endWorker(activeWorker.worker);
   }
 
   private startWorker(): RunningWorker {
@@ -123,6 +126,23 @@ export class OnnxThread {
     clearTimeout(this.idleTimer);
     this.idleTimer = setTimeout(() => void this.close(), this.idleMs).unref();
   }
+}
+
+/**
+ * Ends a thread between two runs of the model. Terminated while it is inside of the runtime, or loads it, it would abort the
+ * whole process (a `Napi::Error` that nothing catches); only one that hangs is.
+ */
+async function endWorker(worker: Worker): Promise<void> {
+  const ended = new Promise<void>(resolve =>
+    worker.once('exit', () => {
+      resolve();
+    }),
+  );
+  worker.ref();
+  worker.postMessage(closeRequest);
+  const timer = setTimeout(() => void worker.terminate(), maxEndMs);
+  await ended;
+  clearTimeout(timer);
 }
 
 function rejectPending({ pending }: RunningWorker, error: Error): void {

@@ -1,0 +1,2 @@
+/** Asks the thread of a model to end, between two runs. */
+export const closeRequest = 'close';
