@@ -86,7 +86,7 @@ async function runOnWebHost({ storage, workspace, environment }) {
   // A built VS Code takes the paths below only together with its smoke test driver.
   mkdirSync(resultsFolder, { recursive: true });
   const flags = ['--vscode-option', 'enable-smoke-test-driver'];
-  const host = await startWebHost({ storage, settings: {}, environment, flags });
+  const host = await startWebHost({ storage, settings: { 'recollect.embeddings': 'static' }, environment, flags });
   const log = createWriteStream(join(resultsFolder, 'hostWindow.log'));
   const browser = await openBrowser();
   const page = await openPage(browser);

@@ -32,7 +32,7 @@ const repeatAfterDays = 12;
 
 export async function rememberTen(storage: Storage): Promise<void> {
   let now = new Date();
-  const engine = await openEngineOf(storage, { now: () => now, client: 'vscode', embeddings: 'built-in' });
+  const engine = await openEngineOf(storage, { now: () => now, client: 'vscode', embeddings: 'static' });
   const tell = async (days: number, args: readonly string[]): Promise<string> => {
     now = new Date(Date.now() - days * 86_400_000);
     const options = { gate: { type: 'string' }, kind: { type: 'string' }, lane: { type: 'string' } } as const;

@@ -22,7 +22,7 @@ export async function runCommandLineIn(
   ...args: string[]
 ): Promise<string> {
   const program = [resolve('dist', 'cli.js'), ...args, '--data-dir', storage.globalStorage];
-  const env = { ...process.env, ...environment };
+  const env = { ...process.env, RECOLLECT_EMBEDDINGS: 'static', ...environment };
   const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: storage.workspace, env });
   return stdout;
 }

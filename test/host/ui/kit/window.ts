@@ -61,7 +61,8 @@ export async function newStorage(): Promise<Storage> {
 export async function openWindow(storage: Storage, options: WindowOptions = {}): Promise<Window> {
   const host = await startWebHost({
     storage: storage.folder,
-    settings: { ...options.settings },
+    // Found alike on a busy machine, where the encoder may answer too late; the stage of the assistants has it.
+    settings: { 'recollect.embeddings': 'static', ...options.settings },
     environment: { ...options.environment },
   });
   const browser = await openBrowser().catch(async (error: unknown) => {
