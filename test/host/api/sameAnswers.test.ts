@@ -111,7 +111,7 @@ describe('the front doors', () => {
     { tool: 'remember', input: { content: 'The lighthouse keeper is called Solveig.' } },
     { tool: 'remember', input: { content: 'The staging database runs on PostgreSQL 16.' } },
     { tool: 'remember', input: { content: `The token is ghp_${'a1B2c3D4e5'.repeat(3)}a1B2c3.` } },
-    { tool: 'remember', input: { content: 'x', more: 1 }, typed: undefined },
+    { tool: 'remember', input: { content: 'Gulls nest on the roof.', more: 1 }, typed: undefined },
     { tool: 'forget', input: { query: 'zebra crossings of Oslo' } },
     { tool: 'forget', input: { query: 'lighthouse keeper' } },
     { tool: 'forget', input: { id: 'ffffffff' } },
