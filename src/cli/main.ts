@@ -170,7 +170,7 @@ async function openProgramEngine(
       workspaceFolders: options.project?.map(requireFolder) ?? filterProjects([process.cwd()]),
       client: 'cli',
     },
-    { prewarm: searchWorker !== undefined, searchWorker },
+    { prewarm: searchWorker !== undefined, isOneCall: true, searchWorker },
   );
   // `models endpoint` asks about it itself.
   const asked = command === 'models' ? String(engine.embeddingEndpoint?.consentNotice) : '';

@@ -22,6 +22,8 @@ import type { Store } from './store/store.js';
 export interface OpenOptions {
   /** A search or a write follows at once: what that needs is read while the stores are opened. */
   readonly prewarm?: boolean;
+  /** The program makes one call, of a person, who waits until the encoder is loaded. */
+  readonly isOneCall?: boolean;
   /** A thread that was begun before (`beginSearch`). It ends with the engine, or where that cannot be opened. */
   readonly searchWorker?: SearchWorkerClient | undefined;
   /** How long a server that has a project's memories may take to open them. */
@@ -47,7 +49,7 @@ export interface EngineParts {
 /** Opens the stores and what searches them. @throws EngineError as openEngine does */
 export async function openParts(
   givenHost: EngineHost,
-  { prewarm = false, searchWorker: prewarmed, serverDeadlineMs }: OpenOptions,
+  { prewarm = false, isOneCall = false, searchWorker: prewarmed, serverDeadlineMs }: OpenOptions,
 ): Promise<EngineParts> {
   const host = guardHost(givenHost);
   const modelDir = await findBuiltInModel(host);
@@ -60,7 +62,7 @@ export async function openParts(
     const stores = await openStores(host, searchWorker, projects, { serverNotices, serverDeadlineMs });
     const embedder = await openEmbedder(host, searchWorker, { stores, notices });
     const crossEncoder = await openCrossEncoder(host, notices);
-    if (prewarm) embedder.prewarm?.();
+    if (prewarm) embedder.prewarm?.(isOneCall);
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
     const { store: globalStore } = stores.find(it => it.store.kind === 'global')!;
     const aging = new AgingClock(

@@ -65,8 +65,8 @@ export interface Embedder {
     | undefined;
   /** Milliseconds until it can be asked again after a failure; undefined or absent if time alone changes nothing. */
   readonly retryDelayMs?: number | undefined;
-  /** Begins to load the model, for a program that will ask at once. */
-  prewarm?(): void;
+  /** Begins to load the model, for a program that will ask at once; with `isOneCall` once and no more. */
+  prewarm?(isOneCall: boolean): void;
   /** Unloads the model; the next call of `embed` loads it again. */
   close(): Promise<void>;
 }

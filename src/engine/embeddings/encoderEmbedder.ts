@@ -11,6 +11,8 @@ import { relationClasses, type RelationPair, type RelationProbabilities } from '
 const maxBatchSize = 8;
 /** Milliseconds that a call waits; nothing waits for what was written before. */
 const defaultWaits: EncoderWaits = { query: 150, passage: 300 };
+/** Of a program that makes one call, whose every call would be too late for a model that is being loaded. */
+const oneCallWaitMs = 2_000;
 
 /** Milliseconds; Infinity waits for as long as it takes. */
 export interface EncoderWaits {
@@ -37,7 +39,7 @@ export function readEncoderWaits(env: Readonly<Record<string, string | undefined
  * time, and then does without; a memory that was written meanwhile is embedded in the background.
  */
 export class EncoderEmbedder implements Embedder {
-  private readonly waits: EncoderWaits;
+  private waits: EncoderWaits;
   private lease: EncoderLease | undefined;
   /** Kept when the thread is given up. */
   private isUnusable = false;
@@ -72,8 +74,12 @@ export class EncoderEmbedder implements Embedder {
     return (pairs, inputType, signal) => this.relatePairs(pairs, inputType, signal);
   }
 
-  /** Begins to load the model, for a program that will ask at once. */
-  prewarm(): void {
+  /** Begins to load the model, for a program that will ask at once, or once and no more. */
+  prewarm(isOneCall: boolean): void {
+    if (isOneCall) {
+      const { query, passage } = this.waits;
+      this.waits = { query: Math.max(query, oneCallWaitMs), passage: Math.max(passage, oneCallWaitMs) };
+    }
     if (this.servingFallback === undefined) this.thread().load();
   }
 
