@@ -117,7 +117,7 @@ async function formatMemoryDocument(engine: MemoryEngine, uri: string, id: strin
     ['created', createdAt],
     ['updated', updatedAt],
   ];
-  // Tags and paths are anybody's text, too.
+  // Tags and paths are foreign text, too.
   const lines = fields.flatMap(([name, value]) =>
     value === undefined ? [] : [`  ${name}: ${escapeMemoryText(value)}`],
   );

@@ -65,7 +65,7 @@ Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","quest
 
 const reviseHint = 'If one that is near no longer holds, or says the same, call revise with its id.';
 
-/** One fact of a `content` with fields of a fact beside it, which models write and the schema does not have. */
+/** One fact of a `content` with a fact's fields at the top level, where models write them and the schema has none. */
 function gatherFact(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   const { facts, content, ...rest } = input as Readonly<Record<string, unknown>>;

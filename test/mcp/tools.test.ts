@@ -60,10 +60,10 @@ for (const era of eras) {
       assert.ok((client.getInstructions() ?? '').length / 4 <= 250);
     });
 
-    it('keep a place in the code, the day and the words of the user with a fact, and read such fields beside content', async () => {
+    it('keep a place in the code, the day and the words of the user with a fact, and read such fields at the top level', async () => {
       const server = await connectClient({ era });
       writeFileSync(path.join(server.cwd, 'tide.ts'), harbourCode);
-      const beside = {
+      const topLevel = {
         content: 'The tide table is read at dawn.',
         appliesTo: 'project',
         file: 'tide.ts',
@@ -71,7 +71,7 @@ for (const era of eras) {
       };
       const fact = { content: 'The pilot boat needs a new mast.', on: '2026-03-01', said: 'get that boat a new mast' };
       const ids: string[] = [];
-      for (const input of [beside, { facts: [fact] }]) {
+      for (const input of [topLevel, { facts: [fact] }]) {
         const { data, text } = await server.call('remember', input);
         const [outcome] = data.outcomes as { readonly id: string }[];
         assert.doesNotMatch(text, /ignored/u);
@@ -195,7 +195,7 @@ for (const era of eras) {
       const id = await remember(server, 'The staging database runs on PostgreSQL 16.');
       const engine = await openOtherEngine(server);
       await engine.promote(older);
-      // Two texts that differ are no contradiction until somebody states it.
+      // Two texts that differ are no contradiction until one is stated.
       assert.equal((await server.call('conflicts', {})).text, 'Nothing waits to be settled.');
       assert.equal((await server.call('revise', { id: older, replacedBy: id })).failed, false);
       const { text, data } = await server.call('conflicts', {});

@@ -19,7 +19,7 @@ const conductPatterns: readonly RegExp[] = [
   /^one (?:question|step) at a time\b/iu,
 ];
 
-/** Names of what a project has or does, and of whoever works on it: what mentions one is true there. */
+/** Names of what a project has or does, and of the people who work on it: a text that mentions one is true there. */
 const projectPattern =
   /\b(?:we|us|our|ours|team|here|this|repo\w*|projects?|code ?base|code|workspace|files?|folders?|tests?|specs?|builds?|branch(?:es)?|commits?|committing|diffs?|prs?|pull requests?|merg\w+|rebas\w+|push\w*|deploy\w*|releas\w+|flash\w*|install\w*|tickets?|issues?|services?|apis?|endpoints?|requests?|http\w*|json|status|clients?|users?|customers?|databases?|db|queries|query|tables?|columns?|migrations?|schemas?|servers?|modules?|packages?|functions?|class(?:es)?|methods?|scripts?|pipelines?|ci|staging|prod(?:uction)?|clusters?|dashboards?|bugs?|logs?|docs?|readme|changelog|comments?|libraries|library|dependenc\w+|reviews?|edit\w*|delet\w+|run(?:s|ning)?|chang\w+)\b/iu;
 

@@ -66,7 +66,7 @@ interface PlanReading {
 }
 
 /**
- * The day of a statement: of what somebody plans, any day in its main clause; of an event, a full date ahead. What holds
+ * The day of a statement: of a plan, any day in its main clause; of an event, a full date ahead. What holds
  * every time, happened, or is a habit has none, nor has a reason, a name or an absence.
  */
 function readPlan(statement: string, now: Date, readsDay: boolean): PlanReading {
@@ -98,7 +98,7 @@ function matches(cue: Cue, { fullText, afterLabel }: CueText, foldedText: string
 /** A reason at the end of a statement, with what follows it. */
 const reasonPattern =
   /,?\s(?:because|since (?:it|we|they|the|that|our|this)\b|as (?:it|we|they)\b|so that|which is why|due to|thanks to)\s.*$/isu;
-/** Whoever is away has planned nothing for the day of their return. */
+/** The end of an absence is no plan. */
 const absencePattern =
   /\b(?:on (?:\w+ )?leave|on (?:vacation|holiday|pto)|(?:is|are) (?:away|absent)|out (?:of office|sick))\b/iu;
 
@@ -112,7 +112,7 @@ function isStandingRule(text: string): boolean {
   );
 }
 
-/** Words of what is still to come, beside a verb in the past ("we agreed to ship by May"). */
+/** Words for the future, next to a verb in the past ("we agreed to ship by May"). */
 const futurePattern =
   /\b(?:will|shall|must|should|needs? to|(?:going|agreed|asked|committed|decided|had|hoped|meant|offered|planned|promised|supposed|wanted) to|by|until|till|before|due|deadline|plan\w*|scheduled|expected|tomorrow|next|upcoming)\b|'ll\b/iu;
 /** A subject with a verb in the past. */

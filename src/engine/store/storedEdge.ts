@@ -32,7 +32,7 @@ export function toEdge(row: Readonly<Record<string, unknown>>): Edge {
   };
 }
 
-/** Whether somebody stated that this end of an edge no longer holds. */
+/** Whether this end of an edge was stated to be outdated. */
 export function isOutdatedEnd({ source, target, mark }: Edge, id: string): boolean {
   return (mark?.outdated === 'source' && source === id) || (mark?.outdated === 'target' && target === id);
 }

@@ -99,7 +99,7 @@ describe('import', () => {
     const conflicts = async (): Promise<string[]> =>
       (await engine.conflicts.list()).map(it => `${it.newer.memory.content} / ${it.older.memory.content}`);
 
-    it('keeps what it said before beside its new lines, and says of none that it no longer holds', async () => {
+    it('keeps the lines that are gone next to the new ones, and marks none as outdated', async () => {
       await storeMemory(engine, 'Harbor: The ferry berths at port 7000.', { lane: 'note', store: 'project' });
       await importLines('Build all boats: `pnpm build`', 'The ferry berths at port 8443.');
       await importLines('Build all boats: `pnpm run build`', 'The ferry berths at port 9000.');

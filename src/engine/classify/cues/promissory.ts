@@ -11,7 +11,7 @@ const futureTimePattern = `(?:next (?:sprint|week|month|quarter|year|release|ite
 export const errandPattern =
   /^(?:please )?(?:(?:ship|finish|complete|deliver|release|launch|rotate|renew|fix|publish|merge|send|submit|prepare|schedule|book|update|add|migrate|remove|upgrade|review|write|deploy|close|order|get|negotiate|automate) |(?!(?:use|keep|prefer|avoid|treat|call|put|name|expect|assume|in|on|at|by|for|with|without|from|to|of|as|than|into|under|over|after|before|until|since|during|while|when|if|because|although|is|was|has|had|like|not|only|but|and|or|both|all|once|through|per|what|where|how|why|who)\b)(?:[a-z]*[^\Ws]|[a-z]*ss) (?:up |out |off |down )?(?:the|an?|our|my|this|these|those|all)\b)/iu;
 
-/** Names of the cues by which somebody plans something, whichever day they name. */
+/** Names of the cues for a plan, whichever day it names. */
 export const planningCueNames: ReadonlySet<string> = new Set([
   'errand',
   'I will',

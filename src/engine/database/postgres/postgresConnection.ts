@@ -24,7 +24,7 @@ export class PostgresConnection {
     client.on('error', () => undefined);
     try {
       await client.connect();
-      // Functions and operators that anybody may plant in another schema must not answer for the server's own.
+      // Functions and operators that any login may plant in another schema must not answer for the server's own.
       await client.query('SET search_path TO pg_catalog, pg_temp');
     } catch (error) {
       await client.end().catch(() => undefined);

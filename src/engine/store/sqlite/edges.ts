@@ -137,7 +137,7 @@ export async function findContradictions(
 }
 
 /**
- * Pairs of active memories of which somebody stated that one no longer holds, newest first. CROSS JOIN reads the few contradictions before the
+ * Pairs of active memories with a stated replacement between them, newest first. CROSS JOIN reads the few contradictions before the
  * many memories.
  */
 export async function findUnresolvedConflicts(sql: Sql, scopeId: string, limit: number): Promise<Edge[]> {
