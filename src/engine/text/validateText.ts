@@ -1,3 +1,4 @@
+import stripAnsi from 'strip-ansi';
 import { formatMessage } from '../model/engineMessages.js';
 
 /** Maximum length of a memory, in UTF-16 units: about two pages. Longer texts are documents with many facts. */
@@ -32,18 +33,10 @@ export function validateText(text: string, maxLength: number = maxMemoryLength):
   return { ok: true, text: sanitized };
 }
 
-/**
- * Sequences that color a terminal or make a link in it: control sequences, strings such as OSC 8, and single ones (ECMA-48).
- * Linear: no part may begin what another one ends with.
- */
-const terminalEscapes =
-  /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[\]PX^_][^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]+[0-~]|\u001B[0-Z\\^-~]/gu;
-
 /** The text without invisible characters, as {@link validateText} returns it. */
 export function sanitizeText(text: string): string {
   if (/^[\t\n\x20-\x7e]*$/.test(text)) return text.trim();
-  return text
-    .replace(terminalEscapes, '')
+  return stripAnsi(text)
     .replace(/\p{Surrogate}/gu, '\uFFFD')
     .replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
     .replace(/[\u202A-\u202E\u2066-\u2069\u200B\u2060\u00AD\uFEFF]|[\u{E0000}-\u{E007F}]/gu, '')
