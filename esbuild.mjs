@@ -44,7 +44,7 @@ if (tests) {
 if (benches) {
   bundles.push({
     ...node,
-    external: [...node.external, '@anthropic-ai/sdk', 'pg'],
+    external: [...node.external, '@anthropic-ai/sdk', 'pg', 'jsonc-parser'],
     plugins: [webAssemblyText],
     entryPoints: typescriptBelow('test/bench'),
     outdir: 'out/test',

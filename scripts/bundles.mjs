@@ -44,6 +44,13 @@ const postgresDriver = {
     build.onResolve({ filter: /^pg$/ }, () => ({ path: './postgresDriver.js', external: true }));
   },
 };
+/** The same for the parser of settings with comments, which a hook seldom needs. @type {Plugin} */
+const jsoncParser = {
+  name: 'jsoncParser',
+  setup(build) {
+    build.onResolve({ filter: /^jsonc-parser$/ }, () => ({ path: './jsoncParser.js', external: true }));
+  },
+};
 /** What runs in Node. @param {boolean} production as it is shipped @returns {BuildOptions} */
 export const nodeOptions = production => ({
   bundle: true,
@@ -52,14 +59,12 @@ export const nodeOptions = production => ({
   target: 'node20',
   // Native modules and what the host provides stay outside the bundle.
   external: ['vscode', '@vscode/sqlite3', 'onnxruntime-node', 'playwright-core', 'mocha'],
-  // Its CommonJS loads its own parts in a way that no bundler sees.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   // A host may have no `import()` of its own for code that it has loaded with `require`.
   supported: { 'dynamic-import': false },
   sourcemap: production ? false : 'linked',
   minify: production,
   logLevel: 'warning',
-  plugins: [webAssemblyText, oneLanguage, anthropicSdk, postgresDriver],
+  plugins: [webAssemblyText, oneLanguage, anthropicSdk, postgresDriver, jsoncParser],
 });
 /**
  * What runs in the browser of a webview: one script and one style sheet, with the icons' font beside them.
@@ -116,6 +121,13 @@ export function productBundles(production) {
       stdin: { contents: "export { Client, escapeIdentifier, Pool } from 'pg';", resolveDir: '.' },
       outfile: 'dist/postgresDriver.js',
       external: [...(node.external ?? []), 'pg-native', 'pg-cloudflare'],
+      plugins: [],
+    },
+    {
+      ...node,
+      // Its CommonJS loads its own parts in a way that no bundler sees.
+      stdin: { contents: "export * from 'jsonc-parser/lib/esm/main.js';", resolveDir: '.' },
+      outfile: 'dist/jsoncParser.js',
       plugins: [],
     },
     { ...webviewOptions(production), entryPoints: ['webview-ui/main.ts'], outfile: 'dist/webview/inspector.js' },

@@ -31,6 +31,7 @@ const requiredFiles = [
   'extension/dist/extension.js',
   'extension/dist/anthropicSdk.js',
   'extension/dist/postgresDriver.js',
+  'extension/dist/jsoncParser.js',
   'extension/dist/embeddingWorker.js',
   'extension/dist/searchWorker.js',
   'extension/dist/webview/inspector.js',

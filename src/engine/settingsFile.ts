@@ -1,4 +1,4 @@
-import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
 import path from 'node:path';
 import { readTextFile, replaceTextFile } from './base/atomicFile.js';
 import { EngineError } from './base/errors.js';
@@ -46,15 +46,34 @@ export function readSettingsFile(dataDir: string, warn: (message: string) => voi
   return settings;
 }
 
-/** The settings of a text, in which comments and trailing commas may stand; undefined where it is no object. */
+/** The settings of a text, which may have comments and trailing commas; undefined where it is no object. */
 function parseSettings(text: string): Record<string, unknown> | undefined {
+  const settings = parsePlainJson(text) ?? parseWithComments(text);
+  return isObject(settings) ? settings : undefined;
+}
+
+function parsePlainJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseWithComments(text: string): unknown {
   const root = parseSettingsTree(text);
-  return root === undefined ? undefined : (JSON.parse(JSON.stringify(getNodeValue(root))) as Record<string, unknown>);
+  return root === undefined ? undefined : JSON.parse(JSON.stringify(loadJsoncParser().getNodeValue(root)));
+}
+
+/** A bundle of its own: a hook reads the settings at every call of an assistant, and they are plain JSON nearly always. */
+function loadJsoncParser(): typeof import('jsonc-parser') {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require('jsonc-parser') as typeof import('jsonc-parser');
 }
 
 function parseSettingsTree(text: string): Node | undefined {
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const root = loadJsoncParser().parseTree(text, errors, { allowTrailingComma: true });
   return errors.length === 0 && root?.type === 'object' ? root : undefined;
 }
 
@@ -153,6 +172,7 @@ export async function writeSetting(
 
 function editSetting(text: string, root: Node, place: readonly [key: string, name?: string], value: unknown): string {
   const steps = place.filter(it => it !== undefined);
+  const { findNodeAtLocation } = loadJsoncParser();
   const existing = findNodeAtLocation(root, steps);
   if (value === undefined) return existing === undefined ? text : removeProperty(text, existing.parent!);
   if (existing !== undefined)

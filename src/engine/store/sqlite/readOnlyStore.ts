@@ -3,7 +3,7 @@ import type { Memory, MemorySource, StoreKind } from '../../model/memory.js';
 import { centrality } from '../../scoring/centrality.js';
 import { Database } from '../../database/database.js';
 import { getMemories } from './memoryQueries.js';
-import { migrations } from './migrations.js';
+import { schemaVersion } from './schemaVersion.js';
 import { getRecord } from './records.js';
 
 /** Short, because a process cannot exit while a statement waits for the lock. */
@@ -71,7 +71,7 @@ export class ReadOnlyStore {
     const database = await Database.openReader(file, busyTimeoutMs);
     try {
       const row = await database.read.get('PRAGMA user_version');
-      if (row?.user_version === migrations.length) return new ReadOnlyStore(database, kind);
+      if (row?.user_version === schemaVersion) return new ReadOnlyStore(database, kind);
     } catch (error) {
       await database.close();
       throw error;

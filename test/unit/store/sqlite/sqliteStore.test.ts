@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { StoreFilter } from '../../../../src/engine/store/store.js';
 import { buildFilterSql } from '../../../../src/engine/store/sqlite/filterSql.js';
 import { findPlansToReview } from '../../../../src/engine/store/sqlite/planReview.js';
+import { migrations } from '../../../../src/engine/store/sqlite/migrations.js';
+import { schemaVersion } from '../../../../src/engine/store/sqlite/schemaVersion.js';
 import { groupsOfPeriodSql, groupsSql } from '../../../../src/engine/store/sqlite/memoryQueries.js';
 import { dropVectorsSql } from '../../../../src/engine/store/sqlite/sqliteTransaction.js';
 import { archivedSql } from '../../../../src/engine/store/sqlite/usageWriter.js';
@@ -89,6 +91,10 @@ const plans: readonly (readonly [name: string, text: string, steps: readonly str
 ];
 
 describe('query plans of a store', () => {
+  it('has the version that programs which only read expect', () => {
+    assert.equal(schemaVersion, migrations.length);
+  });
+
   let file: string;
 
   beforeEach(async () => {
