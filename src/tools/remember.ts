@@ -37,7 +37,7 @@ export const rememberTool = defineTool({
   reference: 'remember',
   title: 'Remember',
   description: `Stores facts in the user's long-term memory. Call it when the user asks to, corrects you, states a preference, or decides or reverses something - and when they say in passing what the code does not show: a gotcha and its cause, a command or host that works, who does what, a date, a question left open. Not for one-off tasks, guesses or secrets (refused).
-One fact per entry, in the user's words: what can change apart (a command, the host it runs on) is two entries, because replaces takes the whole old memory out; say again what of it still holds. Add questions and keywords in other words than the fact's: they decide whether it is found. If you know the id of what it makes wrong, name it in replaces; else the answer names near ones for revise.
+One fact per entry, in the user's words: what can change apart (a command, the host it runs on) is two entries, because replaces takes the whole old memory out; say again what of it still holds. Add questions and keywords in other words than the fact's: they decide whether it is found. Give a rule for the work its gate. If you know the id of what it makes wrong, name it in replaces; else the answer names near ones for revise.
 Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","questions":["What is the host of the test database?"],"keywords":["postgres","pre-production"],"replaces":["1f3c9a20"]}]}`,
   readOnly: false,
   destructive: false,

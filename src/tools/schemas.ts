@@ -94,7 +94,12 @@ const fact = z.strictObject({
     .regex(/^\s*[1-9]\d{0,8}\s*(?:[-–]\s*[1-9]\d{0,8}\s*)?$/u, 'must be lines such as 12-20 or 12')
     .exactOptional()
     .describe('Its lines there: "12-20".'),
-  gate: z.enum(gates).exactOptional(),
+  gate: z
+    .enum(gates)
+    .exactOptional()
+    .describe(
+      'behavioral: a rule for how work is done; correction: what not to do again. Each session gets both at its start.',
+    ),
   kind: z.enum(kinds).exactOptional(),
   tags: z.array(z.string().min(1)).exactOptional(),
   scopeId: z.string().min(1).exactOptional().describe('A set of its own, where the user works with sets.'),

@@ -1,5 +1,4 @@
 import type { Gate, Kind, Lane, MemorySource, StoreKind } from '../model/memory.js';
-import { ruleWording } from './ruleWording.js';
 
 /** What decides whether a memory stands in every session, and where. */
 export interface StandingInput {
@@ -12,13 +11,11 @@ export interface StandingInput {
   readonly reinforcementCount: number;
   readonly accessCount: number;
   readonly reinforcedAt: string;
-  /** The text, or its beginning. */
-  readonly content: string;
 }
 
-type GradedMemory = Pick<StandingInput, 'store' | 'gate' | 'kind' | 'lane' | 'content'>;
+type GradedMemory = Pick<StandingInput, 'store' | 'gate' | 'kind' | 'lane'>;
 
-/** A rule for work; what a person confirmed, and what may be a rule; anything else. */
+/** A rule for work; what a person confirmed, and a pitfall; anything else. */
 export type StandingGrade = 'rule' | 'perhaps' | 'none';
 
 const ruleKinds: readonly Kind[] = ['preference', 'procedure', 'pattern'];
@@ -26,17 +23,15 @@ const noRuleKinds: readonly Kind[] = ['summary', 'code', 'code-description'];
 const pitfallKinds: readonly Kind[] = ['gotcha', 'pitfall'];
 
 /**
- * Whether a memory says how work is to be done: by its gate or kind, by its place (what holds everywhere is about the person),
- * or by its wording. Any one of them is enough: a gate that was guessed is often wrong, and a rule that is missing costs more
- * than one line too many.
+ * Whether a memory says how work is done: by its gate or kind, or by its place, for what holds everywhere is about the person.
+ * Any one of them is enough: a rule that is missing costs more than one line too many. The caller that stored it says which
+ * gate it has; what it did not say, the classifier guessed.
  */
-export function standingGrade({ store, gate, kind, lane, content }: GradedMemory): StandingGrade {
+export function standingGrade({ store, gate, kind, lane }: GradedMemory): StandingGrade {
   if (noRuleKinds.includes(kind)) return 'none';
   if (gate === 'correction' || gate === 'behavioral' || ruleKinds.includes(kind) || store === 'global') return 'rule';
-  const wording = ruleWording(content);
-  if (gate === 'promissory') return wording === 'rule' ? 'perhaps' : 'none';
-  if (wording === 'rule') return 'rule';
-  return wording === 'maybe' || lane === 'confirmed' || pitfallKinds.includes(kind) ? 'perhaps' : 'none';
+  if (gate === 'promissory') return 'none';
+  return lane === 'confirmed' || pitfallKinds.includes(kind) ? 'perhaps' : 'none';
 }
 
 /**
