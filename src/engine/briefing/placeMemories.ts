@@ -161,12 +161,15 @@ function chooseBlock(
     return { ...facts, block: 'due', reason: `due ${formatDate(row.dueAt)}` };
   if (change !== undefined)
     return { ...facts, block: 'changed', change, reason: `replaced #${shortId({ id: change.older })}` };
-  if (row.isShared && grade !== 'none') return { ...facts, block: 'team', reason: 'shared by the team' };
+  if (row.isShared) return { ...facts, block: 'team', reason: 'shared by the team' };
   // A plan stands when it is near.
   const mayStand = row.dueAt === undefined;
   if (mayStand && row.gate !== 'promissory' && isOfCurrentBranch(row, branches))
     return { ...facts, block: 'standing', reason: 'learned on this branch' };
   if (mayStand && grade !== 'none') return { ...facts, block: 'standing', reason: describeStanding(row, grade) };
+  // Both sides stand until a person has settled which one holds.
+  if (open !== undefined)
+    return { ...facts, block: 'standing', reason: `not settled with #${shortId({ id: open.otherId })}` };
   if (row.accessCount > 0 && isWithinDays(row.accessedAt, recalledWithinDays, now))
     return { ...facts, block: 'recalled', reason: `recalled, in all ${row.accessCount} times` };
   return undefined;

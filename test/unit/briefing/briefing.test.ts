@@ -212,14 +212,15 @@ describe('the briefing of a session', () => {
   it('puts rules for work first, a person’s, then a model’s, then those said more than once, and keeps within its budget', async () => {
     const project = await new Project().open();
     const note = { lane: 'note', source: 'mcp' } as const;
-    await project.learn('Alpha: run the linter before each commit.', note);
-    await project.learn('Bravo: never rename a buoy.', note);
-    await project.learn('Bravo: never rename a buoy.', note);
+    const rule = { ...note, gate: 'behavioral' } as const;
+    await project.learn('Alpha: run the linter before each commit.', rule);
+    await project.learn('Bravo: never rename a buoy.', rule);
+    await project.learn('Bravo: never rename a buoy.', rule);
     await project.learn('Charlie has its own pier.');
-    await project.learn('Delta: always ask before a deploy.');
+    await project.learn('Delta: always ask before a deploy.', { gate: 'behavioral' });
     await project.learn('Echo lies in the north of the harbour.', note);
     assert.equal(await project.order(), 'Delta Bravo Alpha Charlie');
-    for (let i = 0; i < 90; i++) await project.learn(`Always moor boat ${i} at pier ${i}.`, note);
+    for (let i = 0; i < 90; i++) await project.learn(`Always moor boat ${i} at pier ${i}.`, rule);
     const text = await project.text();
     assert.match(text, /Delta: always/u);
     assert.ok(estimateTokens(text) <= 1_000 && estimateTokens(text) > 950, String(estimateTokens(text)));
@@ -240,7 +241,7 @@ describe('the briefing of a session', () => {
 
   it('says what replaced what since the last session of the program here, once, and never has what was replaced', async () => {
     const project = await new Project().open();
-    const note = { lane: 'note', source: 'mcp' } as const;
+    const note = { lane: 'note', source: 'mcp', gate: 'behavioral' } as const;
     const rule = await project.learn('Always moor at pier one.', note);
     const first = { session: 'session-one' };
     assert.deepEqual(await project.blocks(first), ['How work is done here:', '- [#] Always moor at pier one.']);
