@@ -394,7 +394,7 @@ describe('publish selection', () => {
     const rules = [
       ...memories({ pitfall: 3 }, { gate: 'correction' }),
       ...memories({ preference: 4, procedure: 5, pattern: 2 }),
-      ...memories({ decision: 1 }, { content: 'We always squash merge in this repository.' }),
+      ...memories({ decision: 1 }, { gate: 'behavioral' }),
     ];
     const chosen = selectForPublishing([...many, ...rules]);
     assert.deepEqual(
