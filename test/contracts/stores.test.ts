@@ -68,7 +68,8 @@ describe('the database files', function () {
   it('keep their version, their application id and the keys of the meta table', async () => {
     const pragmas = await rows('SELECT user_version, application_id FROM pragma_user_version, pragma_application_id');
     const modes = await rows('PRAGMA journal_mode');
-    const keys = await rows('SELECT DISTINCT key FROM meta ORDER BY key');
+    // The times of the models' use are written in the background, and are perhaps missing at the end.
+    const keys = await rows("SELECT DISTINCT key FROM meta WHERE key NOT LIKE 'modelUsed:%' ORDER BY key");
     const models = await rows(
       'SELECT id, length(vector) AS bytes FROM models JOIN vectors ON model = number GROUP BY 1, 2',
     );

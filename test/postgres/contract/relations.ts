@@ -17,6 +17,14 @@ export const relationsContract: Contract = backend => {
     await test.store.write('test', tx => tx.link(edges));
     test.host.time += 1_000;
   };
+  /** Links them, and a model's word is that the source of each replaces its target. */
+  const contradict = async (...edges: NewEdge[]): Promise<void> => {
+    await test.store.write('test', async tx => {
+      await tx.link(edges);
+      for (const it of edges) await tx.restoreMark(it, { outdated: 'target', by: 'model', at: test.now });
+    });
+    test.host.time += 1_000;
+  };
   const edgesOf = async (id: string): Promise<unknown> =>
     (await test.store.edges([id])).map(it => [ids.indexOf(it.source), it.type, ids.indexOf(it.target), it.strength]);
   const centralities = async (): Promise<unknown> => {
@@ -90,7 +98,8 @@ export const relationsContract: Contract = backend => {
   });
 
   it('lets edges between sets rest until both ends are in one', async () => {
-    await link(edge(two, one, 'contradicts', 0.9), edge(three, one, 'refines'));
+    await contradict(edge(two, one, 'contradicts', 0.9));
+    await link(edge(three, one, 'refines'));
     const move = (id: string, scopeId: string | undefined): Promise<void> =>
       test.store.write('test', async tx => {
         const { scopeId: before, ...rest } = (await tx.get(id))!;
@@ -115,23 +124,28 @@ export const relationsContract: Contract = backend => {
   });
 
   it('names the contradictions of memories, the most certain first, at most some of each', async () => {
-    await link(edge(two, one, 'contradicts', 0.5), edge(three, one, 'contradicts', 0.9));
-    await link(edge(four, one, 'contradicts', 0.5));
+    const markAt = (at: string, outdated: 'this' | 'other'): object => ({ outdated, by: 'model', at });
+    const first = test.now;
+    await contradict(edge(two, one, 'contradicts', 0.5), edge(three, one, 'contradicts', 0.9));
+    const second = test.now;
+    await contradict(edge(four, one, 'contradicts', 0.5));
     const found = await test.store.contradictions([one, three, 'unknown'], 10);
     assert.deepEqual([...found.keys()].sort(), [one, three].sort());
     assert.deepEqual(found.get(one), [
-      { id: three, newer: true, certainty: 0.9, reason: 'Because of 0.9.' },
-      { id: four, newer: true, certainty: 0.5, reason: 'Because of 0.5.' },
-      { id: two, newer: true, certainty: 0.5, reason: 'Because of 0.5.' },
+      { id: three, newer: true, certainty: 0.9, reason: 'Because of 0.9.', mark: markAt(first, 'this') },
+      { id: four, newer: true, certainty: 0.5, reason: 'Because of 0.5.', mark: markAt(second, 'this') },
+      { id: two, newer: true, certainty: 0.5, reason: 'Because of 0.5.', mark: markAt(first, 'this') },
     ]);
-    assert.deepEqual(found.get(three), [{ id: one, newer: false, certainty: 0.9, reason: 'Because of 0.9.' }]);
+    assert.deepEqual(found.get(three), [
+      { id: one, newer: false, certainty: 0.9, reason: 'Because of 0.9.', mark: markAt(first, 'other') },
+    ]);
     const few = await test.store.contradictions(ids, 1);
     assert.deepEqual([few.size, few.get(one)!.map(it => it.id)], [4, [three]]);
     assert.deepEqual(await test.store.contradictions([], 3), new Map());
   });
 
   it('names no contradiction with an archived memory', async () => {
-    await link(edge(two, one, 'contradicts'));
+    await contradict(edge(two, one, 'contradicts'));
     await test.store.write('test', async tx => {
       await tx.update({ ...(await tx.get(two))!, status: 'archived', archiveReason: 'faded' }, 'archive');
     });
@@ -141,8 +155,8 @@ export const relationsContract: Contract = backend => {
   });
 
   it('lists conflicts newest first, and of two the one last said as the newer', async () => {
-    await link(edge(two, one, 'contradicts'));
-    await link(edge(three, one, 'contradicts'));
+    await contradict(edge(two, one, 'contradicts'));
+    await contradict(edge(three, one, 'contradicts'));
     assert.deepEqual(
       [await conflicts(), await conflicts(1)],
       [
@@ -169,7 +183,7 @@ export const relationsContract: Contract = backend => {
   });
 
   it('settles a contradiction by a person, from either end, and reopens it', async () => {
-    await link(edge(two, one, 'contradicts'), edge(three, one, 'contradicts'));
+    await contradict(edge(two, one, 'contradicts'), edge(three, one, 'contradicts'));
     const at = test.now;
     const isSettled = (a: string, b: string): Promise<boolean> => test.store.write('test', tx => tx.isSettled(a, b));
     assert.equal(await isSettled(one, two), false);
@@ -195,7 +209,7 @@ export const relationsContract: Contract = backend => {
   });
 
   it('supersedes a memory by another, and undoes it', async () => {
-    await link(edge(two, one, 'contradicts'));
+    await contradict(edge(two, one, 'contradicts'));
     const at = test.now;
     await test.store.write('test', tx => tx.supersede(two, one));
     assert.deepEqual(
@@ -204,7 +218,7 @@ export const relationsContract: Contract = backend => {
     );
     const [made] = await test.store.edges([one], ['supersedes']);
     assert.deepEqual([made!.source, made!.target, made!.strength], [two, one, 1]);
-    assert.deepEqual(actionsOf(await test.store.history(one)), ['create', 'supersede']);
+    assert.deepEqual(actionsOf(await test.store.history(one)), ['create', 'mark', 'supersede']);
     await test.store.write('test', async tx => {
       await tx.supersede(two, 'unknown');
       await tx.undoSupersede('unknown');
@@ -212,7 +226,7 @@ export const relationsContract: Contract = backend => {
     });
     assert.deepEqual([(await test.get(one))!.status, await conflicts()], ['active', [[1, 0]]]);
     assert.deepEqual(await test.store.edges([one], ['supersedes']), []);
-    assert.deepEqual(actionsOf(await test.store.history(one)), ['create', 'supersede', 'restore']);
+    assert.deepEqual(actionsOf(await test.store.history(one)), ['create', 'mark', 'supersede', 'restore']);
     assert.deepEqual(await test.problems(), []);
   });
 
@@ -241,7 +255,7 @@ export const relationsContract: Contract = backend => {
   });
 
   it('clears the marks against a memory, but those of a person not by a model', async () => {
-    await link(edge(three, one, 'contradicts', 0.6));
+    await contradict(edge(three, one, 'contradicts', 0.6));
     await test.store.write('test', async tx => {
       await tx.markOutdated({ outdated: one, replacement: two, type: 'contradicts', by: 'person', reason: 'So.' });
     });

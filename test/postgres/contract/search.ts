@@ -221,8 +221,10 @@ export const searchContract: Contract = backend => {
       'At two it goes.',
       'Nothing of it.',
     );
+    const edges = [edge(two, one, 'contradicts', 0.9), edge(three, one, 'contradicts', 0.7)];
     await test.store.write('test', async tx => {
-      await tx.link([edge(two, one, 'contradicts', 0.9), edge(three, one, 'contradicts', 0.7)]);
+      await tx.link(edges);
+      for (const it of edges) await tx.restoreMark(it, { outdated: 'target', by: 'model', at: test.now });
       await tx.settle(three, one);
     });
     const { hits, contradictions } = await ask('ferry');

@@ -130,7 +130,7 @@ export class PostgresComparisonSession implements ComparisonSession {
            WHERE m.scope_id = w.scope_id AND ${isActive}) f
          GROUP BY w.fact, f.row),
        by_terms AS (
-         SELECT row FROM (
+         SELECT DISTINCT row FROM (
            SELECT row, row_number() OVER (PARTITION BY fact ORDER BY weight DESC, row DESC) AS place FROM matches) ranked
          WHERE place <= ${maxByTerms}),
        ${semantic}
