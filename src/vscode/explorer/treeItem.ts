@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
-import { localizeText } from '../l10n/engineMessages.js';
 import { escapeMarkdown } from '../ui/markdown.js';
 import { gateIcon, memoryIcon, memoryAccessibilityLabel, memoryBadges } from '../ui/memoryPresentation.js';
 import {
@@ -15,7 +14,6 @@ import {
   planReviewPrefix,
   planReviewLabel,
   conflictJudgementLabel,
-  isGenericReason,
   replacementLabel,
   requestLabel,
   requestPrefix,
@@ -91,15 +89,10 @@ function toSensitiveItem({ id, memory }: SensitiveNode): vscode.TreeItem {
 
 function toConflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
   const { newer, older } = conflict;
-  const reason = localizeText(conflict.reason);
-  // In a narrow side bar a rule's reason says more than a truncated text of either side. An assistant's is always the same.
   const judgement = conflictJudgementLabel(conflict);
-  const [label, description] = isGenericReason(conflict)
-    ? [newer.memory.summary, judgement]
-    : [reason, newer.memory.summary];
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+  const item = new vscode.TreeItem(newer.memory.summary, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
-  item.description = description;
+  item.description = judgement;
   const sides = [
     vscode.l10n.t('Newer: {0}', escapeMarkdown(newer.memory.content)),
     vscode.l10n.t('Older: {0}', escapeMarkdown(older.memory.content)),

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
-import { formatMessage } from '../../engine/model/engineMessages.js';
 import {
   daysUntilCold,
   type ArchiveReason,
@@ -17,7 +16,6 @@ import {
 } from '../../engine/model/memory.js';
 import type { Conflict, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 import type { ProjectLikeness } from '../../engine/model/project.js';
-import { localizeText } from './engineMessages.js';
 
 /** Display names and formats. Functions, because the bundle of the language is loaded at run time. */
 
@@ -199,19 +197,8 @@ export function replacementLabel({ by, at }: Pick<Replacement, 'by' | 'at'>): st
     : vscode.l10n.t('outdated, said by an assistant on {0}', formatDay(at));
 }
 
-/** Whether the reason of a conflict is the same sentence for each. */
-export function isGenericReason({ reason }: Pick<Conflict, 'reason'>): boolean {
-  return reason === formatMessage('replacedByModel') || reason === formatMessage('replacedByPerson');
-}
-
-/** What differs, unless that is the same for all, and who noticed it, as sentences. */
-export function conflictJudgementLabel(conflict: Pick<Conflict, 'reason' | 'mark'>): string {
-  const author = conflictAuthorLabel(conflict);
-  return isGenericReason(conflict) ? author : `${localizeText(conflict.reason)} ${author}`;
-}
-
-/** Who noticed a conflict, and when. */
-function conflictAuthorLabel({ mark }: Pick<Conflict, 'mark'>): string {
+/** By whose word one of two memories no longer holds, and since when. */
+export function conflictJudgementLabel({ mark }: Pick<Conflict, 'mark'>): string {
   const day = formatDay(mark.at);
   if (mark.by === 'person')
     return mark.outdated === 'older'

@@ -57,7 +57,7 @@ describe('memories and files', () => {
     writeSession(storage);
     const fact = ['--gate', 'epistemic', '--kind', 'decision'];
     await rememberOne(storage, 'The tide service answers within a second.', ...fact);
-    await runCommandLine(storage, 'remember', 'I prefer small pull requests.', '--gate', 'behavioral');
+    await runCommandLine(storage, 'remember', 'I prefer small pull requests.', '--store', 'global');
     window = await openWindow(storage, { environment: { CLAUDE_CONFIG_DIR: join(storage.folder, 'claude') } });
     await openContainer(window, 'Recollect');
     return window;
