@@ -242,9 +242,10 @@ export class MemoryEngine {
     });
   }
 
-  /** A judgement on a stored memory: what replaces it, that it still holds, or words to find it by. */
-  revise(input: ReviseInput, by: EdgeMark['by']): Promise<Memory> {
-    return this.changeOne(() => revise(this.ctx, input, by));
+  /** A judgement on a stored memory: what replaces it, that it still holds, where it applies, or words to find it by. */
+  async revise(input: ReviseInput, by: EdgeMark['by']): Promise<Memory> {
+    const revised = await this.changeOne(() => revise(this.ctx, input, by));
+    return input.appliesTo === undefined ? revised : this.moves.place(revised, input.appliesTo);
   }
 
   /** Search aids by memory id, of those that have any. */
@@ -355,8 +356,7 @@ export class MemoryEngine {
   ): Promise<SensitiveMemory & { readonly left: readonly string[] }> {
     const { id, content, store } = await this.get(reference);
     const kept = await this.sensitive.keep({ content, label, store });
-    const { left } = await this.deletion.purge([id]);
-    return { ...kept, left };
+    return { ...kept, left: (await this.deletion.purge([id])).left };
   }
 
   feedback(reference: string, verdict: boolean | Rating): Promise<Memory> {

@@ -124,6 +124,7 @@ export const reviseInput = z.strictObject({
   replacedBy: z.string().min(1).exactOptional().describe('Id of the one that replaces it.'),
   sameAs: z.string().min(1).exactOptional().describe('Id of the one that says the same.'),
   stillTrue: z.boolean().exactOptional().describe('It still holds.'),
+  appliesTo: z.enum(['project', 'user']).exactOptional().describe('Moves it there.'),
   questions,
   keywords,
 });

@@ -41,7 +41,7 @@ const decidedFields = [
 const leftEdgesId = (id: string): string => `moved:${id}`;
 const reviewRecordId = 'globalReview';
 
-/** Moving memories between the memory of a project and the global one. Nothing is moved without a person's word. */
+/** Moving memories between the memory of a project and the global one. Nothing is moved but by a person's or a model's word. */
 export class Moves {
   constructor(
     private readonly ctx: Context,
@@ -89,6 +89,22 @@ export class Moves {
       }
       return { moved, refused };
     });
+  }
+
+  /**
+   * Moves one memory to where it applies.
+   * @throws EngineError invalidInput | notAllowed where it stays, and what `move` throws
+   */
+  async place(memory: Memory, appliesTo: 'project' | 'user'): Promise<Memory> {
+    const to = appliesTo === 'user' ? 'global' : 'project';
+    const { moved, refused } = await this.move([memory.id], to);
+    if (refused[0] !== undefined) throw new EngineError('invalidInput', refused[0].reason);
+    const placed = moved[0] ?? memory;
+    if (placed.store === to) return placed;
+    throw new EngineError(
+      'notAllowed',
+      message`#${shortId(placed)} stays where it is: this program may use one of the two memories only. The user allows both with: recollect clients allow`,
+    );
   }
 
   /**

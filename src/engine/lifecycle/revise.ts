@@ -13,22 +13,24 @@ import { resolveReference, type LocatedMemory } from './memoryActions.js';
 
 /**
  * A judgement on a stored memory: another one replaces it or says the same, or it still holds; or words to find it by. A
- * model's orders and marks, and costs no confidence. Returns the memory with its store.
+ * model's orders and marks, and costs no confidence. Returns the memory with its store. `appliesTo` is checked only: Moves
+ * moves it.
  * @throws EngineError notFound | ambiguousId | invalidInput, and what Store.write throws
  */
 export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by']): Promise<LocatedMemory> {
-  const { replacedBy, sameAs, stillTrue = false, questions, keywords } = input;
-  const judgements = [replacedBy, sameAs, stillTrue || undefined].filter(it => it !== undefined).length;
+  const { replacedBy, sameAs, stillTrue = false, appliesTo, questions, keywords } = input;
+  const judgements = [replacedBy, sameAs, stillTrue || undefined, appliesTo].filter(it => it !== undefined).length;
   if (judgements > 1) {
-    throw new EngineError('invalidInput', 'Give one of replacedBy, sameAs and stillTrue, not several.');
+    throw new EngineError('invalidInput', 'Give one of replacedBy, sameAs, stillTrue and appliesTo, not several.');
   }
   if (judgements === 0 && questions === undefined && keywords === undefined) {
     throw new EngineError(
       'invalidInput',
-      'Give replacedBy, sameAs or stillTrue, or questions or keywords to find it by.',
+      'Give replacedBy, sameAs, stillTrue or appliesTo, or questions or keywords to find it by.',
     );
   }
   const { store, memory } = await resolveReference(ctx, input.id);
+  if (appliesTo !== undefined) requirePlaceable(memory, appliesTo, by);
   const otherReference = replacedBy ?? sameAs;
   const other = otherReference === undefined ? undefined : await resolveReference(ctx, otherReference);
   if (other !== undefined) {
@@ -92,6 +94,20 @@ function requireDecidable(memory: Memory, other: Memory): void {
     'invalidInput',
     message`A person has confirmed both #${shortId(memory)} and #${shortId(other)}, so only a person can say which one holds. Ask the user; they decide with: recollect settle ${shortId(memory)} ${shortId(other)}`,
   );
+}
+
+/** @throws EngineError invalidInput where its place is not the caller's to say */
+function requirePlaceable(memory: Memory, appliesTo: 'project' | 'user', by: EdgeMark['by']): void {
+  const id = shortId(memory);
+  if (memory.scopeId !== undefined)
+    throw new EngineError('invalidInput', message`#${id} is in the set ${memory.scopeId}, which stays together.`);
+  if (appliesTo === 'user' && memory.provenance.uri !== undefined)
+    throw new EngineError('invalidInput', message`#${id} is about ${memory.provenance.uri}, so it is of its project.`);
+  if (by === 'model' && memory.lane === 'confirmed')
+    throw new EngineError(
+      'invalidInput',
+      message`A person has confirmed #${id}, so only a person moves it. Ask the user; they move it with: recollect move ${id} --to ${appliesTo === 'user' ? 'global' : 'project'}`,
+    );
 }
 
 /** Confidence that a contradiction took and nothing has given back. */

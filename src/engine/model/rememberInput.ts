@@ -68,6 +68,8 @@ export interface ReviseInput {
   readonly replacedBy?: string;
   readonly sameAs?: string;
   readonly stillTrue?: boolean;
+  /** Moves it: `user` is true of the person in all projects. */
+  readonly appliesTo?: 'project' | 'user';
   readonly questions?: readonly string[];
   readonly keywords?: readonly string[];
 }

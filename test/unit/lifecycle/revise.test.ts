@@ -57,6 +57,41 @@ describe('revising a memory', () => {
     assert.deepEqual(await engine.conflicts.list(), []);
   });
 
+  it('moves a note to where it applies, with its words, and back', async () => {
+    const contents = async (): Promise<string[]> =>
+      (await engine.list({ scope: 'project-only' })).map(it => it.content);
+    const note = await storeMemory(engine, 'Answers come without emojis.', {
+      lane: 'note',
+      store: 'project',
+      aids: { questions: ['How do I write?'], keywords: [] },
+    });
+    assert.equal((await engine.revise({ id: note, appliesTo: 'user', keywords: ['style'] }, 'model')).store, 'global');
+    assert.deepEqual(await contents(), []);
+    assert.deepEqual((await engine.aids([note])).get(note), { questions: ['How do I write?'], keywords: ['style'] });
+    assert.equal((await engine.revise({ id: note, appliesTo: 'user' }, 'model')).store, 'global');
+    assert.equal((await engine.revise({ id: note, appliesTo: 'project' }, 'model')).store, 'project');
+    assert.deepEqual(await contents(), ['Answers come without emojis.']);
+  });
+
+  it('leaves what a person confirmed, what is about a file and what is in a set where it is', async () => {
+    const confirmed = await storeMemory(engine, 'Answer in Danish.', { store: 'project' });
+    await refuses({ id: confirmed, appliesTo: 'user' }, 'invalidInput');
+    assert.equal((await engine.revise({ id: confirmed, appliesTo: 'user' }, 'person')).store, 'global');
+    const about = await storeMemory(engine, 'This retries twice.', {
+      lane: 'note',
+      store: 'project',
+      uri: 'src/retry.ts',
+    });
+    await refuses({ id: about, appliesTo: 'user' }, 'invalidInput', 'person');
+    const inSet = await storeMemory(engine, 'Anna sails.', { lane: 'note', scopeId: 'crew' });
+    await refuses({ id: inSet, appliesTo: 'project' }, 'invalidInput', 'person');
+    await refuses({ id: older, appliesTo: 'user', stillTrue: true }, 'invalidInput', 'person');
+    const limited = Object.assign(new TestHost({ project: true }), { dataDir: host.dataDir, onlyStore: 'global' });
+    const its = await limited.open();
+    await assert.rejects(its.revise({ id: older, appliesTo: 'project' }, 'model'));
+    assert.equal((await engine.get(older)).store, 'global');
+  });
+
   it('takes a mark back when the memory still holds, and marks it again', async () => {
     await engine.revise({ id: older, replacedBy: newer }, 'model');
     await engine.revise({ id: older, stillTrue: true }, 'model');
