@@ -7,8 +7,8 @@ const maxSentenceLength = 600;
 
 /**
  * Splits a sentence into clauses that can each be read alone: "Sarah leads auth, and Marcus owns CI" gives two, "uses
- * tabs and spaces" stays one. Each clause is what was written; the comma or semicolon between two is dropped, with an
- * "and" behind it. A condition, a place or a time at the start holds for all of the sentence, so such a sentence stays
+ * tabs and spaces" stays one. Each clause is what was written; the comma between two is dropped, with an
+ * "and" behind it. What a semicolon joins was said in one breath, and stays together. A condition, a place or a time at the start holds for all of the sentence, so such a sentence stays
  * whole, as does one whose second clause has no subject of its own. A label before a colon goes before each of its
  * clauses. In doubt the sentence stays whole. Linear, never throws.
  */
@@ -27,9 +27,9 @@ export function splitClauses(sentence: string): string[] {
 const listPattern = /,\s+(?!(?:not|never|except|unless|because|so|which|where|who|if|when|but)\b)/iu;
 
 /** Joins of two clauses. "but" stays with the second: it says something of the two. */
-const jointPattern = /;\s+|,\s+(?=(?:and|but)\s)/giu;
+const jointPattern = /,\s+(?=(?:and|but)\s)/giu;
 /** A conjunction that only joins. "Sarah owns the API" is the same fact with it and without. */
-const bareConjunction = /^(?:and|und|et|y)\s+/iu;
+const bareConjunction = /^and\s+/iu;
 /** After a label a comma alone joins two, as between the items of a list. */
 const labeledJointPattern = /[;,]\s+/gu;
 
@@ -41,10 +41,7 @@ function splitAt(sentence: string, joints: RegExp): string[] {
     if (spans.some(span => span.start <= joint.index && joint.index < span.end)) continue;
     const end = joint.index + joint[0].length;
     const [left, right] = [sentence.slice(start, joint.index), sentence.slice(end)];
-    const isSplit = joint[0].startsWith(';')
-      ? contentPattern.test(left) && !openingScope.test(left) && isReadableAlone(right)
-      : standsAlone(left) && isOwnClause(right);
-    if (!isSplit) continue;
+    if (!standsAlone(left) || !isOwnClause(right)) continue;
     clauses.push(left.trim());
     start = end + (bareConjunction.exec(right)?.[0].length ?? 0);
   }
@@ -66,13 +63,6 @@ function firstClauseOf(text: string): string {
   return text.split(/[;,]\s/u, 1)[0]!.replace(/^(?:and|but)\s+/iu, '');
 }
 
-/**
- * A pronoun of German, French, Spanish or Italian that stands for a noun before it; "Sie" in the middle is polite German.
- * French and Spanish objects are articles too, except between a name and the last word: "Marc la remplace".
- */
-const foreignPronoun =
-  /(?<![\p{L}])(?:sie|er|ihn|ihm|ihnen|dessen|deren|il|elle|ils|elles|lui|leur|celui-ci|celle-ci|él|ella|ellos|ellas)(?![\p{L}])|\p{Lu}[\p{Ll}.]+ (?:le|la|les|lo|los|las|l['’])\s?\p{Ll}+[.!]*$/u;
-
 /** Whether a clause has several words and refers to nothing before it. */
 function isReadableAlone(text: string): boolean {
   const clause = firstClauseOf(text);
@@ -80,7 +70,6 @@ function isReadableAlone(text: string): boolean {
     /\S\s+\S+\s+\S/u.test(clause) &&
     contentPattern.test(clause) &&
     !refersBack(clause) &&
-    !foreignPronoun.test(clause) &&
     !/\b(?:it|its|they|them|their|theirs|these|those|the (?:other|others|rest|same|former|latter))\b/iu.test(clause)
   );
 }

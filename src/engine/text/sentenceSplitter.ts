@@ -120,12 +120,26 @@ function endsWithWord(word: string, before: string, next: string): boolean {
   const isInitial = /^(?:\p{L}\.)*\p{L}$/u.test(word) && word !== 'I' && !isUnit;
   const isAbbreviation =
     abbreviations.has(letters) ||
+    isShortened(word, before) ||
     (/^\p{Lu}{2}$/u.test(word) && /^(?:\p{Lu}{2}\.|\p{Ll})/u.test(next)) ||
     (/^\p{L}{1,4}$/u.test(word) && /^\d/u.test(next));
   if (!isNumber && !isInitial && !isAbbreviation) return true;
   if (!startsUpperCase) return false;
   if (isNumber && englishWord.test(before) && !startsWithMonth(next)) return true;
+  // "We use Go. Note: the API is in Rust."
+  if (/^\p{Lu}[\p{L} ]{1,20}: /u.test(next)) return true;
   return sentenceStarters.has(/^[\p{L}'’]+/u.exec(next)![0].toLowerCase());
+}
+
+/**
+ * Whether a word may be a shortened one, in any language: it is short, and has a capital within its sentence ("Mt. Fuji"), or
+ * stands behind an abbreviation ("Dr. med. Weber").
+ */
+function isShortened(word: string, before: string): boolean {
+  if (!/^\p{L}{2,4}$/u.test(word)) return false;
+  const earlier = before.slice(0, before.lastIndexOf(word)).trimEnd();
+  if (/(?:^|\s)\p{L}{1,4}\.$/u.test(earlier)) return true;
+  return /^\p{Lu}\p{Ll}/u.test(word) && earlier !== '' && !/[.!?:]$/u.test(earlier);
 }
 
 /** English writes no ordinal with a full stop; German, Danish, Czech and others do. */
