@@ -286,6 +286,25 @@ describe('a hook', function () {
     assert.deepEqual(await runWith(shell, preload, input), silence);
   });
 
+  it('leaves why it had no answer in the log of reads, until it has one', async () => {
+    const shell = new Shell();
+    await shell.run(['remember', 'The ferry leaves from pier seven.', '--store', 'global']);
+    const preload = path.join(shell.home, 'noFork.cjs');
+    writeFileSync(
+      preload,
+      "require('node:child_process').fork = () => { throw Object.assign(new Error('ferry'), { code: 'EAGAIN' }); };",
+    );
+    const input = start(shell, { hook_event_name: 'UserPromptSubmit', prompt: 'Where does the ferry leave?' });
+    await runWith(shell, preload, input);
+    const { failed, via } = (await readAccesses(path.join(shell.home, 'memory'))).at(-1)!;
+    assert.deepEqual([failed, via], ['EAGAIN', 'hook prompt']);
+    assert.match((await shell.run('clients')).out, /hook prompt failed \d{4}-\d\d-\d\d \d\d:\d\d: EAGAIN/u);
+    assert.match((await shell.run('status')).out, /claude-code .*its hook prompt failed .* \(EAGAIN\)/u);
+    assert.match((await shell.run('audit')).out, /got no answer \(EAGAIN\) from hook prompt/u);
+    assert.match(contextOf(await shell.run('hook prompt', input), 'UserPromptSubmit'), /pier seven/u);
+    assert.doesNotMatch((await shell.run('clients')).out, /failed/u);
+  });
+
   it('leaves no child process behind when it is killed', async function () {
     if (process.platform !== 'linux') this.skip(); // Only there a file tells of a process's children.
     const shell = new Shell();

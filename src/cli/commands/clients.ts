@@ -137,14 +137,26 @@ function requireToolNames(names: readonly string[] = []): void {
   throw new EngineError('invalidInput', `${unknown.slice(0, 60)} is no tool. The tools are ${known.join(', ')}.`);
 }
 
-function describeClient({ client, lastCall, toolsSeen, calls = 0, refused = 0, rights }: ListedClient): string {
+function describeClient({
+  client,
+  lastCall,
+  toolsSeen,
+  calls = 0,
+  refused = 0,
+  failure,
+  rights,
+}: ListedClient): string {
   const history =
     lastCall === undefined
       ? toolsSeen === undefined
         ? 'has not called'
         : `has seen the tools ${toolsSeen.slice(0, 16).replace('T', ' ')}, and not called`
       : `last call ${lastCall.slice(0, 16).replace('T', ' ')}, ${calls} calls${refused === 0 ? '' : `, ${refused} refused`}`;
-  return `${client === otherClients ? 'every other client' : client}  ${describeRights(rights)}  (${history})`;
+  const end =
+    failure === undefined
+      ? ''
+      : `; ${failure.via} failed ${failure.at.slice(0, 16).replace('T', ' ')}: ${failure.reason}`;
+  return `${client === otherClients ? 'every other client' : client}  ${describeRights(rights)}  (${history}${end})`;
 }
 
 function describeRights(rights: ClientRights | 'unreadable'): string {
@@ -167,6 +179,13 @@ function describeActivity(line: Access | Change): string {
   const at = line.at.slice(0, 19).replace('T', ' ');
   if ('action' in line)
     return `${at}  ${line.actor}  ${line.action}${line.action === 'configure' ? ` ${String(line.detail.setting)}` : ''}${line.memoryId === undefined ? '' : ` #${shortId({ id: line.memoryId })}`} (${line.store})`;
-  const verb = line.refused === true ? 'was refused' : line.ids.length === 0 ? 'called' : 'read by';
+  const verb =
+    line.failed === undefined
+      ? line.refused === true
+        ? 'was refused'
+        : line.ids.length === 0
+          ? 'called'
+          : 'read by'
+      : `got no answer (${line.failed}) from`;
   return `${at}  ${line.client}  ${verb} ${line.via}${line.ids.map(it => ` #${it}`).join('')}`;
 }

@@ -140,14 +140,19 @@ function findAssistant(name: string): ConnectableAssistant {
 }
 
 function describeConnection(connection: AssistantConnection): string {
-  const { assistant, installed, connected, toolsSeen, lastCall, problem } = connection;
+  const { assistant, installed, connected, toolsSeen, lastCall, failure, problem } = connection;
   const facts = [
     ...(installed ? [] : ['not found on this machine']),
     ...(connected ? ['connected'] : installed ? ['not connected'] : []),
     ...(toolsSeen === undefined ? [] : [`tools seen ${formatDate(toolsSeen)}`]),
     ...(lastCall === undefined ? [] : [`last call ${formatDate(lastCall)}`]),
+    ...(failure === undefined ? [] : [describeFailure(failure)]),
   ];
   return `${assistant.id.padEnd(15)} ${assistant.title}: ${problem ?? facts.join(', ')}`;
+}
+
+function describeFailure({ at, via, reason }: NonNullable<AssistantConnection['failure']>): string {
+  return `its ${via} failed ${at.slice(0, 16).replace('T', ' ')} (${reason})`;
 }
 
 function describeDone({ title, file }: ConnectableAssistant, isUndo: boolean): string {

@@ -9,6 +9,14 @@ export const hookTaskArgument = 'hook-task';
 export interface HookTaskResult {
   /** Text for the assistant; empty for none. */
   readonly text: string;
+  /** The code of what it failed by. */
+  readonly failed?: string;
+}
+
+/** What an error is called in the log of reads: no text, which may be a memory's. */
+export function codeOf(error: unknown): string {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code.slice(0, 40) : 'error';
 }
 
 /**
@@ -16,17 +24,18 @@ export interface HookTaskResult {
  * and ends by itself (`taskServer.ts`). A process cannot leave its threads while SQLite works in them without being aborted,
  * and a hook has to end in time, with 0. Killing loses nothing: what is kept is kept in whole transactions.
  * @param signal says that it is too late
- * @returns what there is to say; empty for nothing, and for a task that was killed or failed
+ * @returns what there is to say; empty for nothing
+ * @throws an error with a code where the task failed or its process ended
  */
 export function runInProcess(task: HookTask, signal: AbortSignal): Promise<string> {
-  return new Promise(resolve => {
+  return new Promise((resolve, reject) => {
     const child = fork(path.join(__dirname, 'cli.js'), [hookTaskArgument, task.kind], {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     const fail = (): void => {
       child.kill('SIGKILL');
-      resolve('');
+      reject(Object.assign(new Error('The task ended without an answer.'), { code: 'ended' }));
     };
     signal.addEventListener('abort', fail);
     child.once('error', fail);
@@ -34,14 +43,15 @@ export function runInProcess(task: HookTask, signal: AbortSignal): Promise<strin
     child.on('error', () => undefined);
     // Not `exit`, which may come before its answer.
     child.once('close', fail);
-    child.once('message', ({ text }: HookTaskResult) => {
+    child.once('message', ({ text, failed }: HookTaskResult) => {
       // The end of this process is not its end any more.
       signal.removeEventListener('abort', fail);
       child.off('error', fail);
       child.off('close', fail);
       if (child.connected) child.disconnect();
       child.unref();
-      resolve(text);
+      if (failed === undefined) resolve(text);
+      else reject(Object.assign(new Error('The task failed.'), { code: failed }));
     });
     child.send(task, error => {
       if (error !== null) fail();

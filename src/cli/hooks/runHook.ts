@@ -11,7 +11,7 @@ import type { StoreKind } from '../../engine/model/memory.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
 import { findDataDir } from '../dataDir.js';
 import { filterProjects } from '../filterProjects.js';
-import { runInProcess } from './childProcess.js';
+import { codeOf, runInProcess } from './childProcess.js';
 import {
   formatHookOutput,
   hookClients,
@@ -37,6 +37,8 @@ const stopTaskTimeoutMs = 3_000;
 export const hookTimeoutsMs = { 'session-start': 8_000, prompt: 8_000, stop: 12_000 } as const;
 /** What a machine that is always busy may need; more is a hook that hangs. */
 const maxTimeoutSeconds = 600;
+/** How long noting why it failed may take. */
+const noteTimeoutMs = 500;
 /** A harness writes its input at once; where none has come by then, there is none. */
 const inputTimeoutMs = 1_500;
 /** A prompt and a few paths; what is longer is not ours to read. */
@@ -59,12 +61,24 @@ export async function runHook(args: readonly string[]): Promise<void> {
     process.exit(0);
   };
   const options = readHookOptions(args);
-  let timer = setTimeout(exitSilently, options.timeoutMs ?? hookTimeoutsMs['session-start']);
-  const onEvent = (hook: HookName): void => {
-    clearTimeout(timer);
-    timer = setTimeout(exitSilently, options.timeoutMs ?? hookTimeoutsMs[hook]);
+  let running: RunningHook | undefined;
+  const fail = (reason: string): void => {
+    setTimeout(exitSilently, noteTimeoutMs);
+    void noteFailure(running, reason).finally(exitSilently);
   };
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, exitSilently);
+  const timeOut = (): void => {
+    fail('timeout');
+  };
+  let timer = setTimeout(timeOut, options.timeoutMs ?? hookTimeoutsMs['session-start']);
+  const onEvent = (its: RunningHook): void => {
+    running = its;
+    clearTimeout(timer);
+    timer = setTimeout(timeOut, options.timeoutMs ?? hookTimeoutsMs[its.hook]);
+  };
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (error: unknown) => {
+      fail(codeOf(error));
+    });
   process.stdout.on('error', exitSilently);
   process.removeAllListeners('warning');
   try {
@@ -75,10 +89,25 @@ export async function runHook(args: readonly string[]): Promise<void> {
           resolve();
         }),
       );
-  } catch {
-    // No output is read here.
+  } catch (error) {
+    await noteFailure(running, codeOf(error));
   }
   exitSilently();
+}
+
+/** A hook that has begun. */
+interface RunningHook {
+  readonly hook: HookName;
+  readonly client: string;
+  readonly dataDir: string;
+}
+
+/** Leaves in the log of reads why a hook had no answer, for `recollect status`. */
+async function noteFailure(running: RunningHook | undefined, failed: string): Promise<void> {
+  if (running === undefined) return;
+  const { hook, client, dataDir } = running;
+  const failure = { client, via: `hook ${hook}`, at: new Date(), memories: [], failed };
+  await appendAccesses(dataDir, [failure]).catch(() => undefined);
 }
 
 /** Options as they are; one that makes no sense is as if it were not given. */
@@ -105,7 +134,7 @@ function readHookOptions(args: readonly string[]): {
 
 async function handleEvent(
   given: ReturnType<typeof readHookOptions>,
-  onEvent: (hook: HookName) => void,
+  onEvent: (running: RunningHook) => void,
   signal: AbortSignal,
 ): Promise<string> {
   const input = await readHookInput();
@@ -115,12 +144,13 @@ async function handleEvent(
   const hook = hookNames.find(it => it === given.event) ?? (given.event === undefined ? named : undefined);
   // Called for another event than it was made for, a hook says nothing.
   if (hook === undefined || (message.event !== undefined && named !== hook)) return '';
-  onEvent(hook);
+  const dataDir = findDataDir(given.dataDir).path;
+  onEvent({ hook, client: hookClients[message.caller], dataDir });
   const options: HookOptions = {
-    dataDir: findDataDir(given.dataDir).path,
+    dataDir,
     tokenBudget: given.budget ?? defaultTokenBudgets[hook],
   };
-  const rights = await admitHook(hook, message, options.dataDir);
+  const rights = await admitHook(hook, message, dataDir);
   if (rights === undefined) return '';
   const text = await answer(hook, message, { options, rights, signal });
   return formatHookOutput(message.caller, hook, text);

@@ -1,4 +1,4 @@
-import type { HookTaskResult } from './childProcess.js';
+import { codeOf, type HookTaskResult } from './childProcess.js';
 import type { HookTask } from './tasks.js';
 
 /** How long a task may go on once it has answered, to write what it has noted. */
@@ -17,10 +17,10 @@ export function serveTask<K extends HookTask['kind']>(
   const kill = (): void => {
     process.kill(process.pid, 'SIGKILL');
   };
-  const answer = (text: string): void => {
+  const answer = (text: string, failed?: string): void => {
     if (isAnswered) return;
     isAnswered = true;
-    process.send?.({ text } satisfies HookTaskResult);
+    process.send?.({ text, ...(failed === undefined ? {} : { failed }) } satisfies HookTaskResult);
     setTimeout(kill, finishTimeoutMs).unref();
   };
   process.once('disconnect', () => {
@@ -28,7 +28,9 @@ export function serveTask<K extends HookTask['kind']>(
   });
   process.once('message', (task: Extract<HookTask, { kind: K }>) => {
     void (task.kind === kind ? work(task, answer) : Promise.resolve())
-      .catch(() => undefined)
+      .catch((error: unknown) => {
+        answer('', codeOf(error));
+      })
       .then(() => {
         answer('');
         if (process.connected) process.disconnect();

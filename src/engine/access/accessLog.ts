@@ -33,6 +33,8 @@ export interface NewAccess {
   readonly at: Date;
   readonly memories: readonly { readonly id: string }[];
   readonly refused?: true;
+  /** A code, never a text. */
+  readonly failed?: string;
   /** A hash: no one can make the session's id of it. */
   readonly session?: string | undefined;
 }
@@ -90,13 +92,17 @@ export async function readGivenMemories(dataDir: string, session: string): Promi
 export function summarizeClients(accesses: readonly Access[]): readonly SeenClient[] {
   const byClient = new Map<string, SeenClient>();
   const latest = (a: string, b = a): string => (a > b ? a : b);
-  for (const { client, via, at, refused } of accesses) {
+  for (const { client, via, at, refused, failed } of accesses) {
     const key = clientKey(client);
-    const seen = byClient.get(key) ?? { client: key, calls: 0, refused: 0 };
+    const { failure, ...seen } = byClient.get(key) ?? { client: key, calls: 0, refused: 0 };
+    if (failed !== undefined) {
+      byClient.set(key, { ...seen, failure: { at, via, reason: failed } });
+      continue;
+    }
     byClient.set(
       key,
       via === toolsListed
-        ? { ...seen, toolsSeen: latest(at, seen.toolsSeen) }
+        ? { ...seen, ...(failure === undefined ? {} : { failure }), toolsSeen: latest(at, seen.toolsSeen) }
         : {
             ...seen,
             lastCall: latest(at, seen.lastCall),
@@ -105,17 +111,18 @@ export function summarizeClients(accesses: readonly Access[]): readonly SeenClie
           },
     );
   }
-  const lastSeen = ({ lastCall, toolsSeen = '' }: SeenClient): string => lastCall ?? toolsSeen;
+  const lastSeen = ({ lastCall, toolsSeen, failure }: SeenClient): string => lastCall ?? toolsSeen ?? failure?.at ?? '';
   return [...byClient.values()].sort((a, b) => (lastSeen(a) < lastSeen(b) ? 1 : -1));
 }
 
-function toAccess({ client, via, at, memories, refused, session }: NewAccess): Access {
+function toAccess({ client, via, at, memories, refused, failed, session }: NewAccess): Access {
   return {
     at: at.toISOString(),
     client: client.slice(0, maxNameLength),
     via: via.slice(0, maxNameLength),
     ids: memories.map(shortId),
     ...(refused === undefined ? {} : { refused }),
+    ...(failed === undefined ? {} : { failed }),
     ...(session === undefined ? {} : { session }),
   };
 }
@@ -123,12 +130,15 @@ function toAccess({ client, via, at, memories, refused, session }: NewAccess): A
 function parseAccess(line: string): Access | undefined {
   if (line === '') return undefined;
   try {
-    const { at, client, via, ids, refused, session } = JSON.parse(line) as Partial<Record<keyof Access, unknown>>;
+    const { at, client, via, ids, refused, failed, session } = JSON.parse(line) as Partial<
+      Record<keyof Access, unknown>
+    >;
     if (typeof at !== 'string' || typeof client !== 'string' || typeof via !== 'string' || !Array.isArray(ids))
       return undefined;
     return {
       ...{ at, client, via, ids: ids.map(String) },
       ...(refused === true ? { refused } : {}),
+      ...(typeof failed === 'string' ? { failed } : {}),
       ...(typeof session === 'string' ? { session } : {}),
     };
   } catch {

@@ -16,6 +16,8 @@ export interface AssistantConnection {
   readonly toolsSeen?: string;
   /** When it last called one, or a hook of it ran. */
   readonly lastCall?: string;
+  /** Its last hook, where that failed. */
+  readonly failure?: NonNullable<SeenClient['failure']>;
   /** Why its file cannot be read: a sentence with the next step. */
   readonly problem?: string;
 }
@@ -33,8 +35,9 @@ export function readConnections(
       const own = clients.filter(it => assistant.clientName.test(it.client ?? ''));
       const toolsSeen = latest(own.map(it => it.toolsSeen));
       const lastCall = latest(own.map(it => it.lastCall));
+      const failure = own.flatMap(it => it.failure ?? []).sort((a, b) => (a.at < b.at ? 1 : -1))[0];
       const installed = assistant.folders.some(it => existsSync(it)) || isOnPath(assistant.program, places);
-      const known = { assistant, installed, ...omitUndefined({ toolsSeen, lastCall }) };
+      const known = { assistant, installed, ...omitUndefined({ toolsSeen, lastCall, failure }) };
       try {
         const { text } = await readTextFile(assistant.file);
         return { ...known, connected: readServerEntry(text, assistant.config) !== undefined };

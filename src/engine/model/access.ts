@@ -1,7 +1,7 @@
 import type { AuditAction } from './auditAction.js';
 import type { StoreKind } from './memory.js';
 
-/** One call of a client, with the memories that it was given; or one that was refused. */
+/** One call of a client, with the memories that it was given; or one that was refused or failed. */
 export interface Access {
   /** ISO-8601 UTC. */
   readonly at: string;
@@ -12,6 +12,8 @@ export interface Access {
   /** Short ids of the memories that were given out. */
   readonly ids: readonly string[];
   readonly refused?: true;
+  /** Of a hook that gave no answer: a code such as `storeBusy` or `EACCES`, or `timeout`. */
+  readonly failed?: string;
   /** Of the assistant's session, as a hash, where a hook knows it. */
   readonly session?: string;
 }
@@ -35,6 +37,8 @@ export interface SeenClient {
   /** Calls in the log that is kept. */
   readonly calls: number;
   readonly refused: number;
+  /** The last call where that failed. */
+  readonly failure?: { readonly at: string; readonly via: string; readonly reason: string };
 }
 
 /** Which activity is wanted; without a field, all of it. */
