@@ -66,6 +66,7 @@ mkdirSync('dist/models/encoder', { recursive: true });
 for (const it of ['model.onnx', 'tokenizer.json', 'model.json', 'LICENSE.txt']) {
   copyFileSync(`media/models/encoder/${it}`, `dist/models/encoder/${it}`);
 }
+copyFileSync('media/models/ranking.json', 'dist/models/ranking.json');
 
 if (watch) {
   for (const it of bundles) await (await context(it)).watch();

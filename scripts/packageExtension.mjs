@@ -42,6 +42,7 @@ const requiredFiles = [
   'extension/dist/models/encoder/model.json',
   'extension/dist/models/encoder/tokenizer.json',
   'extension/dist/models/encoder/LICENSE.txt',
+  'extension/dist/models/ranking.json',
   'extension/node_modules/@vscode/sqlite3/build/Release/vscode-sqlite3.node',
   `extension/node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
   'extension/media/claude-plugin/.claude-plugin/plugin.json',

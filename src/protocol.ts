@@ -15,7 +15,8 @@ import type { Replacement } from './engine/model/conflict.js';
 import type { ArchiveReason, Memory, SearchAids } from './engine/model/memory.js';
 import type { TextEdit } from './engine/model/rememberInput.js';
 import type { MemoryPlace } from './engine/model/project.js';
-import type { FeatureName, TraceFilter, TraceSummary } from './engine/model/trace.js';
+import type { RankingFeature } from './engine/model/rankingFeature.js';
+import type { TraceFilter, TraceSummary } from './engine/model/trace.js';
 
 /**
  * The whole contract between the Memory Inspector and the extension host. Both sides are built from the same commit, so
@@ -274,5 +275,5 @@ export interface Labels {
   /** Why a memory is no longer in use. */
   readonly inactive: Readonly<Record<ArchiveReason | 'archived' | 'superseded', string>>;
   /** One sentence per feature of the search. */
-  readonly feature: Readonly<Record<FeatureName, string>>;
+  readonly feature: Readonly<Record<RankingFeature | 'date', string>>;
 }

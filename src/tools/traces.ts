@@ -14,7 +14,6 @@ const candidateSchema = z.strictObject({
   outcome: z.string().describe('returned, or why it was left out.'),
   rank: z.number(),
   relevance: z.number().describe('0-1.'),
-  standing: z.number().describe('0-1.'),
 });
 
 const traceViewSchema = z.strictObject({
@@ -58,12 +57,9 @@ export const tracesTool = defineTool({
       outcome,
       rank: roundToThousandths(factors.rank),
       relevance: roundToThousandths(factors.relevance),
-      standing: roundToThousandths(factors.standing),
     }));
     const view = { ...toTraceView(trace), candidates };
-    const lines = candidates.map(
-      it => `- #${it.id} ${it.outcome}: rank ${it.rank}, relevance ${it.relevance}, standing ${it.standing}`,
-    );
+    const lines = candidates.map(it => `- #${it.id} ${it.outcome}: rank ${it.rank}, relevance ${it.relevance}`);
     return { text: [formatTrace(view), ...lines].join('\n'), structured: { traces: [view] } };
   },
 });

@@ -17,7 +17,7 @@ import { hashContent } from '../../src/engine/store/contentHash.js';
 import { openPostgresStore } from '../../src/engine/store/postgres/openPostgresStore.js';
 import { openSqliteStore } from '../../src/engine/store/sqlite/openSqliteStore.js';
 import type { NewMemory, SearchResult, Store, StoreFilter, StoreQuery } from '../../src/engine/store/store.js';
-import { expandQuery } from '../../src/engine/text/queryExpansion.js';
+import { weighTerms } from '../../src/engine/text/queryTerms.js';
 import { analyzeQuestion } from '../../src/engine/text/questionAnalysis.js';
 import { PostgresServer } from '../support/postgresServer.js';
 import { benchHost, inTemporaryFolder, reportProgress } from './kit/corpus.js';
@@ -87,9 +87,8 @@ async function compareStores({ file, onServer, vacuum, pgvector, model, count }:
   const storeModel = { id: 'bench', dimensions: model.dimensions };
   const search = (store: Store, text: string): Promise<SearchResult> => {
     const question = analyzeQuestion(text);
-    const embeddingOrText = question.text;
-    const expansion = expandQuery(question, {});
-    const query: StoreQuery = { question, expansion, preferredDates: [], model: storeModel, embeddingOrText };
+    const meaning = { texts: [question.text] };
+    const query: StoreQuery = { question, terms: weighTerms(question, {}), model: storeModel, meaning };
     return store.search(query, filter, candidates);
   };
   // While it is empty, the table of pgvector is made at once.

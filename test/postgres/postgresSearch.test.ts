@@ -13,7 +13,7 @@ import { PostgresSearch } from '../../src/engine/store/postgres/postgresSearch.j
 import { VectorTables } from '../../src/engine/store/postgres/vectorTables.js';
 import { openSqliteStore } from '../../src/engine/store/sqlite/openSqliteStore.js';
 import type { NewMemory, Store, StoredVector, StoreFilter, StoreQuery } from '../../src/engine/store/store.js';
-import { expandQuery } from '../../src/engine/text/queryExpansion.js';
+import { weighTerms } from '../../src/engine/text/queryTerms.js';
 import { analyzeQuestion } from '../../src/engine/text/questionAnalysis.js';
 import { closeAfterTest, TestHost } from '../support/fixtures.js';
 import { PgliteServer } from '../support/pgliteServer.js';
@@ -78,7 +78,7 @@ async function openFileStore(): Promise<Store> {
 
 function questionOf(query: string): StoreQuery {
   const question = analyzeQuestion(query);
-  return { question, expansion: expandQuery(question, {}), preferredDates: [], model, embeddingOrText: question.text };
+  return { question, terms: weighTerms(question, {}), model, meaning: { texts: [question.text] } };
 }
 
 async function foundIn(store: Store, query: string, rest: Partial<StoreFilter> = {}): Promise<readonly string[]> {
@@ -94,7 +94,11 @@ async function resultOf(store: Store, query: string): Promise<unknown> {
   const round = (it: number): number => Math.round(it * 1e4) / 1e4;
   return {
     ...rest,
-    hits: hits.map(it => ({ ...it, features: Array.from(it.features, round), vector: it.vector && [...it.vector] })),
+    hits: hits.map(({ nearness, ...it }) => ({
+      ...it,
+      nearness: nearness && round(nearness.question),
+      vector: it.vector && [...it.vector],
+    })),
   };
 }
 

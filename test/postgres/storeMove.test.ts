@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemoryEngine } from '../../src/engine/engine.js';
+import { defaultConfig } from '../../src/engine/model/config.js';
 import { storeMemory, TestHost } from '../support/fixtures.js';
 import { PostgresServer } from '../support/postgresServer.js';
 import { addressOf, freshName } from './kit.js';
@@ -61,6 +62,24 @@ describe("a project's store that moves to a server", () => {
     await move();
     assert.equal((await engine.team.store.place()).kind, 'server');
     assert.deepEqual(await seen(second), here);
+    assert.deepEqual(
+      (await engine.verify()).map(it => it.problems),
+      [[], []],
+    );
+  });
+
+  it('leaves the vectors of questions behind, which a server does not keep', async () => {
+    host.settings = defaultConfig;
+    await reopen();
+    const id = await keep(shop);
+    await engine.revise({ id, questions: ['How does the shop go live?'] }, 'person');
+    await engine.embedMissing();
+    await move();
+    const { hits } = await engine.recall({ query: 'How does the shop go live?' });
+    assert.deepEqual(
+      hits.map(it => it.memory.content),
+      [shop],
+    );
     assert.deepEqual(
       (await engine.verify()).map(it => it.problems),
       [[], []],

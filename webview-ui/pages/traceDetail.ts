@@ -173,8 +173,7 @@ function renderCandidate(
       <summary>
         ${rankBar(parts, maxRank, l10n.t('Rank {0}: {1}', rank, partsLabel))}<span class="number">${rank}</span>
       </summary>
-      ${renderProbability(app, view, candidate)} ${renderPairScore(app, candidate)}
-      ${renderFactorTables(app, factors, parts)}
+      ${renderProbability(app, view, candidate)} ${renderPairScore(app, candidate)} ${renderFactorTables(app, factors)}
     </details>
   </li>`;
 }
@@ -184,6 +183,12 @@ function renderProbability({ formatter }: App, { trace: { cut } }: TraceView, { 
   if (relevance === undefined) return nothing;
   const percent = (share: number): string => formatter.percent(share * 100);
   const probability = percent(relevance.probability);
+  const { threshold } = relevance;
+  if (cut !== undefined && threshold !== undefined) {
+    return html`<p class="hint">
+      ${l10n.t('Answers the question with a probability of {0}. An answer takes what reaches {1}.', probability, percent(threshold))}
+    </p>`;
+  }
   if (cut === undefined || cut.minProbability === 0) {
     return html`<p class="hint">
       ${l10n.t('Answers the question with a probability of {0}. Nothing was cut.', probability)}
@@ -202,57 +207,26 @@ function renderPairScore({ formatter }: App, { pairScore }: TraceCandidate): unk
   </p>`;
 }
 
-/** The rank formula with its values, its parts, and the features of the search. */
-function renderFactorTables(app: App, factors: RankFactors, parts: readonly RankPart[]): unknown {
+/** What was measured, and what each number adds to the log-odds. */
+function renderFactorTables(app: App, { features, shares = {} }: RankFactors): unknown {
   const formatFactor = (value: number): string => app.formatter.number(value, 3);
-  const partValues: Readonly<Record<string, number>> = {
-    relevance: factors.relevance,
-    effective: factors.effective,
-    strength: factors.strength,
-    priority: factors.priority,
-    centrality: factors.centrality,
-    freshness: factors.freshness,
-  };
-  const features = Object.entries(factors.features).filter(([, value]) => value !== 0);
+  const measured = Object.entries(features).filter(([, value]) => value !== 0);
   return html`<div class="factors">
-    <p class="formula">
-      ${l10n.t('gate')} ${formatFactor(factors.gateWeight)} × ${l10n.t('lane')} ${formatFactor(factors.laneWeight)} ×
-      (${formatFactor(factors.lambda)} × ${l10n.t('relevance')} ${formatFactor(factors.relevance)} +
-      ${formatFactor(1 - factors.lambda)} × ${l10n.t('standing')} ${formatFactor(factors.standing)}) +
-      ${l10n.t('freshness')} ${formatFactor(factors.freshness)} = <b>${formatFactor(factors.rank)}</b>
-    </p>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">${l10n.t('Part')}</th>
-          <th scope="col" class="number">${l10n.t('Value')}</th>
-          <th scope="col" class="number">${l10n.t('Brings')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${parts.map(
-          it =>
-            html`<tr>
-              <th scope="row"><span class="swatch part-${it.name}"></span>${rankPartLabels()[it.name]}</th>
-              <td class="number">${formatFactor(partValues[it.name] ?? 0)}</td>
-              <td class="number">${formatFactor(it.value)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
     <table>
       <thead>
         <tr>
           <th scope="col">${l10n.t('What the search measured')}</th>
           <th scope="col" class="number">${l10n.t('Value')}</th>
+          <th scope="col" class="number">${l10n.t('Brings')}</th>
         </tr>
       </thead>
       <tbody>
-        ${features.map(
+        ${measured.map(
           ([name, value]) =>
             html`<tr>
               <th scope="row">${(app.labels.feature as Readonly<Record<string, string>>)[name] ?? name}</th>
               <td class="number">${formatFactor(value)}</td>
+              <td class="number">${formatFactor(shares[name] ?? 0)}</td>
             </tr>`,
         )}
       </tbody>

@@ -45,6 +45,8 @@ export interface Embedder {
   readonly unavailableReason: UnavailableReason | undefined;
   /** Whether the search worker embeds texts itself: a store then takes a text instead of its vector. */
   readonly runsInSearchWorker: boolean;
+  /** Whether the questions that a memory answers are embedded with it: they cost three times its text. */
+  readonly embedsQuestions?: boolean;
   /**
    * One unit vector of `model.dimensions` per text, in order; a zero vector for a text without a known token.
    * @throws EngineError embedderUnavailable | embedderLate | aborted

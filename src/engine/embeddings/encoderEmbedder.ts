@@ -64,6 +64,10 @@ export class EncoderEmbedder implements Embedder {
     return this.servingFallback?.runsInSearchWorker ?? false;
   }
 
+  get embedsQuestions(): boolean {
+    return this.servingFallback === undefined;
+  }
+
   /** Whether the worker thread runs. */
   get isLoaded(): boolean {
     return this.lease?.thread.isLoaded === true;

@@ -32,6 +32,10 @@ export class InstrumentedEmbedder implements Embedder {
     return this.inner.runsInSearchWorker;
   }
 
+  get embedsQuestions(): boolean {
+    return this.inner.embedsQuestions === true;
+  }
+
   get unavailableReason(): Embedder['unavailableReason'] {
     return this.inner.unavailableReason;
   }

@@ -102,7 +102,7 @@ function requirePlaceable(memory: Memory, appliesTo: 'project' | 'user', by: Edg
   if (memory.scopeId !== undefined)
     throw new EngineError('invalidInput', message`#${id} is in the set ${memory.scopeId}, which stays together.`);
   if (appliesTo === 'user' && memory.provenance.uri !== undefined)
-    throw new EngineError('invalidInput', message`#${id} is about a file of its project, so it stays there.`);
+    throw new EngineError('invalidInput', message`#${id} is about ${memory.provenance.uri}, so it is of its project.`);
   if (by === 'model' && memory.lane === 'confirmed')
     throw new EngineError(
       'invalidInput',

@@ -6,6 +6,7 @@ import type { Context } from '../context.js';
 import { embedderError, type EmbeddingModel } from '../embeddings/embedder.js';
 import type { EmbeddingProgress } from '../model/storeReport.js';
 import { dayMs } from '../scoring/decay.js';
+import { questionsToEmbed, toQuestionVectors } from '../store/questionVectors.js';
 import type { Store, StoredVector } from '../store/store.js';
 
 /** Memories read at once. */
@@ -108,10 +109,10 @@ class EmbeddingRun {
       try {
         if (!(await this.embedAll(store))) return false;
       } finally {
-        this.leased = undefined;
-        await store.releaseLease('embedding', this.holder);
+        await this.releaseLease(store);
       }
     }
+    if (this.ctx.embedder.embedsQuestions) await this.embedQuestions(store);
     if (this.options.signal.aborted) return true;
     const now = this.ctx.host.now();
     const unusedSince = new Date(now.getTime() - modelRetentionDays * dayMs).toISOString();
@@ -137,26 +138,59 @@ class EmbeddingRun {
     }
   }
 
+  /** Questions that got no vector with their memory, or came later. Where another process does it, nothing is to do. */
+  private async embedQuestions(store: Store): Promise<void> {
+    try {
+      for (;;) {
+        await this.options.whenIdle();
+        if (this.options.signal.aborted) return;
+        const missing = (await store.missingQuestionVectors?.(this.model.id, batchSize / 4)) ?? [];
+        if (missing.length === 0 || !(await this.acquireLease(store))) return;
+        await this.saveVectors(store, missing);
+      }
+    } catch (error) {
+      if (!EngineError.is(error, 'aborted')) throw error;
+    } finally {
+      if (this.leased === store) await this.releaseLease(store);
+    }
+  }
+
   private async embedBatch(
     store: Store,
     batch: readonly { readonly id: string; readonly content: string }[],
   ): Promise<void> {
-    const { embedder } = this.ctx;
-    const vectors = await embedder.embed(
-      batch.map(it => it.content),
-      'backlog',
-      this.options.signal,
+    await this.saveVectors(
+      store,
+      batch.map(it => ({ ...it, questions: [] })),
     );
-    // Another one serves since, whose vectors lie in another space: the next run embeds with it.
-    if (embedder.model?.id !== this.model.id) throw embedderError(this.model, 'another one serves since');
-    const byId = batch.map(({ id }, i): [string, StoredVector] => [
-      id,
-      { model: this.model.id, vector: toInt8Vector(vectors[i]!) },
-    ]);
-    await store.saveVectors(new Map(byId));
     const { embedded, total } = this.counts.get(store)!;
     this.counts.set(store, { embedded: Math.min(total, embedded + batch.length), total });
     this.options.onProgress(this.progress);
+  }
+
+  /** Embeds texts with their questions. */
+  private async saveVectors(
+    store: Store,
+    batch: readonly { readonly id: string; readonly content: string; readonly questions: readonly string[] }[],
+  ): Promise<void> {
+    const { embedder } = this.ctx;
+    const questions = batch.map(it => questionsToEmbed(embedder, it));
+    const texts = batch.flatMap((it, i) => [it.content, ...questions[i]!]);
+    const vectors = (await embedder.embed(texts, 'backlog', this.options.signal)).map(toInt8Vector);
+    // Another one serves since, whose vectors lie in another space: the next run embeds with it.
+    if (embedder.model?.id !== this.model.id) throw embedderError(this.model, 'another one serves since');
+    let next = 0;
+    const byId = batch.map(({ id }, i): [string, StoredVector] => {
+      const [vector, ...ofQuestions] = vectors.slice(next, (next += 1 + questions[i]!.length));
+      const stored = { model: this.model.id, vector: vector! };
+      return [id, { ...stored, questions: toQuestionVectors(questions[i]!, ofQuestions) }];
+    });
+    await store.saveVectors(new Map(byId));
+  }
+
+  private async releaseLease(store: Store): Promise<void> {
+    this.leased = undefined;
+    await store.releaseLease('embedding', this.holder);
   }
 
   /** Acquires the lease, or renews it at half of its duration. */

@@ -2,18 +2,13 @@ import type { Gate, Kind, Tier } from './memory.js';
 import type { ProjectTarget } from './publishing.js';
 import type { RetentionPreset, RetentionWeights } from './retention.js';
 
-/** Defaults of a gate for its memories (cmk). */
-export interface GateDefaults {
-  readonly recallWeight: number;
-  readonly kind: Kind;
-}
-
-export const gateDefaults: Readonly<Record<Gate, GateDefaults>> = {
-  correction: { recallWeight: 1.25, kind: 'pitfall' },
-  behavioral: { recallWeight: 1.1, kind: 'preference' },
-  epistemic: { recallWeight: 1.0, kind: 'context' },
-  relational: { recallWeight: 1.0, kind: 'context' },
-  promissory: { recallWeight: 0.95, kind: 'progress' },
+/** The kind of a gate's memories where the text shows none. */
+export const kindsByGate: Readonly<Record<Gate, Kind>> = {
+  correction: 'pitfall',
+  behavioral: 'preference',
+  epistemic: 'context',
+  relational: 'context',
+  promissory: 'progress',
 };
 
 /** Values of the setting `recollect.embeddings`; with `onnx`, `recollect.embeddingModel` names the model. */
@@ -53,29 +48,14 @@ export interface Config {
   };
   readonly decay: DecayRules;
   readonly recall: {
-    /** λ: share of relevance in the rank, 0-1; the rest is the query-independent prior. */
-    readonly lambda: number;
     /** Default number of returned memories. */
     readonly limit: number;
     /** Default number of tokens of the context. */
     readonly tokenBudget: number;
-    /**
-     * Ranked candidates per store, or more if the limit is higher; beyond a few hundred the order no longer changes.
-     */
+    /** Candidates per store by words, and as many by meaning, or more if the limit is higher. */
     readonly candidates: number;
-    /** Added to the rank of a memory written now; falls to 0 over 30 days. */
-    readonly freshness: number;
-    /** Probabilities below which nothing, or a single memory, is returned, 0-1; by whether the caller gave more words. */
-    readonly cut: Readonly<
-      Record<'alone' | 'assisted', { readonly minBestProbability: number; readonly minProbability: number }>
-    >;
-    /** Temperature of the softmax: a score this far below the best has 1/e of its relevance. */
-    readonly relevanceTemperature: number;
     /** Minimum cosine of an answer that shares no word with the question, unless the model defines one. */
     readonly minSemanticScore: number;
-    /** Factor for the rank of notes. */
-    readonly noteWeight: number;
-    readonly gateWeights: Readonly<Record<Gate, number>>;
     /** The absolute path of a cross-encoder's folder; empty = none. Read when the engine opens. */
     readonly rerankModel: string;
     /** Milliseconds after which an answer does without the cross-encoder. */
@@ -147,36 +127,12 @@ export const defaultConfig: Config = {
     },
   },
   recall: {
-    // Measured on LoCoMo and BEAM (npm run bench -- locomo, beam): with 0.7 the prior outweighed relevance, and
-    // recall@10 fell from 79.6 to 72.9 and from 66.8 to 54.3; 0.9 still cost one pair of BEAM's 40.
-    lambda: 0.95,
-    // cmk's 0.10 cost 3 points of recall@10 on LoCoMo and 4 on BEAM; this value only breaks ties.
-    freshness: 0.005,
-    // The smaller, the less a gate's weight counts against relevance: 3 cost two pairs of BEAM's 40, 1 cost two points
-    // of LoCoMo's recall@10, because the prior then decides beyond the first few.
-    relevanceTemperature: 2,
     // Above 90 of 100 unrelated texts (media/models/built-in/model.json, unrelated query-passage, p90); p99 left out two in
-    // five of the answers to questions in other words. The rank and the cut do the rest.
+    // five of the answers to questions in other words. The ranker does the rest.
     minSemanticScore: 0.1,
-    cut: {
-      // Finding goes before cutting here, for a question without an answer is as like the memories as one in other words: of
-      // both, the best memory is the more probable one in the latter in 54 of 100 pairs. What leaves two of five questions
-      // without an answer empty costs a quarter of what is found, 22 instead of 14 % precision a sixth.
-      alone: { minBestProbability: 0.1, minProbability: 0.025 },
-      assisted: { minBestProbability: 0.2, minProbability: 0.06 },
-    },
-    limit: 10,
+    limit: 8,
     tokenBudget: 2000,
-    // 40 and 60 gain nothing on LoCoMo, BEAM and CoSQA, 24 loses a tenth of a point; each candidate costs time to read.
-    candidates: 30,
-    noteWeight: 0.9,
-    gateWeights: {
-      correction: gateDefaults.correction.recallWeight,
-      behavioral: gateDefaults.behavioral.recallWeight,
-      epistemic: gateDefaults.epistemic.recallWeight,
-      relational: gateDefaults.relational.recallWeight,
-      promissory: gateDefaults.promissory.recallWeight,
-    },
+    candidates: 32,
     rerankModel: '',
     rerankMs: 60,
   },

@@ -8,7 +8,7 @@ import {
   type Config,
   type DecayRules,
 } from './config.js';
-import { gates, kinds, type Gate, type Tier } from './memory.js';
+import { kinds, type Tier } from './memory.js';
 import { retentionPresets, retentionSignals, type RetentionWeights } from './retention.js';
 import { projectTargets } from './publishing.js';
 
@@ -26,9 +26,6 @@ export const engineSettingKeys = {
   rerankModel: 'rerankModel',
   recallLimit: 'recall.limit',
   recallTokenBudget: 'recall.tokenBudget',
-  recallLambda: 'recall.lambda',
-  recallNoteWeight: 'recall.noteWeight',
-  recallGateWeights: 'recall.gateWeights',
   notesLifetimeDays: 'notes.lifetimeDays',
   tracesKeep: 'traces.keep',
   maintenanceIntervalDays: 'maintenance.intervalDays',
@@ -57,9 +54,6 @@ export const defaultSettings: Readonly<Record<EngineSettingKey, unknown>> = {
   rerankModel: defaultConfig.recall.rerankModel,
   'recall.limit': defaultConfig.recall.limit,
   'recall.tokenBudget': defaultConfig.recall.tokenBudget,
-  'recall.lambda': defaultConfig.recall.lambda,
-  'recall.noteWeight': defaultConfig.recall.noteWeight,
-  'recall.gateWeights': defaultConfig.recall.gateWeights,
   'notes.lifetimeDays': defaultConfig.notes.lifetimeDays,
   'traces.keep': defaultConfig.traces.keep,
   'maintenance.intervalDays': defaultConfig.maintenance.intervalDays,
@@ -126,9 +120,6 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
         recall.tokenBudget,
         integerValidator(1, requestLimits.maxTokenBudget),
       ),
-      lambda: setting(engineSettingKeys.recallLambda, recall.lambda, numberValidator(0, 1)),
-      noteWeight: setting(engineSettingKeys.recallNoteWeight, recall.noteWeight, numberValidator(0, maxRankWeight)),
-      gateWeights: setting(engineSettingKeys.recallGateWeights, recall.gateWeights, validateGateWeights),
       rerankModel: setting(engineSettingKeys.rerankModel, recall.rerankModel, validateFolder),
     },
     notes: {
@@ -169,7 +160,6 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
 }
 
 /** A weight multiplies a rank; a greater one would suppress all other memories. */
-const maxRankWeight = 5;
 
 /** The model of `recollect.embeddings: onnx` where `recollect.embeddingModel` is not set. */
 export const defaultEmbeddingModel = 'bge-small-en-v1.5';
@@ -292,17 +282,4 @@ function validateKindHalfLives(value: unknown): ValidationResult<DecayRules['kin
   );
   if (!valid) return { ok: false, expected };
   return { ok: true, value: { ...defaultConfig.decay.kindHalfLives, ...(value as DecayRules['kindHalfLives']) } };
-}
-
-/** Missing gates keep their weight. */
-function validateGateWeights(value: unknown): ValidationResult<Readonly<Record<Gate, number>>> {
-  const expected = `an object of weights from 0 to ${maxRankWeight} by gate (${gates.join(', ')})`;
-  if (typeof value !== 'object' || Array.isArray(value)) return { ok: false, expected };
-  const entries = Object.entries(value!);
-  const valid = entries.every(
-    ([gate, weight]) => enumValidator(gates)(gate).ok && numberValidator(0, maxRankWeight)(weight).ok,
-  );
-  if (!valid) return { ok: false, expected };
-  const given = Object.fromEntries(entries) as Partial<Record<Gate, number>>;
-  return { ok: true, value: { ...defaultConfig.recall.gateWeights, ...given } };
 }

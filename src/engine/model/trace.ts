@@ -1,55 +1,19 @@
 import type { StoreScope, StoreKind } from './memory.js';
-import type { RelevanceFeatures } from './relevance.js';
 import type { RequestedBy, MemoryFilter } from './query.js';
 
-/** Features of a candidate (search/query/searchMemories.ts), in the order of a feature vector. */
-export const featureNames = [
-  'words',
-  'meaning',
-  'wordMeaning',
-  'speaker',
-  'neighbours',
-  'session',
-  'answers',
-  'feedback',
-  'date',
-  'instruction',
-  'preference',
-  'when',
-  'howMuch',
-  'name',
-  'asks',
-  'long',
-] as const;
-export type FeatureName = (typeof featureNames)[number];
-
-/**
- * Every factor of a candidate's rank. `rank` follows from the others (scoring/recallRank.ts), which a test verifies.
- */
+/** Every factor of a candidate's rank. Traces of earlier versions have other names. */
 export interface RankFactors {
-  readonly gateWeight: number;
-  readonly laneWeight: number;
   /** 0-1; present for code that only supports the product, such as tests. */
   readonly codeWeight?: number;
-  /** λ, 0-1. */
-  readonly lambda: number;
-  /** Nonzero features by name; traces of other versions have other names. */
+  /** Nonzero features by name (scoring/rankingModel.ts); empty for a memory that no search found. */
   readonly features: Readonly<Record<string, number>>;
-  /** Weighted sum of the features; unbounded. */
+  /** What each feature adds to the score, by name; absent in traces of earlier versions. */
+  readonly shares?: Readonly<Record<string, number>>;
+  /** Log-odds that it answers: the shares and a constant. */
   readonly score: number;
-  /** Score relative to the best of the call, 0-1. */
+  /** Probability that it answers, 0-1. */
   readonly relevance: number;
-  /** Effective confidence / 100, 0-1. */
-  readonly effective: number;
-  /** Activation, mapped to 0-1. */
-  readonly strength: number;
-  /** Priority / 10, 0-1. */
-  readonly priority: number;
-  readonly centrality: number;
-  /** The query-independent prior, 0-1, from the four fields above. */
-  readonly standing: number;
-  /** 0-0.10. */
-  readonly freshness: number;
+  /** The probability times the code weight. */
   readonly rank: number;
 }
 
@@ -60,11 +24,19 @@ export type CandidateOutcome =
 export interface TraceCandidate {
   readonly id: string;
   readonly store: StoreKind;
-  /** For a candidate that the search did not find, features, score and relevance are 0. */
   readonly factors: RankFactors;
   readonly outcome: CandidateOutcome;
-  /** Probability that it answers, 0-1, and what it was computed from; absent in traces of earlier versions. */
-  readonly relevance?: RelevanceFeatures & { readonly probability: number };
+  /** How it was judged; absent or without a situation in traces of earlier versions. */
+  readonly relevance?: {
+    /** That it answers, 0-1. */
+    readonly probability: number;
+    /** Probability below which it is cut. */
+    readonly threshold?: number;
+    /** What was known to rank by: the memory's search aids, the caller's words. */
+    readonly situation?: 'alone' | 'searched' | 'expanded' | 'assisted';
+    /** Whether words alone decided, because it has no vector. */
+    readonly byWords?: boolean;
+  };
   /** A cross-encoder's score, greater for a better answer, where one decided the order; the scale is the model's. */
   readonly pairScore?: number;
   /** Present if it was placed because it contradicts another candidate, not by its rank. */
@@ -123,7 +95,7 @@ export interface Trace {
   readonly stages: readonly TraceStage[];
   /** Returned candidates in the order of the answer, then the others, best first. */
   readonly candidates: readonly TraceCandidate[];
-  /** Probabilities below which nothing, or a single memory, is returned; absent in traces of earlier versions. */
+  /** Probabilities below which nothing, or a single memory, is returned: those of the best candidate's situation. */
   readonly cut?: { readonly minBestProbability: number; readonly minProbability: number };
   /** Candidates found, before the trace was capped. */
   readonly candidateCount: number;
@@ -152,10 +124,10 @@ export interface TraceFilter {
 }
 
 /** In the order in which a stacked bar shows them. */
-export const rankPartNames = ['relevance', 'effective', 'strength', 'priority', 'centrality', 'freshness'] as const;
+export const rankPartNames = ['words', 'meaning', 'aids', 'age'] as const;
 export type RankPartName = (typeof rankPartNames)[number];
 
-/** One term of a rank; the terms of a candidate add up to its rank. */
+/** One part of a rank; the parts of a candidate add up to its rank. */
 export interface RankPart {
   readonly name: RankPartName;
   readonly value: number;

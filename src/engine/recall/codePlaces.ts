@@ -66,17 +66,23 @@ export async function mergeCodePlaces(
  */
 function spreadOverFiles(ranked: readonly RankedMemory[]): readonly RankedMemory[] {
   const countByFile = new Map<string, number>();
-  return ranked
-    .map(it => {
-      const { rank, memory } = it.hit;
-      const { uri } = memory.provenance;
-      if (uri === undefined || placeKey(memory) === undefined) return { it, rank };
-      const count = countByFile.get(uri) ?? 0;
-      countByFile.set(uri, count + 1);
-      return { it, rank: rank * sameFileWeight ** count };
-    })
-    .sort((a, b) => b.rank - a.rank)
-    .map(({ it }) => it);
+  const further: { readonly it: RankedMemory; readonly rank: number }[] = [];
+  const others = ranked.filter(it => {
+    const { rank, memory } = it.hit;
+    const { uri } = memory.provenance;
+    if (uri === undefined || placeKey(memory) === undefined) return true;
+    const count = countByFile.get(uri) ?? 0;
+    countByFile.set(uri, count + 1);
+    if (count > 0) further.push({ it, rank: rank * sameFileWeight ** count });
+    return count === 0;
+  });
+  further.sort((a, b) => b.rank - a.rank);
+  // The others keep their order, which the rank alone does not decide.
+  const spread = others.flatMap(it => {
+    const before = further.findIndex(({ rank }) => rank <= it.hit.rank);
+    return [...further.splice(0, before < 0 ? further.length : before).map(one => one.it), it];
+  });
+  return [...spread, ...further.map(one => one.it)];
 }
 
 function withPlaceOf(description: RankedMemory, first: RankedMemory): RankedMemory {

@@ -27,12 +27,12 @@ export interface CurrentMemories<T extends Candidate> {
 }
 
 /** A hit in the making. */
-interface Place<T> {
+interface Place<T extends Candidate> {
   readonly candidate: T;
   readonly before: T[];
   outdating?: Outdating;
-  /** The highest of what it is and what it stands in for. */
-  probability: number;
+  /** Of the most probable of what it is and what it stands in for. */
+  relevance: T['relevance'];
 }
 
 /** One step from a memory to what replaces it. */
@@ -88,8 +88,12 @@ export function placeCurrent<T extends Candidate>(
     const [newest, ...older] = chain;
     const isNew = !placed.has(idOf(newest!));
     if (isNew && placed.size >= limit) continue;
-    const place = placed.get(idOf(newest!)) ?? { candidate: newest!, before: [], probability: 0 };
-    place.probability = Math.max(place.probability, newest!.relevance.probability, found.relevance.probability);
+    const place: Place<T> = placed.get(idOf(newest!)) ?? {
+      candidate: newest!,
+      before: [],
+      relevance: newest!.relevance,
+    };
+    if (found.relevance.probability > place.relevance.probability) place.relevance = found.relevance;
     if (isNew) {
       placed.set(idOf(newest!), place);
       if (first !== undefined) reasons.set(idOf(newest!), { contradicts: idOf(found), reason: first.reason });
@@ -102,7 +106,7 @@ export function placeCurrent<T extends Candidate>(
           candidate: found,
           before: [],
           outdating: first,
-          probability: found.relevance.probability,
+          relevance: found.relevance,
         });
       }
       place.outdating ??= { ...first, id: idOf(found), isNewer: true };
@@ -123,9 +127,15 @@ export function placeCurrent<T extends Candidate>(
     const because = reasons.get(idOf(it));
     return foundIds.has(idOf(it)) || because === undefined ? {} : { broughtBy: because.contradicts };
   };
-  const kept = Array.from(placed.values(), ({ candidate, before, outdating, probability }) => ({
+  const kept = Array.from(placed.values(), ({ candidate, before, outdating, relevance }) => ({
     ...candidate,
-    hit: withLinks({ ...candidate.hit, probability, ...broughtBy(candidate) }, before, outdating, linksOf(candidate)),
+    relevance,
+    hit: withLinks(
+      { ...candidate.hit, probability: relevance.probability, ...broughtBy(candidate) },
+      before,
+      outdating,
+      linksOf(candidate),
+    ),
   })).slice(0, limit);
   const keptIds = new Set(kept.map(idOf));
   return { kept, dropped: [...candidates.values()].filter(it => !keptIds.has(idOf(it))), reasons };

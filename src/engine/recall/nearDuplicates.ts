@@ -4,8 +4,12 @@ import { diceCoefficient } from '../scoring/diceCoefficient.js';
 
 interface Candidate {
   readonly hit: { readonly memory: Memory };
-  /** That it answers the question, and how much of the question's words it has, both 0-1. */
-  readonly relevance: { readonly probability: number; readonly wording: number };
+  /** Whether a model gave it search aids: it was asked then what the memory replaces. */
+  readonly hasAids: boolean;
+  /** That it answers the question, 0-1. */
+  readonly relevance: { readonly probability: number };
+  /** How much of the question's words it has, 0-1. */
+  readonly wording: number;
   readonly vector: Int8Array | undefined;
   /** Of the memory's text. */
   readonly terms: ReadonlySet<string>;
@@ -24,7 +28,7 @@ const minDeviations = 3.5;
 
 /**
  * Puts the newer of two notes first where they are much more alike than the others that were found: they say something of
- * one subject, and nothing is known about which one holds. It answers as probably as the one whose place it takes. Code is
+ * one subject, and no model was asked whether the newer one replaces the older one. It answers as probably as the one whose place it takes. Code is
  * left where it is, for its age says nothing.
  * @param ranked best first
  */
@@ -37,6 +41,7 @@ export function placeNewestFirst<T extends Candidate>(ranked: readonly T[]): rea
     const before = placed.findIndex(
       it =>
         likeness[it.number]![number]! >= threshold &&
+        !candidate.hasAids &&
         isNewer(candidate, it.candidate) &&
         !isAloneWithEveryWord(it.candidate, candidate),
     );
@@ -66,7 +71,7 @@ function measureLikeness(candidates: readonly Candidate[]): readonly Float64Arra
 
 /** Asked for the port of payments, the port of the crane is no update, however alike the two notes are. */
 function isAloneWithEveryWord(older: Candidate, newer: Candidate): boolean {
-  return older.relevance.wording >= everyWord && newer.relevance.wording < everyWord;
+  return older.wording >= everyWord && newer.wording < everyWord;
 }
 
 function isComparable({ hit: { memory } }: Candidate): boolean {

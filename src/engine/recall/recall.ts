@@ -1,9 +1,8 @@
 import { throwIfAborted } from '../base/cancellation.js';
 import { newUuid } from '../base/uuid.js';
 import { storesInScope, type RecallContext } from '../context.js';
-import { requestLimits, type Config } from '../model/config.js';
+import { requestLimits } from '../model/config.js';
 import type { RecallInput, RecallResult } from '../model/query.js';
-import { noWordMatch, type RelevanceFeatures } from '../model/relevance.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
 import type { Store } from '../store/store.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
@@ -12,10 +11,9 @@ import { redactSecrets, redactStrings } from '../secrets/secretScanner.js';
 import { hasExpansion, parseRecallQuery, type RecallQuery } from './recallQuery.js';
 import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
 import { annotateCodeState } from './annotateCodeState.js';
-import { mergeStoreResults, type MergedCandidate, type StoreSearchResult } from './mergeResults.js';
 import { formatContext } from './contextFormatter.js';
 import { rerank, type Reranked } from './rerank.js';
-import { sortByRank, createRanker, type RankedMemory } from './rank.js';
+import { rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
 import { mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
 import { partitionGiven } from './givenMemories.js';
@@ -138,7 +136,6 @@ async function computeAnswer(
   { input, signal }: { readonly input: RecallInput; readonly signal: AbortSignal | undefined },
 ): Promise<RecallAnswer> {
   const { query: rawQuery } = input;
-  const { recall } = ctx.host.config();
   const { query, limit, tokenBudget, filter, given } = recallQuery;
   // As many more as are left out for they were given before.
   const maxPlaces = limit + Math.min(given.length, requestLimits.maxHits);
@@ -155,30 +152,29 @@ async function computeAnswer(
   };
 
   const degradations: Degradation[] = [];
-  const isAssisted = hasExpansion(recallQuery);
-  const embeddedText = [query, ...recallQuery.alternatives].join('\n');
-  const embeddingOrText = await embedQuery(ctx, embeddedText, { stores, timeStage, degradations });
+  const meaning = await embedQuery(ctx, [query, ...recallQuery.alternatives], { stores, timeStage, degradations });
   const remarks = new Set<string>();
-  const searchContext: SearchContext = { embeddingOrText, stages, degradations, remarks };
+  const searchContext: SearchContext = { meaning, stages, degradations, remarks };
   let storeResults: readonly StoreSearchResult[] = [];
-  const searchAndMerge = async (wantedQuery: RecallQuery): Promise<readonly MergedCandidate[]> => {
+  const search = async (wantedQuery: RecallQuery): Promise<readonly StoreSearchResult[]> => {
     storeResults = await searchStores(ctx, stores, { ...wantedQuery, limit: maxPlaces }, searchContext);
-    const minSemanticScore = ctx.embedder.model?.thresholds.answer ?? recall.minSemanticScore;
-    return mergeStoreResults(storeResults, wantedQuery, { ...recall, minSemanticScore });
+    return storeResults;
   };
   let time = traceTimeOf(recallQuery);
-  let merged = await timeStage('search', () => searchAndMerge(applyTimeFilter(recallQuery)));
+  await timeStage('search', () => search(applyTimeFilter(recallQuery)));
   // The answer is at least as new as what was known before anything was read.
   const revisions = storeResults.map(it => it.revision);
-  if (time?.use === 'narrowed' && merged.length === 0) {
+  let ranking!: Ranking;
+  const rank = (): Promise<readonly RankedMemory[]> =>
+    timeStage('rank', () => (ranking = rankCandidates(ctx, storeResults, recallQuery)).ranked);
+  let sorted = await rank();
+  if (time?.use === 'narrowed' && sorted.length === 0) {
     time = { ...time, use: 'dropped' };
-    merged = await timeStage('search all times', () => searchAndMerge(recallQuery));
+    await timeStage('search all times', () => search(recallQuery));
+    sorted = await rank();
   }
-  const ranker = createRanker(ctx, storeResults, { query, isAssisted });
   // Asked for what was said at a time, the newest is not what is wanted.
-  const placesNewestFirst =
-    !isAssisted && recallQuery.time?.refersToAssertionTime !== true && storeResults.every(it => it.holdsNotes);
-  const sorted = await timeStage('rank', () => sortByRank(merged.map(ranker)));
+  const placesNewestFirst = !hasExpansion(recallQuery) && recallQuery.time?.refersToAssertionTime !== true;
   const wantsCode = filter.kinds !== undefined && !filter.kinds.includes('code-description');
   const { ranked: byRank, merged: describedCode } = wantsCode
     ? { ranked: sorted, merged: [] }
@@ -197,22 +193,13 @@ async function computeAnswer(
     maxPlaces,
     storeResults.map(({ store, contradictions }) => ({
       contradictions,
-      toCandidate: memory =>
-        ranker({
-          store,
-          memory,
-          terms: new Set(),
-          features: {},
-          answering: nothingMet,
-          score: 0,
-          relevance: 0,
-          vector: undefined,
-        }),
+      toCandidate: memory => ranking.toCandidate(store, memory),
     })),
   );
-  // The probability was fitted with every feature: without vectors it is low whatever the words say.
-  const cut = degradations.length > 0 ? noCut : recall.cut[isAssisted ? 'assisted' : 'alone'];
-  const [relevant, others] = cutIrrelevant(placed, cut);
+  // A late model leaves a cut of words' own. Without a model nothing else can find what a cut takes away, and who asks for a
+  // time wants all that is of it.
+  const isCut = degradations.every(it => it.isLate === true) && time?.use !== 'narrowed';
+  const [relevant, others] = isCut ? cutIrrelevant(placed) : [placed, []];
   const belowCut = new Set(others);
   const [answering, irrelevant] = recallQuery.withoutCut
     ? [placed.map(it => (belowCut.has(it) ? { ...it, hit: { ...it.hit, isBelowCut: true } } : it)), []]
@@ -236,7 +223,7 @@ async function computeAnswer(
       id,
       store: it.store.kind,
       factors: it.factors,
-      relevance: roundAll(it.relevance),
+      relevance: it.relevance,
       outcome,
       ...(it.pairScore === undefined ? {} : { pairScore: Math.round(it.pairScore * 1e4) / 1e4 }),
       ...(because === undefined ? {} : { because: because }),
@@ -263,7 +250,7 @@ async function computeAnswer(
     stages,
     candidates: tracedCandidates.map(([it, outcome]) => toTraceCandidate(it, outcome)),
     candidateCount: candidates.length,
-    cut,
+    ...(isCut ? { cut: cutOf(sorted[0]) } : {}),
     tokens: formatted.tokens,
   };
   const hits = formatted.included;
@@ -298,28 +285,11 @@ async function rerankBest(
   return reranked;
 }
 
-/** To four digits: these numbers are stored with every trace. */
-function roundAll(relevance: RankedMemory['relevance']): RankedMemory['relevance'] {
-  const rounded = { ...relevance };
-  for (const name of Object.keys(rounded) as (keyof typeof rounded)[]) {
-    rounded[name] = Math.round(relevance[name] * 1e4) / 1e4;
-  }
-  return rounded;
+/** The threshold of a candidate, for the trace. */
+function cutOf(best: RankedMemory | undefined): NonNullable<Trace['cut']> {
+  const threshold = best?.relevance.threshold ?? 0;
+  return { minBestProbability: threshold, minProbability: threshold };
 }
-
-/** Of a memory that the search did not find. */
-const nothingMet: RelevanceFeatures = {
-  ...noWordMatch,
-  rareTerms: 0,
-  coverage: 0,
-  cosine: 0,
-  tokenMaxSim: 0,
-  date: 0,
-  long: 0,
-  relative: 0,
-};
-
-const noCut = { minBestProbability: 0, minProbability: 0 };
 
 /** The active descriptions of code, each ranked as its code. */
 async function findDescriptions(
@@ -342,19 +312,12 @@ async function findDescriptions(
   return found;
 }
 
-/**
- * Those that probably answer, and the others. Nothing answers where even the best candidate is unlikely to; where it is
- * likely, more comes along, down to a lower bound. A memory that has every word that was asked for is never cut.
- */
+/** Those that probably answer, and the others. A memory that has every word that was asked for is never cut. */
 function cutIrrelevant(
   placed: readonly RankedMemory[],
-  { minBestProbability, minProbability }: Config['recall']['cut']['alone'],
 ): readonly [relevant: readonly RankedMemory[], others: readonly RankedMemory[]] {
-  const probabilityOf = (it: RankedMemory): number => it.hit.probability ?? 0;
-  const hasEveryWord = (it: RankedMemory): boolean => it.relevance.wordings > 0.999;
-  const isAnswered = placed.some(it => probabilityOf(it) >= minBestProbability || hasEveryWord(it));
-  if (!isAnswered) return [[], placed];
-  const isRelevant = (it: RankedMemory): boolean => probabilityOf(it) >= minProbability || hasEveryWord(it);
+  const isRelevant = ({ hit, relevance: { threshold = 0 }, hasEveryWord }: RankedMemory): boolean =>
+    hasEveryWord || (hit.probability ?? 0) >= threshold;
   return [placed.filter(isRelevant), placed.filter(it => !isRelevant(it))];
 }
 

@@ -8,10 +8,9 @@ import type { TraceStage } from '../model/trace.js';
 import type { DecayInput } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import type { SearchResult, Store, StoreQuery } from '../store/store.js';
-import { expandQuery } from '../text/queryExpansion.js';
+import { weighTerms } from '../text/queryTerms.js';
 import { analyzeQuestion } from '../text/questionAnalysis.js';
-import { toCalendarRanges } from '../text/temporalQuery.js';
-import type { StoreSearchResult } from './mergeResults.js';
+import type { StoreSearchResult } from './rank.js';
 import type { RecallQuery } from './recallQuery.js';
 
 /** Does a piece of the work, and notes how long it took and how many things it gave. */
@@ -22,26 +21,31 @@ export interface Degradation {
   readonly reason: string;
   /** It may be there at the next call, without any write in between. */
   readonly isTransient: boolean;
+  /** The model did not answer in time; words alone are searched as well as they can be. */
+  readonly isLate?: boolean;
 }
 
 /** What a search needs besides the question. */
 export interface SearchContext {
-  readonly embeddingOrText: StoreQuery['embeddingOrText'];
+  readonly meaning: StoreQuery['meaning'];
   readonly stages: TraceStage[];
   readonly degradations: Degradation[];
   readonly remarks: Set<string>;
 }
 
-/** The question's vector, or its text where the search embeds it; or none: words alone decide, and the trace says why. */
+/**
+ * The vectors of the question and its alternatives, or their texts where the search embeds them; or none: words alone
+ * decide, and the trace says why.
+ */
 export async function embedQuery(
   ctx: RecallContext,
-  query: string,
+  texts: readonly string[],
   {
     stores,
     timeStage,
     degradations,
   }: { readonly stores: readonly Store[]; readonly timeStage: StageTimer; readonly degradations: Degradation[] },
-): Promise<StoreQuery['embeddingOrText']> {
+): Promise<StoreQuery['meaning']> {
   const { embedder } = ctx;
   await embedder.prepare('query');
   const { unavailableReason } = embedder;
@@ -50,16 +54,16 @@ export async function embedQuery(
     degradations.push({ reason: formatMessage(unavailableReason), isTransient });
     return undefined;
   }
-  if (embedder.runsInSearchWorker) return query;
+  if (embedder.runsInSearchWorker) return { texts };
   // While the question is embedded, which takes a while the first time.
   for (const store of stores) store.prepareSearch(embedder.model);
   try {
-    const [vector] = await timeStage('embed', () => embedder.embed([query], 'query'));
-    return toInt8Vector(vector!);
+    const vectors = await timeStage('embed', () => embedder.embed(texts, 'query'));
+    return { vectors: vectors.map(toInt8Vector) };
   } catch (error) {
     if (EngineError.is(error, 'aborted')) throw error;
     if (EngineError.is(error, 'embedderLate'))
-      degradations.push({ reason: formatMessage('modelLate'), isTransient: true });
+      degradations.push({ reason: formatMessage('modelLate'), isTransient: true, isLate: true });
     else degradeToLexical(ctx, error instanceof Error ? error.message : String(error), degradations);
     return undefined;
   }
@@ -77,7 +81,7 @@ function degradeToLexical(ctx: RecallContext, problem: string, degradations: Deg
 function recordEmbedding(
   ctx: RecallContext,
   results: readonly Pick<SearchResult, 'embedding'>[],
-  { embeddingOrText, stages, degradations }: SearchContext,
+  { meaning, stages, degradations }: SearchContext,
 ): boolean {
   const outcomes = results.map(it => it.embedding).filter(it => it !== undefined);
   for (const it of outcomes) {
@@ -92,7 +96,7 @@ function recordEmbedding(
     const ms = outcomes.reduce((sum, it) => sum + ('ms' in it ? it.ms : 0), 0);
     stages.push({ name: 'embed', ms, count: 1 });
   }
-  return embeddingOrText !== undefined;
+  return meaning !== undefined;
 }
 
 const lexicalOnlyMessages = {
@@ -105,18 +109,16 @@ const lexicalOnlyMessages = {
 export async function searchStores(
   ctx: RecallContext,
   stores: readonly Store[],
-  { query, alternatives, keywords, filter, time, limit }: RecallQuery,
+  { query, filter, limit, ...recallQuery }: RecallQuery,
   searchContext: SearchContext,
 ): Promise<readonly StoreSearchResult[]> {
-  const { embeddingOrText, degradations, remarks } = searchContext;
-  const preferredDates = time === undefined ? [] : toCalendarRanges(time, ctx.host.now());
+  const { meaning, degradations, remarks } = searchContext;
   const question = analyzeQuestion(query);
   const storeQuery: StoreQuery = {
     question,
-    expansion: expandQuery(question, { alternatives, keywords }),
-    preferredDates,
+    terms: weighTerms(question, recallQuery),
     model: ctx.embedder.model,
-    embeddingOrText,
+    meaning,
   };
   const maxCandidates = Math.max(limit, ctx.host.config().recall.candidates);
   const searchStore = (store: Store) => (max: number) => store.search(storeQuery, filter, max);
@@ -151,9 +153,9 @@ async function searchCurrent(
   for (let max = maxCandidates; ; max *= lapsedSearchGrowth) {
     const { hits: found, contradictions, ...result } = await search(max);
     const hits = found.filter(it => !isOver(it.memory));
-    if (hits.length < maxCandidates / 2 && found.length === max) continue;
+    if (hits.length < maxCandidates / 2 && found.length >= max) continue;
     const memories = new Map([...contradictions.memories].filter(([, it]) => !isOver(it)));
-    return { ...result, hits: hits.slice(0, maxCandidates), contradictions: { ...contradictions, memories } };
+    return { ...result, hits, contradictions: { ...contradictions, memories } };
   }
 }
 const lapsedSearchGrowth = 4;

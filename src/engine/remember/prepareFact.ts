@@ -2,7 +2,7 @@ import { newUuid } from '../base/uuid.js';
 import { classify } from '../classify/classify.js';
 import { isAssistantConduct } from '../classify/assistantConduct.js';
 import { storeForWrite, type Context } from '../context.js';
-import { gateDefaults, type Config } from '../model/config.js';
+import { kindsByGate, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
 import {
   defaultPriority,
@@ -153,7 +153,7 @@ function buildFact(
     gate === classified.gate
       ? classified
       : {
-          ...gateDefaults[gate],
+          kind: kindsByGate[gate],
           dueAt: gate === 'promissory' && readsDay ? findDueDate(content, assertedAt) : undefined,
         };
   const store = chooseStore(ctx, input, links, content);

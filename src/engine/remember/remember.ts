@@ -4,6 +4,7 @@ import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { keptUntil } from '../scoring/retentionRules.js';
+import { questionsToEmbed, toQuestionVectors } from '../store/questionVectors.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { BatchComparison } from './batchComparison.js';
 import { BranchRecorder } from './branchRecorder.js';
@@ -189,9 +190,25 @@ async function embedFacts(
   ctx: Context,
   drafts: readonly FactDraft[],
 ): Promise<ReadonlyMap<FactDraft, StoredVector | undefined>> {
+  const questions = drafts.map(it => questionsToEmbed(ctx.embedder, it.aids));
   const vectors = await embedOrLog(
     ctx,
-    drafts.map(it => it.memory.content),
+    drafts.flatMap((it, i) => [it.memory.content, ...questions[i]!]),
   );
-  return new Map(drafts.map((it, i) => [it, vectors[i]]));
+  let next = 0;
+  return new Map(
+    drafts.map((it, i) => {
+      const [own, ...ofQuestions] = vectors.slice(next, (next += 1 + questions[i]!.length));
+      return [
+        it,
+        own && {
+          ...own,
+          questions: toQuestionVectors(
+            questions[i]!,
+            ofQuestions.map(found => found!.vector),
+          ),
+        },
+      ];
+    }),
+  );
 }

@@ -1,19 +1,34 @@
-import type { RankFactors, RankPart } from '../model/trace.js';
-import { priorWeights } from './recallRank.js';
+import { rankPartNames, type RankFactors, type RankPart, type RankPartName } from '../model/trace.js';
+
+/** Which part a feature belongs to; the others are words. */
+const partOfFeature: Readonly<Record<string, RankPartName>> = {
+  queryText: 'meaning',
+  alternativeText: 'meaning',
+  queryTextToBest: 'meaning',
+  bestMeaning: 'meaning',
+  meanMeaning: 'meaning',
+  meaningToBest: 'meaning',
+  meaningToThird: 'meaning',
+  queryQuestion: 'aids',
+  alternativeQuestion: 'aids',
+  queryAid: 'aids',
+  alternativeAid: 'aids',
+  age: 'age',
+  date: 'age',
+};
 
 /**
- * The terms of a recall rank (recallRank.ts), each multiplied by the weights of gate, lane, code and λ. Their sum is the
- * rank.
+ * A rank in parts that add up to it: each in proportion to what its features add to the log-odds, those that lower them
+ * left out.
  */
-export function rankParts(factors: RankFactors): readonly RankPart[] {
-  const weight = factors.gateWeight * factors.laneWeight * (factors.codeWeight ?? 1);
-  const priorWeight = weight * (1 - factors.lambda);
-  return [
-    { name: 'relevance', value: weight * factors.lambda * factors.relevance },
-    { name: 'effective', value: priorWeight * priorWeights.effective * factors.effective },
-    { name: 'strength', value: priorWeight * priorWeights.strength * factors.strength },
-    { name: 'priority', value: priorWeight * priorWeights.priority * factors.priority },
-    { name: 'centrality', value: priorWeight * priorWeights.centrality * factors.centrality },
-    { name: 'freshness', value: factors.freshness },
-  ];
+export function rankParts({ shares = {}, rank }: RankFactors): readonly RankPart[] {
+  const sums = new Map<RankPartName, number>(rankPartNames.map(it => [it, 0]));
+  for (const [name, share] of Object.entries(shares)) {
+    const part = partOfFeature[name] ?? 'words';
+    sums.set(part, sums.get(part)! + share);
+  }
+  const raising = rankPartNames.map(name => ({ name, value: Math.max(0, sums.get(name)!) }));
+  const total = raising.reduce((sum, it) => sum + it.value, 0);
+  if (total === 0) return rankPartNames.map((name, i) => ({ name, value: i === 0 ? rank : 0 }));
+  return raising.map(({ name, value }) => ({ name, value: (rank * value) / total }));
 }

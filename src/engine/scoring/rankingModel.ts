@@ -1,57 +1,80 @@
-import { featureNames, type FeatureName } from '../model/trace.js';
+import { rankingFeatures, type RankingFeature } from '../model/rankingFeature.js';
 
-/** Position of each feature in a feature vector. */
-export const featureIndex = Object.fromEntries(featureNames.map((name, i) => [name, i])) as Readonly<
-  Record<FeatureName, number>
->;
+export type CandidateFeatures = Readonly<Record<RankingFeature, number>>;
 
 /**
- * Weight of each feature. Learned on conversations and code questions (test/bench/fit.ts), cross-validated by
- * conversation.
+ * What is known to rank by. `alone`: the question and the memory's text; `searched`: the memory's search aids, too;
+ * `expanded`: the caller's alternatives or keywords, too; `assisted`: all of them.
  */
-export const learnedWeights: Readonly<Record<FeatureName, number>> = {
-  words: 2.06,
-  meaning: 3.9,
-  wordMeaning: 4,
-  speaker: 1.85,
-  neighbours: 0.77,
-  session: 1.58,
-  answers: 1.39,
-  feedback: 4.37,
-  date: 2.61,
-  instruction: 3.3,
-  preference: 3.98,
-  when: 1.06,
-  howMuch: 1.26,
-  name: 1.5,
-  asks: -0.72,
-  long: -0.3,
-};
+export const situations = ['alone', 'searched', 'expanded', 'assisted'] as const;
+export type Situation = (typeof situations)[number];
 
-/**
- * Weights where every memory is a note of its own: these resemble no other as the turns of a conversation do, and a match is
- * worth little because it is the best of a bad lot. For the shortlist only; `relevanceLogit` orders it.
- */
-const noteWeights: typeof learnedWeights = {
-  ...learnedWeights,
-  words: 1.2,
-  meaning: 6.8,
-  wordMeaning: 5.1,
-  feedback: 0,
-};
+/** A logistic regression over standardized features, for one situation. */
+export interface SituationWeights {
+  /** By feature. */
+  readonly mean: readonly number[];
+  readonly deviation: readonly number[];
+  /** Of the features, their squares, the products of the first with each of `productFeatures`, and 1. */
+  readonly weights: readonly number[];
+  /** Probability below which a candidate is no answer, 0-1. */
+  readonly threshold: number;
+}
 
-/** What the memories are. */
-export type Ordering = 'conversation' | 'notes';
+export type RankingWeights = Readonly<Record<Situation, SituationWeights>>;
 
-const orderedWeights: Readonly<Record<Ordering, readonly number[]>> = {
-  conversation: featureNames.map(it => learnedWeights[it]),
-  notes: featureNames.map(it => noteWeights[it]),
-};
+const count = rankingFeatures.length;
+/** Features that are multiplied with the first. */
+const productFeatures: readonly RankingFeature[] = [
+  'queryText',
+  'alternativeText',
+  'queryAid',
+  'alternativeAid',
+  'queryQuestion',
+  'alternativeQuestion',
+];
+const productIndexes = productFeatures.map(it => rankingFeatures.indexOf(it));
+/** Standard deviations beyond which a feature counts no more. */
+const maxDeviations = 4;
+/** Number of weights of a situation. */
+export const weightCount = 2 * count + productIndexes.length + 1;
 
-/** The weighted sum of a candidate's features, which are in the order of `featureNames`. Unbounded. */
-export function scoreFeatures(features: Float32Array, ordering: Ordering): number {
-  const weights = orderedWeights[ordering];
-  let sum = 0;
-  for (let i = 0; i < weights.length; i++) sum += weights[i]! * features[i]!;
-  return sum;
+/** The terms of the regression: what each weight is multiplied with. */
+export function expandFeatures(
+  features: CandidateFeatures,
+  { mean, deviation }: Pick<SituationWeights, 'mean' | 'deviation'>,
+): Float64Array {
+  const terms = new Float64Array(weightCount);
+  for (const [i, name] of rankingFeatures.entries()) {
+    const z = (features[name] - mean[i]!) / deviation[i]!;
+    terms[i] = Math.min(maxDeviations, Math.max(-maxDeviations, z));
+    terms[count + i] = terms[i] ** 2;
+  }
+  for (const [i, feature] of productIndexes.entries()) terms[2 * count + i] = terms[0]! * terms[feature]!;
+  terms[weightCount - 1] = 1;
+  return terms;
+}
+
+/** A candidate's log-odds to answer, and what each feature adds to it; the rest is the same for every candidate. */
+export interface Score {
+  readonly logit: number;
+  readonly shares: CandidateFeatures;
+}
+
+/** Scores a candidate by the weights of its situation; a product counts as the share of its second feature. */
+export function scoreCandidate(features: CandidateFeatures, situation: SituationWeights): Score {
+  const terms = expandFeatures(features, situation);
+  const { weights } = situation;
+  const shares = rankingFeatures.map((_, i) => weights[i]! * terms[i]! + weights[count + i]! * terms[count + i]!);
+  for (const [i, feature] of productIndexes.entries())
+    shares[feature]! += weights[2 * count + i]! * terms[2 * count + i]!;
+  const logit = shares.reduce((sum, it) => sum + it, weights[weightCount - 1]!);
+  return {
+    logit,
+    shares: Object.fromEntries(rankingFeatures.map((name, i) => [name, shares[i]!])) as Record<RankingFeature, number>,
+  };
+}
+
+/** Probability of log-odds, 0-1. */
+export function toProbability(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
 }

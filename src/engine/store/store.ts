@@ -10,11 +10,11 @@ import type { EmbeddingProgress, StoreReport } from '../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import type { HotSince } from '../scoring/temperature.js';
 import type { EmbeddingOutcome } from '../search/worker/searchProtocol.js';
-import type { LexicalScale } from '../search/query/searchMemories.js';
-import type { QueryExpansion } from '../text/queryExpansion.js';
+import type { Nearness, WordStatistics } from '../search/query/searchMemories.js';
+import type { WeightedTerm } from '../text/queryTerms.js';
 import type { QuestionAnalysis } from '../text/questionAnalysis.js';
-import type { CalendarRange } from '../text/temporalQuery.js';
 import type { ComparisonOptions, ComparisonSession } from './factComparison.js';
+import type { QuestionVector } from './questionVectors.js';
 
 /**
  * One database of memories. A backend implements these ports; ranking, classification and lifecycle rules run in the
@@ -148,6 +148,11 @@ export interface VectorStore {
   embeddingProgress(model: string): Promise<EmbeddingProgress>;
   /** Memories without a vector of the model, newest first. */
   missingVectors(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]>;
+  /** Memories with a vector of the model that have questions without one; absent in a store that does not keep them. */
+  missingQuestionVectors?(
+    model: string,
+    limit: number,
+  ): Promise<{ readonly id: string; readonly content: string; readonly questions: readonly string[] }[]>;
   /** Existing vectors of a model by memory id, as int8 components. */
   vectors(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>>;
   /** @param vectors by memory id */
@@ -340,21 +345,24 @@ export interface ConflictPair {
 /** An analyzed question with its embedding. */
 export interface StoreQuery {
   readonly question: QuestionAnalysis;
-  /** Days of the year to prefer. */
-  readonly preferredDates: readonly CalendarRange[];
   /** The current embedding model; undefined for a lexical search. */
   readonly model: { readonly id: string; readonly dimensions: number } | undefined;
-  /** Further words of the question; they weigh less than its own. */
-  readonly expansion: QueryExpansion;
-  /** int8 components of the question's embedding, or the text for the search to embed; undefined for a lexical search. */
-  readonly embeddingOrText: Int8Array | string | undefined;
+  /** The terms to search for: the question's own, and others that weigh less. */
+  readonly terms: readonly WeightedTerm[];
+  /**
+   * int8 components of the embeddings of the question and its alternatives, in this order, or the texts for the search to
+   * embed; undefined for a lexical search.
+   */
+  readonly meaning: { readonly vectors: readonly Int8Array[] } | { readonly texts: readonly string[] } | undefined;
 }
 
 export interface SearchHit {
   readonly memory: Memory;
   readonly aids: SearchAids | undefined;
-  /** In the order of `featureNames` (model/trace.ts). */
-  readonly features: Float32Array;
+  /** Undefined where the memory or the question has no vector. */
+  readonly nearness: Nearness | undefined;
+  /** The same of the nearest of its questions; undefined where none has a vector. */
+  readonly questionNearness: Nearness | undefined;
   /** int8 components of its embedding; undefined without one. */
   readonly vector: Int8Array | undefined;
 }
@@ -368,15 +376,11 @@ export interface Contradictions {
 }
 
 export interface SearchResult {
-  /** Best first. */
+  /** Candidates, in no particular order. */
   readonly hits: readonly SearchHit[];
   readonly contradictions: Contradictions;
-  /** Whether the memories are single notes; false for conversations that are kept turn by turn, and in a full-text search. */
-  readonly holdsNotes: boolean;
-  /** Divisors of the relative features, needed to compare results of several stores. */
-  readonly maxFeatureValues: { readonly words: number; readonly session: number };
-  /** Units of the lexical scores; both 0 in a full-text search. */
-  readonly lexicalScale: LexicalScale;
+  /** By which words are weighed; without documents in a full-text search. */
+  readonly statistics: WordStatistics;
   /** Memories with a vector; 0 in a lexical search. */
   readonly embedded: number;
   /** Memories that could be found; 0 in a lexical search. */
@@ -437,6 +441,8 @@ export interface StoredVector {
   readonly model: string;
   /** int8 components (base/int8Vector.ts). */
   readonly vector: Int8Array;
+  /** Those of questions that the memory answers, from the same model. A store on a server does not keep them. */
+  readonly questions?: readonly QuestionVector[];
 }
 
 export type CheckpointLabel = Pick<Checkpoint, 'reason'> & { readonly origin: Exclude<CheckpointOrigin, 'backup'> };

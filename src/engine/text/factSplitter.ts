@@ -9,7 +9,7 @@ import { contentPattern, joinSigns, splitSentences } from './sentenceSplitter.js
  * a subject and a verb of their own. A heading or lead-in ("Our rules:") goes before each of its items.
  *
  * Together the facts are what was said: nothing is added but a repeated heading, and nothing is missing but white space,
- * list marks, the comma between two facts with its "and", reporting phrases ("Please remember that…", "FYI:") and small
+ * list marks, the comma or semicolon between two facts with its "and", reporting phrases ("Please remember that…", "FYI:") and small
  * talk; where the user is said to work and what is done there, verbs are in the third person. What refers to the sentence before stays with it, as does an answer with its question; code, tables, steps under
  * a lead-in, quotations and bracketed text stay whole. In doubt the text stays whole. At least one fact for a text with
  * any letter or digit, none for one without. Linear, never throws.

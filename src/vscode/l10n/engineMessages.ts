@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LocalizableMessage } from '../../engine/base/localizableMessage.js';
 import { parseMessage } from '../../engine/model/engineMessages.js';
-import type { FeatureName } from '../../engine/model/trace.js';
+import type { RankingFeature } from '../../engine/model/rankingFeature.js';
 
 /** Localizes a message of the engine. Its patterns are in the l10n bundle. */
 export function localize({ pattern, args }: LocalizableMessage): string {
@@ -24,25 +24,33 @@ export function localizeText(text: string): string {
 }
 
 /** One sentence per feature of the search. */
-export function featureDescriptions(): Readonly<Record<FeatureName, string>> {
+export function featureDescriptions(): Readonly<Record<RankingFeature | 'date', string>> {
   return {
-    words: vscode.l10n.t('BM25 of the words it shares with the question, relative to the best memory'),
-    meaning: vscode.l10n.t(
-      'cosine of its embedding with the question; of one that has none yet, what its words suggest',
+    words: vscode.l10n.t(
+      'BM25 of the words of the call that it has, its own counting twice as much as its search aids',
     ),
-    wordMeaning: vscode.l10n.t('each word of the question has one close in meaning in it, rare words counting more'),
-    speaker: vscode.l10n.t('it was said by somebody the question names'),
-    neighbours: vscode.l10n.t('words of the turns just before and after it match'),
-    session: vscode.l10n.t('its whole conversation matches, relative to the best one'),
-    answers: vscode.l10n.t("it follows another speaker's question that matches"),
-    feedback: vscode.l10n.t('it resembles the best matches of a first pass'),
+    wordsShare: vscode.l10n.t('the same, relative to the best memory'),
+    wordsOfText: vscode.l10n.t('BM25 of the words of the question in its own text'),
+    queryText: vscode.l10n.t('cosine of its embedding with the question'),
+    alternativeText: vscode.l10n.t('cosine of its embedding with the closest alternative'),
+    queryAid: vscode.l10n.t('words in common of the question and its closest own question'),
+    alternativeAid: vscode.l10n.t('words in common of an alternative and its closest own question'),
+    queryQuestion: vscode.l10n.t('cosine of its closest own question with the question'),
+    alternativeQuestion: vscode.l10n.t('cosine of its closest own question with the closest alternative'),
+    covered: vscode.l10n.t('share of the words of the question that it has'),
+    queryTextToBest: vscode.l10n.t('how far it is behind the closest to the question'),
+    bestMeaning: vscode.l10n.t('the best of its cosines'),
+    age: vscode.l10n.t('how many of the others are older'),
+    queryLength: vscode.l10n.t('length of the question'),
+    logWords: vscode.l10n.t('logarithm of the BM25'),
+    coveredIdf: vscode.l10n.t('share of the words of the question that it has, rare words counting more'),
+    coveredIdfOfText: vscode.l10n.t('the same, in its own text'),
+    coveredIdfWeighted: vscode.l10n.t('the same, of all words of the call'),
+    meanMeaning: vscode.l10n.t('the mean of its cosines'),
+    meaningToBest: vscode.l10n.t('how far it is behind the closest in meaning'),
+    meaningToThird: vscode.l10n.t('how far it is before or behind the third closest in meaning'),
+    wordsToThird: vscode.l10n.t('how far it is before or behind the third best by words'),
+    wordsOfPossible: vscode.l10n.t('BM25 relative to the highest possible one'),
     date: vscode.l10n.t('it was made at the time that the question names'),
-    instruction: vscode.l10n.t('it is a standing instruction, and few memories are'),
-    preference: vscode.l10n.t('it states a preference close to the question'),
-    when: vscode.l10n.t('the question asks when, and it names a time'),
-    howMuch: vscode.l10n.t('the question asks how much, and it holds a number'),
-    name: vscode.l10n.t('the question asks for a name, and it holds names'),
-    asks: vscode.l10n.t('it ends with a question itself'),
-    long: vscode.l10n.t('it is long, so that chance matches are likely'),
   };
 }

@@ -92,12 +92,10 @@ function cutReasonLabel({ outcome }: TraceCandidate): string {
 
 function rankPartLabel(name: RankPartName): string {
   const labels: Record<RankPartName, string> = {
-    relevance: vscode.l10n.t('relevance'),
-    effective: vscode.l10n.t('confidence'),
-    strength: vscode.l10n.t('strength'),
-    priority: vscode.l10n.t('priority'),
-    centrality: vscode.l10n.t('centrality'),
-    freshness: vscode.l10n.t('freshness'),
+    words: vscode.l10n.t('words'),
+    meaning: vscode.l10n.t('meaning'),
+    aids: vscode.l10n.t('search aids'),
+    age: vscode.l10n.t('age'),
   };
   return labels[name];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../../src/engine/store/store.js';
-import { expandQuery } from '../../../src/engine/text/queryExpansion.js';
+import { weighTerms } from '../../../src/engine/text/queryTerms.js';
 import { analyzeQuestion } from '../../../src/engine/text/questionAnalysis.js';
 import { edge, StoreOfTest, type Contract } from './kit.js';
 
@@ -13,8 +13,7 @@ export const concurrencyContract: Contract = backend => {
 
   const find = async (store: Store, text: string): Promise<readonly string[]> => {
     const question = analyzeQuestion(text);
-    const expansion = expandQuery(question, {});
-    const query = { question, expansion, preferredDates: [], model: undefined, embeddingOrText: undefined };
+    const query = { question, terms: weighTerms(question, {}), model: undefined, meaning: undefined };
     const filter = { scopeId: '', statuses: ['active', 'archived'], withoutForgotten: true } as const;
     return (await store.search(query, filter, 20)).hits.map(it => it.memory.content).sort();
   };

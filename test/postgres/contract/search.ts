@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { featureNames } from '../../../src/engine/model/trace.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import type { SearchResult, StoreFilter, StoreQuery } from '../../../src/engine/store/store.js';
-import { expandQuery } from '../../../src/engine/text/queryExpansion.js';
+import { weighTerms } from '../../../src/engine/text/queryTerms.js';
 import { analyzeQuestion } from '../../../src/engine/text/questionAnalysis.js';
 import { edge, oddTexts, StoreOfTest, type Contract } from './kit.js';
 
@@ -21,8 +20,8 @@ export const searchContract: Contract = backend => {
     }: Partial<StoreQuery> & { readonly limit?: number; readonly keywords?: readonly string[] } = {},
   ): Promise<SearchResult> => {
     const question = analyzeQuestion(text);
-    const expansion = expandQuery(question, { keywords: rest.keywords ?? [] });
-    const query = { question, expansion, preferredDates: [], model: undefined, embeddingOrText: undefined, ...rest };
+    const terms = weighTerms(question, { keywords: rest.keywords ?? [] });
+    const query = { question, terms, model: undefined, meaning: undefined, ...rest };
     return test.store.search(query, { ...recallable, ...filter }, limit);
   };
   const find = async (...parameters: Parameters<typeof ask>): Promise<readonly string[]> =>
@@ -58,21 +57,21 @@ export const searchContract: Contract = backend => {
     );
   });
 
-  it('gives each hit whole: its memory, its features, its aids and its vector', async () => {
+  it('gives each hit whole: its memory, how near it is, its aids and its vector', async () => {
     const vector = Int8Array.of(127, 0, 0, 0, 0, 0, 0, 0);
     const memory = test.memory('The ferry leaves Bergen at noon.', { tags: ['sea'], priority: 7 });
     await test.store.write('test', async tx => {
       await tx.insertMany([memory], [{ model: 'm', vector }]);
       await tx.setAids(memory.id, { questions: ['When?'], keywords: ['boat'] });
     });
-    const { hits, maxFeatureValues } = await ask('ferry', {}, { model, embeddingOrText: vector });
+    const { hits, statistics } = await ask('ferry', {}, { model, meaning: { vectors: [vector] } });
     assert.equal(hits.length, 1);
     const [hit] = hits;
     assert.deepEqual(hit!.memory, await test.get(memory.id));
     assert.deepEqual([hit!.aids, hit!.vector], [{ questions: ['When?'], keywords: ['boat'] }, vector]);
-    assert.equal(hit!.features.length, featureNames.length);
-    assert.ok(hit!.features[featureNames.indexOf('words')]! > 0 && maxFeatureValues.words > 0);
-    assert.ok(Math.abs(hit!.features[featureNames.indexOf('meaning')]! - 1) < 0.02);
+    assert.ok(Math.abs(hit!.nearness!.question - 1) < 0.02);
+    assert.equal(hit!.nearness!.alternative, undefined);
+    assert.deepEqual([statistics.documents, statistics.documentFrequencies.get('ferri')], [1, 1]);
     const [lexical] = (await ask('ferry')).hits;
     assert.equal(lexical!.vector, undefined);
   });
@@ -243,8 +242,8 @@ export const searchContract: Contract = backend => {
     const [one, two] = await test.keepTexts('The ferry is red.', 'The ferry is blue.');
     await test.keep('The ferry is gone.', { status: 'archived', archiveReason: 'forgotten' });
     await test.store.saveVectors(new Map([[one!, { model: 'm', vector: Int8Array.of(127, 0, 0, 0, 0, 0, 0, 0) }]]));
-    const embeddingOrText = Int8Array.of(0, 127, 0, 0, 0, 0, 0, 0);
-    const { embedded, searchable, hits } = await ask('ferry', {}, { model, embeddingOrText });
+    const meaning = { vectors: [Int8Array.of(0, 127, 0, 0, 0, 0, 0, 0)] };
+    const { embedded, searchable, hits } = await ask('ferry', {}, { model, meaning });
     assert.deepEqual([embedded, searchable, sorted(hits.map(it => it.memory.id))], [1, 2, [one, two]]);
   });
 };

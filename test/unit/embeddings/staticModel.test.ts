@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { int8Scale, toInt8Vector } from '../../../src/engine/base/int8Vector.js';
+import { toInt8Vector } from '../../../src/engine/base/int8Vector.js';
 import { readBuiltInModel, readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { OnnxEmbedder } from '../../../src/engine/embeddings/onnxEmbedder.js';
 import { StaticModel } from '../../../src/engine/embeddings/staticModel.js';
-import { LateInteraction } from '../../../src/engine/search/query/lateInteraction.js';
 import { builtInSource, bundlePaths } from '../../support/bundlePaths.js';
 import { recallLexically } from '../../support/lexicalRecall.js';
 import { temporaryFolder, TestHost } from '../../support/fixtures.js';
@@ -46,19 +45,6 @@ describe('the built-in model without a runtime', () => {
     assert.deepEqual(model.tokens('the deploy, the deploy!').length, 4);
     assert.deepEqual(model.tokens('  …  '), []);
     assert.deepEqual(model.tokens('getUserById'), model.tokens('get user by id'));
-  });
-
-  it('gives related words similar vectors', () => {
-    const similarity = (text: string): number =>
-      new LateInteraction(model.tokenVectors).scoreTexts(model.tokens('Where do we deploy?'), [model.tokens(text)])[0]!;
-    assert.ok(similarity('Releases are rolled out to the cluster') > similarity('Cats sleep on the sofa'));
-  });
-
-  it('gives tokens int8 unit vectors', () => {
-    for (const token of ['deploy', 'café', 'getUserById'].flatMap(it => model.tokens(it))) {
-      const row = model.tokenVectors.row(token);
-      assert.ok(Math.abs(Math.hypot(...row) - int8Scale) < 3, `${token}`);
-    }
   });
 
   it('has the id that the model folder has: stored vectors stay valid', async () => {

@@ -16,10 +16,10 @@ describe('the history of settings that are changed by hand', () => {
   const quotas = (permanent: number): Record<string, unknown> => ({ 'maintenance.quotas': { permanent } });
 
   it('has each change once, with the old and the new value, over all windows and openings', async () => {
-    await engine.activity.noteSettings('editor', { 'recall.gateWeights': undefined });
+    await engine.activity.noteSettings('editor', { kindHalfLives: undefined });
     assert.deepEqual(await history(), []);
     const weights = { 'maintenance.weights': { recency: 1 } };
-    await engine.activity.noteSettings('editor', { ...quotas(512), ...weights, 'recall.lambda': undefined });
+    await engine.activity.noteSettings('editor', { ...quotas(512), ...weights, 'recall.limit': undefined });
     await engine.activity.noteSettings('editor', { ...quotas(512), ...weights });
     const window = await host.open();
     await Promise.all([engine, window].map(it => it.activity.noteSettings('editor', { ...quotas(1024), ...weights })));

@@ -152,7 +152,7 @@ describe('conflicts', () => {
     await tellNewer();
     await engine.conflicts.resolve(older, newer, 'keepB');
     assert.deepEqual(
-      (await engine.recall({ query: 'Node 20' })).hits.map(it => it.memory.id),
+      (await engine.recall({ query: 'Which Node does the build run on?' })).hits.map(it => it.memory.id),
       [newer],
     );
     assert.equal((await engine.restore(older)).status, 'active');

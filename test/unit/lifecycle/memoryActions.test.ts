@@ -142,15 +142,20 @@ describe('curate', () => {
     }
   });
 
-  it('sets a priority of 1 to 10, which raises the rank', async () => {
-    const engine = await new TestHost().open();
-    const id = await storeMemory(engine, 'The north gate opens at dawn.');
-    const rank = async (): Promise<number> =>
-      (await engine.recall({ query: 'gate opens', isUntracked: true })).hits[0]!.rank;
-    await engine.setPriority(id, 1);
-    const low = await rank();
+  it('sets a priority of 1 to 10, which decides between memories that are as probable', async () => {
+    const host = new TestHost();
+    host.settings = { ...host.settings, embeddings: 'off' };
+    const engine = await host.open();
+    const at = '2026-02-25T10:00:00Z';
+    const id = await storeMemory(engine, 'The gate of pier 17 opens at dawn.', { at });
+    const other = await storeMemory(engine, 'The gate of pier 23 opens at dawn.', { at });
+    const found = async (): Promise<readonly string[]> =>
+      (await engine.recall({ query: 'when does the gate open', isUntracked: true })).hits.map(it => it.memory.id);
     assert.equal((await engine.setPriority(id, 10)).priority, 10);
-    assert.ok((await rank()) > low);
+    assert.deepEqual(await found(), [id, other]);
+    await engine.setPriority(other, 10);
+    await engine.setPriority(id, 1);
+    assert.deepEqual(await found(), [other, id]);
     for (const priority of [0, 11, 2.5])
       await assert.rejects(engine.setPriority(id, priority), error => EngineError.is(error, 'invalidInput'));
   });

@@ -93,12 +93,12 @@ describe('embedding in the background', () => {
     await storeMemory(one, 'a pear');
     const two = await reopen(host, one, 'two');
     const asked = await two.recall({ query: 'find hammer' });
-    assert.ok(asked.hits.length > 0 && asked.trace.candidates.every(it => it.factors.features.meaning === undefined));
+    assert.ok(asked.hits.length > 0 && asked.trace.candidates.every(it => it.relevance!.byWords === true));
     assert.match(asked.trace.degraded.join(), /memories embedded: 0 of 4;/u);
     assert.deepEqual(await two.embedMissing(), { embedded: 4, total: 4 });
     assert.deepEqual(await vectors(host), { one: 4, two: 4 });
     const found = await two.recall({ query: 'find hammer' });
-    assert.ok(found.trace.candidates.some(it => it.factors.features.meaning! > 0.5));
+    assert.ok(found.trace.candidates.some(it => it.factors.features.queryText! > 0.5));
 
     host.advanceDays(29);
     const back = await reopen(host, two, 'one');

@@ -112,7 +112,7 @@ describe('the cache of answers', () => {
     for (const it of others) assert.equal(await cacheOf(engine, it), 'miss', JSON.stringify(it));
     for (const it of others.slice(0, -1)) assert.equal(await cacheOf(engine, it), 'hit', JSON.stringify(it));
     // The same said in another way.
-    assert.equal(await cacheOf(engine, { limit: 10, scope: 'project-then-global', mode: 'fast' }), 'hit');
+    assert.equal(await cacheOf(engine, { limit: 8, scope: 'project-then-global', mode: 'fast' }), 'hit');
   });
 
   it('ends with a write to a store it read, and with no other', async () => {
@@ -150,7 +150,7 @@ describe('the cache of answers', () => {
     await engine.recall({ query });
     host.advanceDays(2 * minutes);
     assert.equal(await cacheOf(engine), 'miss');
-    host.settings = { ...host.settings, recall: { ...defaultConfig.recall, lambda: 0.5 } };
+    host.settings = { ...host.settings, recall: { ...defaultConfig.recall, rerankMs: 50 } };
     assert.deepEqual([await cacheOf(engine), await cacheOf(engine)], ['miss', 'hit']);
   });
 

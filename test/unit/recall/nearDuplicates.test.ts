@@ -11,15 +11,27 @@ interface Note {
   readonly status?: string;
   readonly probability?: number;
   readonly wording?: number;
+  readonly hasAids?: boolean;
   readonly vector?: Int8Array;
 }
 
 /** Contents and probabilities in the new order. */
 function place(notes: readonly Note[]): readonly (readonly [content: string, probability: number])[] {
   const candidates = notes.map(
-    ({ content, day, kind = 'context', status = 'active', probability = 0.1, wording = 0.5, vector }) => ({
+    ({
+      content,
+      day,
+      kind = 'context',
+      status = 'active',
+      probability = 0.1,
+      wording = 0.5,
+      hasAids = false,
+      vector,
+    }) => ({
       hit: { memory: { content, kind, status, reinforcedAt: new Date(day).toISOString() } as Memory },
-      relevance: { probability, wording },
+      relevance: { probability },
+      wording,
+      hasAids,
       vector,
       terms: contentTermSet(content),
     }),
@@ -48,6 +60,13 @@ describe('near-duplicates', () => {
       [older.content, 0.4],
       [other.content, 0.1],
     ]);
+  });
+
+  it('stay in their order where a model was asked whether the newer one replaces the other', () => {
+    assert.deepEqual(
+      place([older, other, { ...newer, hasAids: true }]).map(it => it[0]),
+      [older.content, other.content, newer.content],
+    );
   });
 
   it('do not give way to a newer note that lacks a word of the question, if they have every word', () => {

@@ -40,11 +40,11 @@ describe('a time in the query', () => {
   check({ query: 'what did I say last week' }, [0], narrowed('last week'));
   check({ query: 'notes from November about the ferry' }, [2], narrowed('from November'));
   check({ query: 'what have I said about the ferry since 1 February 2026' }, [0, 1], narrowed('since 2026-02-01'));
-  check({ query: 'how was the ferry in November' }, [2, 1, 0], preferred('in November'));
+  check({ query: 'how was the ferry in November' }, [2, 0, 1], preferred('in November'));
   check({ query: 'how was the ferry on February 10' }, [1, 0, 2], preferred('on 2026-02-10'));
   check({ query: 'how was the ferry' }, [0, 1, 2], undefined);
   // Nothing was said then: better all than nothing.
-  check({ query: 'what did I say about the ferry in June 2025' }, [0, 2, 1], {
+  check({ query: 'what did I say about the ferry in June 2025' }, [0, 1, 2], {
     phrase: 'in June 2025',
     use: 'dropped',
   });

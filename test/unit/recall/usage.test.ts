@@ -87,7 +87,8 @@ describe('a trace', () => {
     await engine.recall({ query: ' payments  port ', scope: 'global-only', tokenBudget: 500 });
     const [trace, ...others] = await engine.traces();
     assert.deepEqual(others, []);
-    const { id: traceId, stages, candidates, tokens, ...rest } = trace!;
+    const { id: traceId, stages, candidates, tokens, cut, ...rest } = trace!;
+    assert.ok(cut!.minProbability > 0 && cut!.minProbability === cut!.minBestProbability);
     assert.match(traceId, /^[0-9a-f-]{36}$/u);
     assert.ok(tokens > 20 && tokens <= 500);
     assert.deepEqual(
@@ -105,7 +106,6 @@ describe('a trace', () => {
         scope: 'global-only',
         cache: 'miss',
         degraded: [],
-        cut: host.settings.recall.cut.alone,
         candidateCount: 1,
         stages: [
           ['embed', 1],
@@ -125,7 +125,7 @@ describe('a trace', () => {
     for (let i = 0; i < 8; i++) await storeMemory(engine, `port ${i}`);
     for (let i = 0; i < 9; i++) {
       host.advanceDays(1);
-      await engine.recall({ query: `port ${i}`, limit: i === 8 ? 5 : 2 });
+      await engine.recall({ query: `port ${i}`, limit: i === 8 ? 5 : 2, withoutCut: true });
       if (i % 4 === 0) await engine.traces();
     }
     const traces = await engine.traces();

@@ -1,44 +1,28 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { defaultConfig } from '../../../src/engine/model/config.js';
-import { gates, lanes } from '../../../src/engine/model/memory.js';
 import { rankPartNames } from '../../../src/engine/model/trace.js';
+import { rankingFeatures } from '../../../src/engine/model/rankingFeature.js';
 import { rankParts } from '../../../src/engine/scoring/rankParts.js';
-import { recallRank } from '../../../src/engine/scoring/recallRank.js';
-
-const now = new Date('2026-03-02T09:00:00.000Z');
-const share = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe('rankParts', () => {
-  it('adds up to the rank for any memory and weights', () => {
-    const any = fc.record({
-      gate: fc.constantFrom(...gates),
-      lane: fc.constantFrom(...lanes),
-      priority: fc.integer({ min: 1, max: 10 }),
-      ageDays: fc.double({ min: 0, max: 60, noNaN: true }),
-      relevance: share,
-      effectiveConfidence: fc.double({ min: 0, max: 100, noNaN: true }),
-      activation: fc.double({ min: 0, max: 50, noNaN: true }),
-      centrality: share,
-      lambda: share,
-      freshness: share,
-    });
+  it('adds up to the rank for any shares', () => {
+    const share = fc.double({ min: -5, max: 5, noNaN: true });
+    const shares = fc.dictionary(fc.constantFrom(...rankingFeatures, 'date'), share);
     fc.assert(
-      fc.property(any, ({ gate, lane, priority, ageDays, lambda, freshness, ...input }) => {
-        const at = new Date(now.getTime() - ageDays * 86_400_000).toISOString();
-        const factors = recallRank(
-          { gate, lane, priority, createdAt: at, reinforcedAt: at },
-          { ...input, features: {}, score: 0, now },
-          { ...defaultConfig.recall, lambda, freshness },
-        );
-        const parts = rankParts(factors);
+      fc.property(shares, fc.double({ min: 0, max: 1, noNaN: true }), (it, rank) => {
+        const parts = rankParts({ features: {}, shares: it, score: 0, relevance: rank, rank });
         assert.deepEqual(
-          parts.map(it => it.name),
+          parts.map(part => part.name),
           [...rankPartNames],
         );
-        assert.ok(parts.every(it => it.value >= 0));
-        assert.ok(Math.abs(parts.reduce((sum, it) => sum + it.value, 0) - factors.rank) < 1e-9);
+        assert.ok(parts.every(part => part.value >= 0));
+        assert.ok(Math.abs(parts.reduce((sum, part) => sum + part.value, 0) - rank) < 1e-9);
       }),
     );
+  });
+
+  it('shows a rank of a trace of an earlier version as one part', () => {
+    const [words] = rankParts({ features: { words: 1 }, score: 3, relevance: 1, rank: 0.8 });
+    assert.deepEqual(words, { name: 'words', value: 0.8 });
   });
 });

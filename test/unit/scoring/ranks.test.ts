@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { defaultConfig } from '../../../src/engine/model/config.js';
-import { gates, lanes, type Memory } from '../../../src/engine/model/memory.js';
 import { reinforce, penalizeContradiction } from '../../../src/engine/scoring/confidence.js';
-import { recallRank } from '../../../src/engine/scoring/recallRank.js';
 import { activation } from '../../../src/engine/scoring/activation.js';
 
 const round = (it: number): number => Math.round(it * 1e6) / 1e6;
@@ -104,69 +101,4 @@ describe('activation', () => {
       );
     });
   }
-});
-
-describe('recall rank', () => {
-  // The numbers of the memory model; the default configuration has measured ones.
-  const config = { ...defaultConfig.recall, lambda: 0.7, freshness: 0.1 };
-  const memory = {
-    gate: 'epistemic',
-    lane: 'confirmed',
-    priority: 5,
-    createdAt: ago(60),
-    reinforcedAt: ago(60),
-  } as const;
-  const input = { features: {}, score: 0, relevance: 0.5, effectiveConfidence: 80, activation: 1, centrality: 0, now };
-  // Prior of these: 0.5 × 0.8 + 0.15 × 0.5 + 0.2 × 0.5 = 0.575; 0.7 × 0.5 + 0.3 × 0.575 = 0.5225
-  const table: readonly (readonly [string, Partial<Memory>, Partial<typeof input>, number])[] = [
-    ['an ordinary memory', {}, {}, 0.5225],
-    ['a note', { lane: 'note' }, {}, 0.5225 * 0.9],
-    ['a correction', { gate: 'correction' }, {}, 0.5225 * 1.25],
-    ['a preference', { gate: 'behavioral' }, {}, 0.5225 * 1.1],
-    ['a person', { gate: 'relational' }, {}, 0.5225],
-    ['a plan', { gate: 'promissory' }, {}, 0.5225 * 0.95],
-    ['made just now', { createdAt: ago(0) }, {}, 0.6225],
-    ['is fresher after a reinforcement half a month ago', { reinforcedAt: ago(15) }, {}, 0.5725],
-    ['30 days old', { createdAt: ago(30) }, {}, 0.5225],
-    ['made by a clock ahead of ours', { createdAt: ago(-3) }, {}, 0.6225],
-    ['exactly what was asked', {}, { relevance: 1 }, 0.8725],
-    ['well connected', {}, { centrality: 1 }, 0.5225 + 0.3 * 0.15],
-    ['without reinforcements', {}, { activation: 0 }, 0.5225 - 0.3 * 0.075],
-  ];
-  for (const [name, rest, more, expected] of table) {
-    it(name, () => {
-      assert.equal(round(recallRank({ ...memory, ...rest }, { ...input, ...more }, config).rank), round(expected));
-    });
-  }
-
-  it('follows from the traced factors, and never falls with more relevance', () => {
-    const share = fc.double({ min: 0, max: 1, noNaN: true });
-    const any = fc.record({
-      gate: fc.constantFrom(...gates),
-      lane: fc.constantFrom(...lanes),
-      priority: fc.integer({ min: 1, max: 10 }),
-      createdAt: fc.nat(90).map(ago),
-      reinforcedAt: fc.nat(90).map(ago),
-    });
-    const anyInput = fc.record({
-      features: fc.constant({}),
-      score: fc.constant(0),
-      relevance: share,
-      effectiveConfidence: fc.double({ min: 0, max: 100, noNaN: true }),
-      activation: fc.double({ min: 0, max: 1e9, noNaN: true }),
-      centrality: share,
-    });
-    fc.assert(
-      fc.property(any, anyInput, share, (it, rankInput, lambda) => {
-        const factors = recallRank(it, { ...rankInput, now }, { ...config, lambda });
-        const { gateWeight, laneWeight, relevance, standing, freshness, rank } = factors;
-        assert.ok(
-          Math.abs(rank - (gateWeight * laneWeight * (lambda * relevance + (1 - lambda) * standing) + freshness)) <
-            1e-12,
-        );
-        assert.ok(standing >= 0 && standing <= 1 && freshness >= 0 && freshness <= 0.1 && factors.strength <= 1);
-        assert.ok(recallRank(it, { ...rankInput, relevance: 1, now }, { ...config, lambda }).rank >= rank);
-      }),
-    );
-  });
 });

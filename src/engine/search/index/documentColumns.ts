@@ -1,23 +1,9 @@
 import { grow, nextCapacity, minCapacity, readArray, type SerializedIndex, type IndexReader } from './typedArrays.js';
 
-/** Marks a missing position or number in a column. */
+/** Marks a missing position. */
 export const noEntry = -1;
 
-const columnNames = [
-  'rows',
-  'keys',
-  'searchable',
-  'active',
-  'hasVector',
-  'scope',
-  'session',
-  'previous',
-  'next',
-  'speaker',
-  'flags',
-  'properNouns',
-  'calendar',
-] as const;
+const columnNames = ['rows', 'keys', 'searchable', 'active', 'hasVector', 'scope'] as const;
 
 /** One typed array per attribute, indexed by a memory's position, with spare capacity at the end. */
 export class DocumentColumns {
@@ -29,16 +15,6 @@ export class DocumentColumns {
   active = new Uint8Array(minCapacity);
   hasVector = new Uint8Array(minCapacity);
   scope = new Int32Array(minCapacity);
-  session = new Int32Array(minCapacity);
-  /** Positions of the neighbors in the conversation, or `noEntry`. */
-  previous = new Int32Array(minCapacity);
-  next = new Int32Array(minCapacity);
-  /** Speaker number, or `noEntry`. */
-  speaker = new Int32Array(minCapacity);
-  flags = new Uint16Array(minCapacity);
-  properNouns = new Uint8Array(minCapacity);
-  /** Month 1-12 × 32 + day. */
-  calendar = new Uint16Array(minCapacity);
 
   protected reserve(count: number): void {
     const currentCapacity = this.rows.length;

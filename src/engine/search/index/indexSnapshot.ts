@@ -8,7 +8,7 @@ import type { NumericArray, SerializedIndex, IndexReader } from './typedArrays.j
 /*
  * The serialized index in a file beside the database, so that opening a large store reads one flat file instead of every
  * text. It is derived data: when it is missing, foreign or damaged, the index is rebuilt. It holds no text, but hashes of
- * terms, each memory's set of tokens, vectors, and the names of scopes, conversations and speakers.
+ * terms, vectors, and the names of scopes.
  *
  * Layout, in native byte order: magic number, length and CRC-32 of the header; the header as JSON; the arrays, each aligned
  * to 8 bytes, with length and CRC-32 in the header. It is no table of the database because its 50 MB would pass through the
@@ -16,7 +16,7 @@ import type { NumericArray, SerializedIndex, IndexReader } from './typedArrays.j
  */
 
 /** Identifies the file and its layout; raise the digit with every change of the layout. */
-const magicNumber = 0x36584449; // "IDX6"
+const magicNumber = 0x37584449; // "IDX7"
 const alignment = 8;
 /** A partial file this old was left by a process that was killed. */
 const abandonedAfterMs = 60 * 60_000;
@@ -25,8 +25,6 @@ const abandonedAfterMs = 60 * 60_000;
 export interface SnapshotManifest {
   readonly model: string;
   readonly dimensions: number;
-  /** Id of the tokenizer; empty without one. */
-  readonly tokenizer: string;
   /** Version of the text analysis (analyzerVersion.ts). */
   readonly analyzer: string;
   /** Every change up to this revision is included. */

@@ -2,12 +2,6 @@ import { grow, nextCapacity, minCapacity, readArray, type SerializedIndex, type 
 import { topK } from './topK.js';
 import { TermDictionary } from './termDictionary.js';
 
-/** BM25 parameters: `k1` saturates the term frequency, `b` weighs the length normalization. */
-export interface Bm25Params {
-  readonly k1: number;
-  readonly b: number;
-}
-
 /** Statistics of all documents, for an index of some of them. */
 export interface FieldStatistics {
   readonly documents: number;
@@ -52,8 +46,6 @@ export class InvertedIndex {
   /** Positions that have a score in the current call; the first `scoredCount` are valid. */
   private scoredDocs = new Uint32Array(maxEntriesRead);
   private scoredCount = 0;
-  /** Reset when documents are added or removed. */
-  private groupLengthCache: { readonly lengths: Float32Array; readonly average: number } | undefined;
   private positionCount = 0;
   private removedCount = 0;
 
@@ -90,7 +82,6 @@ export class InvertedIndex {
       this.documentLengths = grow(this.documentLengths, nextCapacity(this.positionCount, position));
     this.documentLengths[position] = terms.length;
     this.totalLength += terms.length;
-    this.groupLengthCache = undefined;
     return position;
   }
 
@@ -105,91 +96,28 @@ export class InvertedIndex {
     }
     this.removedCount += positions.size;
     for (let term = 0; term < this.terms.size; term++) this.compactList(term, removed);
-    this.groupLengthCache = undefined;
   }
 
-  /**
-   * Adds each document's BM25 score for the terms to `scores`.
-   * @param scores by position
-   * @param weights of the terms, in their order; 1 each when left out
-   * @returns the positions whose score was 0 and that have any of the terms, unordered; valid until the next call
-   */
-  score(
-    terms: readonly string[],
-    { k1, b }: Bm25Params,
-    scores: Float32Array,
-    weights?: readonly number[],
-  ): Uint32Array {
-    const average = this.corpusLength / Math.max(1, this.documents);
-    const { arena, documentLengths } = this;
-    let count = 0;
-    for (const [t, term] of terms.entries()) {
-      const termId = this.terms.find(term);
-      if (termId < 0) continue;
-      const idf = this.idf(term, termId) * (weights?.[t] ?? 1);
-      let remaining = this.entryCounts[termId]!;
-      if (count + remaining > this.scoredDocs.length) this.scoredDocs = grow(this.scoredDocs, count + remaining);
-      const { scoredDocs } = this;
-      for (
-        let at = this.firstBlocks[termId]!, size = initialBlockSize;
-        remaining > 0;
-        at = arena[at + size]!, size = nextBlockSize(size)
-      ) {
-        const end = at + Math.min(remaining, size);
-        for (let i = at; i < end; i++) {
-          const entry = arena[i]!;
-          const document = entry >>> frequencyBits;
-          const frequency = entry & maxFrequency;
-          const norm = k1 * (1 - b + (b * documentLengths[document]!) / average);
-          if (scores[document] === 0) scoredDocs[count++] = document;
-          scores[document]! += (idf * frequency * (k1 + 1)) / (frequency + norm);
-        }
-        remaining -= size;
-      }
-    }
-    return this.scoredDocs.subarray(0, count);
-  }
-
-  /**
-   * BM25 of groups, each taken as one text, with the document frequencies of single documents.
-   * @param groupOf group number by position, or a negative number
-   * @returns the scores by group
-   */
-  scoreGroups(terms: readonly string[], { k1, b }: Bm25Params, groupOf: Int32Array, groups: number): Float32Array {
-    const scores = new Float32Array(groups);
-    if (groups === 0) return scores;
-    const { lengths, average } = this.groupLengths(groupOf, groups);
-    const frequencies = new Float32Array(groups);
+  /** Calls back with each document that has the term and how often. */
+  forEachEntry(term: string, visit: (document: number, frequency: number) => void): void {
+    const termId = this.terms.find(term);
+    if (termId < 0) return;
     const { arena } = this;
-    for (const term of terms) {
-      const termId = this.terms.find(term);
-      if (termId < 0) continue;
-      const scoredGroups: number[] = [];
-      let remaining = this.entryCounts[termId]!;
-      for (
-        let at = this.firstBlocks[termId]!, size = initialBlockSize;
-        remaining > 0;
-        at = arena[at + size]!, size = nextBlockSize(size)
-      ) {
-        const end = at + Math.min(remaining, size);
-        for (let i = at; i < end; i++) {
-          const entry = arena[i]!;
-          const group = groupOf[entry >>> frequencyBits]!;
-          if (group < 0) continue;
-          if (frequencies[group] === 0) scoredGroups.push(group);
-          frequencies[group]! += entry & maxFrequency;
-        }
-        remaining -= size;
-      }
-      const idf = this.idf(term, termId);
-      for (const group of scoredGroups) {
-        const frequency = frequencies[group]!;
-        const norm = k1 * (1 - b + (b * lengths[group]!) / average);
-        scores[group]! += (idf * frequency * (k1 + 1)) / (frequency + norm);
-        frequencies[group] = 0;
-      }
+    let remaining = this.entryCounts[termId]!;
+    for (
+      let at = this.firstBlocks[termId]!, size = initialBlockSize;
+      remaining > 0;
+      at = arena[at + size]!, size = nextBlockSize(size)
+    ) {
+      const end = at + Math.min(remaining, size);
+      for (let i = at; i < end; i++) visit(arena[i]! >>> frequencyBits, arena[i]! & maxFrequency);
+      remaining -= size;
     }
-    return scores;
+  }
+
+  /** Mean number of terms of a document, of the whole corpus. */
+  get averageLength(): number {
+    return this.corpusLength / Math.max(1, this.documents);
   }
 
   /** Inverse document frequency of a term over this and other indexes, at least 0. */
@@ -260,13 +188,6 @@ export class InvertedIndex {
     this.scoredCount = count;
   }
 
-  /** The highest BM25 that a document could have for the terms: each in it often, a term that no document has as well. */
-  maxScore(terms: readonly string[], { k1 }: Bm25Params, weights?: readonly number[]): number {
-    return terms.reduce((sum, term, t) => {
-      return sum + this.idf(term, this.terms.find(term)) * (weights?.[t] ?? 1) * (k1 + 1);
-    }, 0);
-  }
-
   serialize(): SerializedIndex['arrays'] {
     const terms = this.terms.size;
     return {
@@ -289,26 +210,6 @@ export class InvertedIndex {
     ({ array: this.documentLengths, length: this.positionCount } = readArray(reader, 'lengths', Float32Array));
     for (let i = 0; i < this.positionCount; i++) this.totalLength += this.documentLengths[i]!;
     this.removedCount = removedCount;
-  }
-
-  private groupLengths(groupOf: Int32Array, groups: number): { lengths: Float32Array; average: number } {
-    if (this.groupLengthCache !== undefined) return this.groupLengthCache;
-    const lengths = new Float32Array(groups);
-    let total = 0;
-    for (let position = 0; position < this.positionCount; position++) {
-      const group = groupOf[position]!;
-      if (group < 0) continue;
-      lengths[group]! += this.documentLengths[position]!;
-      total += this.documentLengths[position]!;
-    }
-    // Groups whose documents were all removed do not count.
-    const average = total / Math.max(1, lengths.filter(it => it > 0).length);
-    return (this.groupLengthCache = { lengths, average });
-  }
-
-  /** @param termId -1 where no document here has the term */
-  private idf(term: string, termId: number): number {
-    return inverseDocumentFrequency(this.ownDocumentFrequency(term, termId), this.documents);
   }
 
   private ownDocumentFrequency(term: string, termId: number): number {
@@ -388,7 +289,7 @@ interface QueryTerm {
 }
 
 /** The inverse document frequency of BM25, never negative. */
-function inverseDocumentFrequency(documentFrequency: number, documents: number): number {
+export function inverseDocumentFrequency(documentFrequency: number, documents: number): number {
   return Math.log(1 + (documents - documentFrequency + 0.5) / (documentFrequency + 0.5));
 }
 

@@ -1,9 +1,6 @@
-import { analyzeText } from '../../text/analyzer.js';
-import { featureFlag, type TextFeatures } from '../../text/textFeatures.js';
 import { grow, nextCapacity, minCapacity, type SerializedIndex, type IndexReader } from './typedArrays.js';
 import { InvertedIndex, type FieldStatistics } from './invertedIndex.js';
 import { DocumentColumns, noEntry } from './documentColumns.js';
-import { Uint16Lists } from './packedLists.js';
 import { VectorIndex } from './vectorIndex.js';
 import { ScratchBuffers } from './scratchBuffers.js';
 
@@ -17,28 +14,18 @@ export interface IndexedMemory {
   /** Whether new facts are compared with it. */
   readonly active: boolean;
   readonly scopeId: string;
-  /** The conversation; memories of one conversation are linked in the order in which they are added. */
-  readonly session: string | undefined;
-  /** Whether memories of its conversation are missing between it and the one that was added before. */
-  readonly followsGap?: boolean;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly textFeatures: TextFeatures;
   /** Terms of the body, without stop words. */
   readonly terms: readonly string[];
   /** Terms of the search aids, without stop words. */
   readonly aidTerms?: readonly string[];
-  /** Tokens of the body, by the built-in model; kept as a set. Empty without the model. */
-  readonly tokens: readonly number[];
   /** int8 components; undefined while it is not embedded yet. */
   readonly vector: Int8Array | undefined;
 }
 
-/** Counts of searchable memories: those with a vector, all, and standing instructions. */
+/** Counts of searchable memories: those with a vector, and all. */
 export interface SearchableCounts {
   embedded: number;
   searchable: number;
-  instructions: number;
 }
 
 /** Statistics of a whole store, for an index of some of its memories. */
@@ -47,19 +34,12 @@ export interface CorpusStatistics {
   /** Of the search aids. */
   readonly aids: FieldStatistics;
   readonly counts: Readonly<SearchableCounts>;
-  /** Memories of a session, and sessions. */
-  readonly sessions: SessionCounts;
-}
-
-export interface SessionCounts {
-  readonly turns: number;
-  readonly sessions: number;
 }
 
 const maxCachedMasks = 8;
 
 /**
- * In-memory index of one store: inverted index, tokens and vectors over the same dense positions, so that a score of
+ * In-memory index of one store: inverted index and vectors over the same dense positions, so that a score of
  * all memories is one flat array. Positions are in the order of writing; a memory whose text changes moves to a new one and
  * leaves a tombstone: row 0, not searchable, no terms.
  */
@@ -67,18 +47,11 @@ export class MemoryIndex extends DocumentColumns {
   readonly postings: InvertedIndex;
   /** The memories' search aids, over the same positions. */
   readonly aids: InvertedIndex;
-  /** Tokens for the late interaction, so that reranking reads no text. */
-  readonly tokens = new Uint16Lists();
   readonly vectors: VectorIndex | undefined;
-  readonly scratch = new ScratchBuffers<'bm25' | 'sessions' | 'cosine' | 'adjacent' | 'firstPass'>();
+  readonly scratch = new ScratchBuffers<'words' | 'frequencies' | 'cosine' | 'alternative' | 'best'>();
 
-  private readonly ownCounts: SearchableCounts = { embedded: 0, searchable: 0, instructions: 0 };
+  private readonly ownCounts: SearchableCounts = { embedded: 0, searchable: 0 };
   private readonly scopes = new Map<string, number>();
-  private readonly sessions = new Map<string, number>();
-  private readonly speakers = new Map<string, number>();
-  private readonly nameTerms = new Map<string, readonly string[]>();
-  private readonly lastOfSession: number[] = [];
-  private readonly memoriesPerSpeaker: number[] = [];
 
   /** By row: position plus 1, or 0. Rows are numbered from 1 without large gaps. */
   private positions = new Int32Array(minCapacity);
@@ -111,38 +84,23 @@ export class MemoryIndex extends DocumentColumns {
     return this.postings.documents;
   }
 
+  /**
+   * Memories that have a term in their own words or in their search aids, of the whole corpus.
+   * @param own how many of this index do
+   */
+  documentFrequency(term: string, own: number): number {
+    if (this.corpus === undefined) return own;
+    return Math.max(this.postings.documentFrequency(term), this.aids.documentFrequency(term));
+  }
+
   /** Of the whole corpus. */
   get counts(): Readonly<SearchableCounts> {
     return this.corpus?.counts ?? this.ownCounts;
   }
 
-  /** Of the whole corpus. */
-  get sessionCounts(): SessionCounts {
-    if (this.corpus !== undefined) return this.corpus.sessions;
-    let turns = 0;
-    // The column is longer than the index.
-    if (this.sessionCount > 0) for (let p = 0; p < this.size; p++) if (this.session[p] !== noEntry) turns++;
-    return { turns, sessions: this.sessionCount };
-  }
-
-  get sessionCount(): number {
-    return this.sessions.size;
-  }
-
   /** The number of a scope; undefined where no memory has it. */
   scopeNumber(scopeId: string): number | undefined {
     return this.scopes.get(scopeId);
-  }
-
-  /** The speakers of dialogue turns, by lower-case name. */
-  *speakerNames(): Generator<readonly [name: string, number: number]> {
-    for (const it of this.speakers) if (this.memoriesPerSpeaker[it[1]]! > 0) yield it;
-  }
-
-  speakerTerms(name: string): readonly string[] {
-    let nameTerms = this.nameTerms.get(name);
-    if (nameTerms === undefined) this.nameTerms.set(name, (nameTerms = analyzeText(name)));
-    return nameTerms;
   }
 
   /** The key of the indexed text of a row; undefined where the row is not indexed. */
@@ -151,12 +109,11 @@ export class MemoryIndex extends DocumentColumns {
     return position === noEntry ? undefined : this.keys[position];
   }
 
-  /** Adds a memory, or replaces the one of the same row and keeps its place in the conversation. */
+  /** Adds a memory, or replaces the one of the same row. */
   add(memory: IndexedMemory): void {
     const replaced = this.positionOf(memory.row);
     const position = this.postings.add(memory.terms);
     this.aids.add(memory.aidTerms ?? []);
-    this.tokens.add(Uint16Array.from(new Set(memory.tokens)).sort());
     this.reserve(position + 1);
     this.vectors?.reserve(position + 1);
     if (memory.row >= this.positions.length) {
@@ -165,23 +122,8 @@ export class MemoryIndex extends DocumentColumns {
     this.rows[position] = memory.row;
     this.keys[position] = memory.key;
     this.scope[position] = numberFor(this.scopes, memory.scopeId);
-    this.session[position] = memory.session === undefined ? noEntry : numberFor(this.sessions, memory.session);
-    if (replaced !== noEntry && this.session[replaced] === this.session[position])
-      this.replaceInSession(replaced, position);
-    else {
-      if (replaced !== noEntry) this.unlinkFromSession(replaced);
-      this.appendToSession(position, memory.followsGap === true);
-    }
     if (replaced !== noEntry) this.tombstone(replaced);
     this.positions[memory.row] = position + 1;
-    const { speaker } = memory.textFeatures;
-    this.speaker[position] = speaker === undefined ? noEntry : numberFor(this.speakers, speaker);
-    if (speaker !== undefined)
-      this.memoriesPerSpeaker[this.speaker[position]] = (this.memoriesPerSpeaker[this.speaker[position]] ?? 0) + 1;
-    this.flags[position] = memory.textFeatures.flags;
-    this.properNouns[position] = memory.textFeatures.properNouns;
-    const created = new Date(memory.createdAt);
-    this.calendar[position] = (created.getUTCMonth() + 1) * 32 + created.getUTCDate();
     this.setStatus(memory.row, memory);
     this.setVector(memory.row, memory.vector);
   }
@@ -209,7 +151,6 @@ export class MemoryIndex extends DocumentColumns {
   remove(row: number): void {
     const position = this.positionOf(row);
     if (position === noEntry) return;
-    this.unlinkFromSession(position);
     this.tombstone(position);
     this.positions[row] = 0;
   }
@@ -240,14 +181,9 @@ export class MemoryIndex extends DocumentColumns {
         ...this.serializeColumns(this.size),
         ...this.postings.serialize(),
         ...prefixed(this.aids.serialize()),
-        ...this.tokens.serialize('tokens'),
         ...(this.vectors === undefined ? {} : { vectors: this.vectors.bytes() }),
       },
-      names: {
-        scopes: [...this.scopes.keys()],
-        sessions: [...this.sessions.keys()],
-        speakers: [...this.speakers.keys()],
-      },
+      names: { scopes: [...this.scopes.keys()] },
     };
   }
 
@@ -255,8 +191,6 @@ export class MemoryIndex extends DocumentColumns {
   restore(reader: IndexReader): void {
     const size = this.restoreColumns(reader);
     for (const name of reader.names.scopes ?? []) numberFor(this.scopes, name);
-    for (const name of reader.names.sessions ?? []) numberFor(this.sessions, name);
-    for (const name of reader.names.speakers ?? []) this.memoriesPerSpeaker[numberFor(this.speakers, name)] = 0;
     let tombstoneCount = 0;
     for (let position = 0; position < size; position++) {
       const row = this.rows[position]!;
@@ -267,15 +201,10 @@ export class MemoryIndex extends DocumentColumns {
       if (row >= this.positions.length)
         this.positions = grow(this.positions, nextCapacity(row + 1, this.positions.length));
       this.positions[row] = position + 1;
-      if (this.speaker[position] !== noEntry) this.memoriesPerSpeaker[this.speaker[position]!]!++;
-      if (this.session[position] !== noEntry && this.next[position] === noEntry) {
-        this.lastOfSession[this.session[position]!] = position;
-      }
       if (this.searchable[position] === 1) this.countSearchable(position, 1);
     }
     this.postings.restore(reader, tombstoneCount);
     this.aids.restore(prefixedReader(reader), tombstoneCount);
-    this.tokens.restore(reader, 'tokens');
     if (this.vectors !== undefined) {
       this.vectors.reserve(size);
       reader.read('vectors', this.vectors.bytes());
@@ -288,48 +217,16 @@ export class MemoryIndex extends DocumentColumns {
 
   private countSearchable(position: number, change: number): void {
     this.ownCounts.searchable += change;
-    if ((this.flags[position]! & featureFlag.instruction) !== 0) this.ownCounts.instructions += change;
     if (this.hasVector[position] === 1) this.ownCounts.embedded += change;
   }
 
   private tombstone(position: number): void {
     this.setStatus(this.rows[position]!, { searchable: false, active: false });
     this.vectors?.set(position, undefined);
-    this.tokens.clear(position);
-    if (this.speaker[position] !== noEntry) this.memoriesPerSpeaker[this.speaker[position]!]!--;
     this.rows[position] = 0;
     this.keys[position] = 0;
     this.hasVector[position] = 0;
-    this.session[position] = noEntry;
-    this.speaker[position] = noEntry;
     this.tombstones.add(position);
-  }
-
-  private appendToSession(position: number, followsGap: boolean): void {
-    const session = this.session[position]!;
-    this.next[position] = noEntry;
-    const last = session === noEntry || followsGap ? noEntry : (this.lastOfSession[session] ?? noEntry);
-    this.previous[position] = last;
-    if (last !== noEntry) this.next[last] = position;
-    if (session !== noEntry) this.lastOfSession[session] = position;
-  }
-
-  private replaceInSession(old: number, position: number): void {
-    const previous = (this.previous[position] = this.previous[old]!);
-    const next = (this.next[position] = this.next[old]!);
-    if (previous !== noEntry) this.next[previous] = position;
-    if (next !== noEntry) this.previous[next] = position;
-    const session = this.session[position]!;
-    if (session !== noEntry && next === noEntry) this.lastOfSession[session] = position;
-  }
-
-  private unlinkFromSession(position: number): void {
-    const previous = this.previous[position]!;
-    const next = this.next[position]!;
-    if (previous !== noEntry) this.next[previous] = next;
-    if (next !== noEntry) this.previous[next] = previous;
-    const session = this.session[position]!;
-    if (session !== noEntry && next === noEntry) this.lastOfSession[session] = previous;
   }
 }
 

@@ -2,9 +2,6 @@ import type { ComparisonCandidate, FactInput } from './relatedMemories.js';
 import { MemoryIndex } from '../index/memoryIndex.js';
 import type { SearchKey } from './findCandidates.js';
 
-/** For an index that compares facts only. */
-export const noTextFeatures = { speaker: undefined, body: '', flags: 0, properNouns: 0 };
-
 /** A new fact with the fields that candidates are looked up by. */
 export type IndexedFact = FactInput & Pick<SearchKey, 'scopeId' | 'vector'>;
 
@@ -41,11 +38,7 @@ export class BatchFacts {
       searchable: true,
       active: true,
       scopeId,
-      session: undefined,
-      createdAt: 0,
-      textFeatures: noTextFeatures,
       terms,
-      tokens: [],
       vector,
     });
   }

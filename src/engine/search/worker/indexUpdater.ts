@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isUnsearchable, type ArchiveReason } from '../../model/memory.js';
 import { aidTerms, memoryTerms } from '../../text/memoryTerms.js';
-import { stripSpeaker, extractTextFeatures } from '../../text/textFeatures.js';
 import { Database, type SqlRow } from '../../database/database.js';
 import { comparedTerms, type TermCache } from '../neighbors/relatedMemories.js';
 import { toFactInput } from '../neighbors/compareFacts.js';
@@ -25,13 +24,6 @@ const saveDebounceMs = { small: 200, large: 5_000 };
 const maxSmallIndexSize = 5_000;
 /** Under constant load the snapshot is written after a delay that grows with the index. */
 const maxSaveDelayPerMemoryMs = 0.2;
-
-/** Splits texts into the tokens of the built-in model. */
-export interface TextTokenizer {
-  /** Changes with the tokens it returns. */
-  readonly id: string;
-  tokens(text: string): readonly number[];
-}
 
 /** The state of the file, and the changes that are not applied yet. */
 export interface PendingUpdate extends StoreReadState {
@@ -60,7 +52,6 @@ export class IndexUpdater {
     private readonly model: string | undefined,
     private readonly dimensions: number | undefined,
     private readonly termCache: TermCache,
-    private readonly tokenizer: TextTokenizer | undefined,
   ) {
     this.index = new MemoryIndex(dimensions);
   }
@@ -71,9 +62,8 @@ export class IndexUpdater {
     model: string | undefined,
     dimensions: number | undefined,
     termCache: TermCache,
-    tokenizer: TextTokenizer | undefined,
   ): Promise<IndexUpdater> {
-    const updater = new IndexUpdater(await Database.openReader(file), model, dimensions, termCache, tokenizer);
+    const updater = new IndexUpdater(await Database.openReader(file), model, dimensions, termCache);
     await updater.loadSnapshot();
     return updater;
   }
@@ -222,24 +212,17 @@ export class IndexUpdater {
     // Not added to the cache: indexing a large store would evict every text that is compared.
     const terms = this.termCache.get(fact) ?? comparedTerms(fact.content);
     const tags = parseStringArray(row.tags);
-    const textFeatures = extractTextFeatures(fact.content);
-    // Only turns belong to a conversation: the notes of one MCP connection have a session in common and nothing else.
-    const isTurn = textFeatures.speaker !== undefined;
     this.index.add({
       row: rowNumber,
       key,
       searchable,
       active,
       scopeId: row.scope_id as string,
-      session: isTurn ? ((row.session as string | null) ?? undefined) : undefined,
-      createdAt: Date.parse(row.created_at as string),
-      textFeatures,
       terms: memoryTerms(fact.content, tags, terms),
       aidTerms:
         row.questions === null
           ? []
           : aidTerms({ questions: parseStringArray(row.questions), keywords: parseStringArray(row.keywords) }),
-      tokens: this.tokenizer?.tokens(stripSpeaker(fact.content)) ?? [],
       vector,
     });
   }
@@ -317,7 +300,7 @@ export class IndexUpdater {
     return row!.count as number;
   }
 
-  /** Whether a snapshot belongs to this file's history and was built with this model, tokenizer and analyzer. */
+  /** Whether a snapshot belongs to this file's history and was built with this model and analyzer. */
   private async matchesManifest(manifest: SnapshotManifest): Promise<boolean> {
     return isDeepStrictEqual(manifest, await this.createManifest(manifest.revision, manifest.audit.seq));
   }
@@ -331,7 +314,6 @@ export class IndexUpdater {
     return {
       model: this.model ?? '',
       dimensions: this.dimensions ?? 0,
-      tokenizer: this.tokenizer?.id ?? '',
       // The Unicode version decides which characters are letters.
       analyzer: `${analyzerVersion} ${process.versions.unicode ?? ''}`,
       revision,
@@ -341,7 +323,7 @@ export class IndexUpdater {
 }
 
 const selectRows = `
-  SELECT m.row, m.id, m.change, m.kind, m.status, m.archive_reason, m.scope_id, m.session, m.created_at,
+  SELECT m.row, m.id, m.change, m.kind, m.status, m.archive_reason, m.scope_id,
          m.reinforced_at, m.content, m.tags, m.content_hash, a.questions, a.keywords, v.vector
   FROM memories m LEFT JOIN aids a ON a.row = m.row LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)`;
 

@@ -1,7 +1,7 @@
 import type { IndexedFact } from '../neighbors/batchFacts.js';
 import type { RelatedMemory } from '../neighbors/relatedMemories.js';
 import type { IndexQuery } from '../query/indexQuery.js';
-import type { LexicalScale } from '../query/searchMemories.js';
+import type { Nearness, WordStatistics } from '../query/searchMemories.js';
 
 /** `workerData` of the search worker. */
 export interface SearchWorkerData {
@@ -51,8 +51,8 @@ export type SearchWorkerRequest =
       readonly id: number;
       readonly kind: 'search';
       readonly query: Omit<IndexQuery, 'allowed'>;
-      /** Text for the built-in model to embed; undefined where the query has its vector or needs none. */
-      readonly textToEmbed: string | undefined;
+      /** Texts for the built-in model to embed; none where the query has its vectors or needs none. */
+      readonly textsToEmbed: readonly string[];
       readonly filter: RowFilter | undefined;
       /** Whether to check the file for new writes first. */
       readonly refreshFirst: boolean;
@@ -68,16 +68,11 @@ export type SearchWorkerRequest =
 export type EmbeddingOutcome = { readonly ms: number } | { readonly failed: string };
 
 export interface SearchAnswer {
-  /** Best first. */
   readonly rows: readonly number[];
-  /** Features of all hits, concatenated. */
-  readonly features: Float32Array;
+  readonly nearness: readonly (Nearness | undefined)[];
   /** int8 components of the hits' embeddings. */
   readonly vectors: readonly (Int8Array | undefined)[];
-  readonly holdsNotes: boolean;
-  /** The divisors of the normalized features, to make answers of several stores comparable. */
-  readonly maxFeatureValues: { readonly words: number; readonly session: number };
-  readonly lexicalScale: LexicalScale;
+  readonly statistics: WordStatistics;
   /** Searchable memories that have a vector of the model. */
   readonly embedded: number;
   readonly searchable: number;
@@ -88,7 +83,7 @@ export interface SearchAnswer {
 }
 
 /**
- * `shortlist`: the rows of the answer that follows, so that they can be read while they are being ranked.
+ * `shortlist`: the rows of the answer that follows, so that they can be read while it is on its way.
  * `loading`: a large index is being built; full-text search serves meanwhile.
  */
 export type SearchWorkerReply =

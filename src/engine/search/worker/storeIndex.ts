@@ -1,4 +1,3 @@
-import { featureNames } from '../../model/trace.js';
 import { Sequencer } from '../../base/sequencer.js';
 import type { StaticModel } from '../../embeddings/staticModel.js';
 import type { Database } from '../../database/database.js';
@@ -14,7 +13,7 @@ import type {
   CompareRequest,
 } from './searchProtocol.js';
 import { TermCache } from '../neighbors/relatedMemories.js';
-import { BuiltInModel } from '../query/builtInModel.js';
+import { BuiltInModel, splitVectors } from '../query/builtInModel.js';
 import { searchMemories } from '../query/searchMemories.js';
 
 /** A search does not wait for an index that must apply more changes than this. */
@@ -52,13 +51,13 @@ export class StoreIndex {
   /**
    * Searches the index. Without `refreshFirst` the file is not checked for writes of other processes, which saves a round
    * trip: the caller reads the shortlisted memories anyway and sees whether the answer's revision is the current one.
-   * @param onShortlist receives the rows of the answer, unordered, before they are reranked
+   * @param onShortlist receives the rows of the answer, unordered, before the answer
    */
   async search(
     {
       query,
       filter,
-      textToEmbed,
+      textsToEmbed,
       refreshFirst,
     }: Omit<Extract<SearchWorkerRequest, { kind: 'search' }>, keyof IndexKey>,
     onShortlist: (rows: readonly number[]) => void,
@@ -66,36 +65,25 @@ export class StoreIndex {
     const updater = await this.open();
     const catchingUp = refreshFirst || !updater.seemsUpToDate ? updater.catchUp() : undefined;
     // While the file is being read.
-    const { vectors, embedding } = this.builtInModel.embed(textToEmbed === undefined ? [] : [textToEmbed]);
+    const { vectors, embedding } = this.builtInModel.embed(textsToEmbed);
     const pending = await catchingUp;
     if (pending !== undefined && pending.changedCount > maxBlockingBacklog)
       return toIndexBuilding(updater, pending.changedCount);
     await pending?.done;
     const allowed = filter === undefined ? undefined : await loadAllowedRows(updater.database, filter);
     const { index, revision } = updater;
-    const indexQuery = { ...query, vector: vectors ?? query.vector, allowed };
+    const indexQuery = { ...query, vectors: splitVectors(vectors, textsToEmbed.length) ?? query.vectors, allowed };
     const { embedded, searchable } = index.counts;
-    const { hits, holdsNotes, maxFeatureValues, lexicalScale } = searchMemories(
-      index,
-      indexQuery,
-      (documents, names) => {
-        onShortlist(documents.map(it => it.row));
-        return this.builtInModel.rerank(index, `${query.text}\n${query.expansion?.text ?? ''}`, documents, names);
-      },
-    );
-    updater.scheduleSave();
+    const { hits, statistics } = searchMemories(index, indexQuery);
     const rows = hits.map(it => it.row);
-    const features = new Float32Array(hits.length * featureNames.length);
-    for (const [i, hit] of hits.entries()) features.set(hit.features, i * featureNames.length);
-    const vectorsOfHits = hits.map(it => it.vector?.slice());
+    onShortlist(rows);
+    updater.scheduleSave();
     return {
       answer: {
         rows,
-        features,
-        vectors: vectorsOfHits,
-        holdsNotes,
-        maxFeatureValues,
-        lexicalScale,
+        nearness: hits.map(it => it.nearness),
+        vectors: hits.map(it => it.vector?.slice()),
+        statistics,
         embedded,
         searchable,
         embedding,
@@ -170,13 +158,7 @@ export class StoreIndex {
   }
 
   private open(): Promise<IndexUpdater> {
-    this.updater ??= IndexUpdater.open(
-      this.file,
-      this.model,
-      this.dimensions,
-      this.termCache,
-      this.builtInModel.readable,
-    );
+    this.updater ??= IndexUpdater.open(this.file, this.model, this.dimensions, this.termCache);
     return this.updater;
   }
 }

@@ -12,6 +12,7 @@ import { saveVectorRows } from '../postgres/vectorRows.js';
 import {
   copiedTable,
   copiedTables,
+  isMovedVectorSql,
   readServerPages,
   readSqlitePages,
   TableDigester,
@@ -55,7 +56,7 @@ export async function copyToServer(source: Sql, pool: PostgresPool, options: Cop
     const to = memories.at(-1)!.row as number;
     const aids = await source.all(`${copiedTable('aids').sqlite} WHERE t.row > ? AND t.row <= ?`, after, to);
     const vectors = await source.all(
-      `${copiedTable('vectors').sqlite} WHERE t.model IN (SELECT number FROM models) AND t.row > ? AND t.row <= ?`,
+      `${copiedTable('vectors').sqlite} WHERE ${isMovedVectorSql} AND t.row > ? AND t.row <= ?`,
       after,
       to,
     );

@@ -2,14 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { parseStringArray } from '../../database/jsonColumns.js';
 import { MemoryIndex, type CorpusStatistics, type IndexedMemory } from '../../search/index/memoryIndex.js';
 import { aidTerms, memoryTerms } from '../../text/memoryTerms.js';
-import { extractTextFeatures } from '../../text/textFeatures.js';
 import type { CandidateRow } from './searchCandidates.js';
 
 /** About 2 KB each. */
 const maxParsedMemories = 10_000;
 
 type CandidateTexts = Pick<CandidateRow, 'row' | 'content' | 'tags' | 'questions' | 'keywords'>;
-type ParsedMemory = Pick<IndexedMemory, 'textFeatures' | 'terms' | 'aidTerms' | 'tokens'>;
+type ParsedMemory = Pick<IndexedMemory, 'terms' | 'aidTerms'>;
 
 /** The texts of memories as an index takes them, of those that were candidates last. */
 export class ParsedMemoryCache {
@@ -17,20 +16,16 @@ export class ParsedMemoryCache {
     max: maxParsedMemories,
   });
 
-  /** @param tokenize splits a text into the tokens of the built-in model */
-  parse(texts: CandidateTexts, tokenize: (text: string) => readonly number[]): ParsedMemory {
+  parse(texts: CandidateTexts): ParsedMemory {
     const cached = this.cache.get(texts.row);
     if (cached !== undefined && hasSameTexts(cached.texts, texts)) return cached.parsed;
     const { row, content, tags, questions, keywords } = texts;
-    const textFeatures = extractTextFeatures(content);
     const parsed = {
-      textFeatures,
       terms: memoryTerms(content, parseStringArray(tags)),
       aidTerms:
         questions === null
           ? []
           : aidTerms({ questions: parseStringArray(questions), keywords: parseStringArray(keywords) }),
-      tokens: tokenize(textFeatures.body),
     };
     this.cache.set(row, { texts: { row, content, tags, questions, keywords }, parsed });
     return parsed;
@@ -60,21 +55,14 @@ export function buildCandidateIndex(
   },
 ): MemoryIndex {
   const index = new MemoryIndex(dimensions, corpus);
-  const rows = new Set(candidates.map(it => it.row));
   for (const [i, it] of candidates.entries()) {
-    const parsed = parse(it);
-    const isTurn = parsed.textFeatures.speaker !== undefined;
     index.add({
       row: i + 1,
       key: 0,
-      // What the filter leaves out serves as context only.
-      searchable: it.wanted,
-      active: it.wanted,
+      searchable: true,
+      active: true,
       scopeId,
-      session: isTurn ? (it.session ?? undefined) : undefined,
-      followsGap: it.previous === null || !rows.has(it.previous),
-      createdAt: Date.parse(it.created_at),
-      ...parsed,
+      ...parse(it),
       vector: it.vector === null ? undefined : toInt8(it.vector),
     });
   }

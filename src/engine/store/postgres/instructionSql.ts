@@ -1,10 +1,8 @@
 /**
- * Condition on `memories m`: it reads like a standing instruction (text/textFeatures.ts), which is looked at for every
- * question. The schema has an index of such memories with the same words.
+ * Condition of an index of earlier versions, which looked at standing instructions for every question: their programs may
+ * use the same database.
+ * @param content name of the column
  */
-export const instructionSql = instructionOf('m.content');
-
-/** @param content name of the column */
 export function instructionOf(content: string): string {
   const first =
     "always|never|please (?:always|never)|don''t ever|make sure (?:you|to) always|from now on|whenever|remember to";

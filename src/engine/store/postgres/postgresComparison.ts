@@ -2,7 +2,7 @@ import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { parseStringArray } from '../../database/jsonColumns.js';
 import { codeKinds } from '../../model/memory.js';
 import { MemoryIndex, type CorpusStatistics } from '../../search/index/memoryIndex.js';
-import { BatchFacts, noTextFeatures, type IndexedFact } from '../../search/neighbors/batchFacts.js';
+import { BatchFacts, type IndexedFact } from '../../search/neighbors/batchFacts.js';
 import type { FactInput, TermCache } from '../../search/neighbors/relatedMemories.js';
 import { compareFacts, maxFactsByEmbedding } from '../../search/neighbors/compareFacts.js';
 import type { BuiltInModel } from '../../search/query/builtInModel.js';
@@ -69,11 +69,7 @@ export class PostgresComparisonSession implements ComparisonSession {
         searchable: true,
         active: true,
         scopeId: it.scope_id,
-        session: undefined,
-        createdAt: 0,
-        textFeatures: noTextFeatures,
         terms: this.termsOf(it),
-        tokens: [],
         vector: it.vector === null ? undefined : toInt8(it.vector),
       });
     }
@@ -148,7 +144,7 @@ export class PostgresComparisonSession implements ComparisonSession {
     candidates: readonly ComparedRow[],
     { content, aids }: TermStatistics,
   ): Promise<CorpusStatistics> {
-    const rest = { aids, counts: noCounts, sessions: { turns: 0, sessions: 0 } };
+    const rest = { aids, counts: noCounts };
     const unknown = candidates.flatMap(it => this.termsOf(it)).filter(it => !content.documentFrequencies.has(it));
     if (unknown.length === 0) return { content, ...rest };
     const { content: ofCandidates } = await readTermStatistics(this.parts.sql, unknown, '');
@@ -161,7 +157,7 @@ export class PostgresComparisonSession implements ComparisonSession {
   }
 }
 
-const noCounts = { embedded: 0, searchable: 0, instructions: 0 };
+const noCounts = { embedded: 0, searchable: 0 };
 
 interface ComparedRow {
   readonly id: string;

@@ -5,8 +5,8 @@ import type { StaticModel } from '../../embeddings/staticModel.js';
 import type { Log } from '../../model/host.js';
 import type { Memory, StoreKind } from '../../model/memory.js';
 import { TermCache } from '../../search/neighbors/relatedMemories.js';
-import { BuiltInModel } from '../../search/query/builtInModel.js';
-import { noLexicalScale, searchMemories } from '../../search/query/searchMemories.js';
+import { BuiltInModel, splitVectors } from '../../search/query/builtInModel.js';
+import { noWordStatistics, searchMemories } from '../../search/query/searchMemories.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
 import type { Contradictions, SearchableStore, SearchHit, SearchResult, StoreFilter, StoreQuery } from '../store.js';
 import { CachedVectors } from './cachedVectors.js';
@@ -46,9 +46,7 @@ const maxContradictions = 3;
 const unreachableResult: SearchResult = {
   hits: [],
   contradictions: { byMemoryId: new Map(), memories: new Map() },
-  holdsNotes: true,
-  maxFeatureValues: { words: 0, session: 0 },
-  lexicalScale: noLexicalScale,
+  statistics: noWordStatistics,
   embedded: 0,
   searchable: 0,
   embedding: undefined,
@@ -108,18 +106,19 @@ export class PostgresSearch implements SearchableStore {
   }
 
   private async searchServer(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    const { question, preferredDates, expansion, embeddingOrText, model } = query;
-    const terms = [...question.terms.map(term => ({ term, weight: 1 })), ...expansion.terms, ...expansion.vocabulary];
+    const { question, terms, meaning, model } = query;
     const reading = readTermStatistics(
       this.sql,
       terms.map(it => it.term),
       filter.scopeId,
     );
     // While the server answers.
-    const { vectors, embedding } = this.builtInModel.embed(
-      typeof embeddingOrText === 'string' ? [embeddingOrText] : [],
-    );
-    const vector = typeof embeddingOrText === 'string' ? vectors : embeddingOrText;
+    const texts = meaning !== undefined && 'texts' in meaning ? meaning.texts : [];
+    const embedded = this.builtInModel.embed(texts);
+    const vectors =
+      meaning !== undefined && 'vectors' in meaning ? meaning.vectors : splitVectors(embedded.vectors, texts.length);
+    // The server finds what is near to the question; all that it finds is compared with the alternatives, too.
+    const vector = vectors?.[0];
     const vectorIndex = vector === undefined ? undefined : await this.vectorTables.find(model);
     const statistics = await reading;
     const { revision, sequence, content } = statistics;
@@ -148,44 +147,33 @@ export class PostgresSearch implements SearchableStore {
     const index = buildCandidateIndex(candidates, {
       scopeId: filter.scopeId,
       dimensions: model?.dimensions,
-      corpus: { content, aids: statistics.aids, ...counts },
-      parse: it => this.parsedMemories.parse(it, text => this.builtInModel.readable?.tokens(text) ?? []),
+      corpus: { content, aids: statistics.aids, counts },
+      parse: it => this.parsedMemories.parse(it),
     });
-    const indexQuery = {
-      ...question,
-      preferredDates,
-      expansion,
-      vector,
+    const { hits, statistics: ofWords } = searchMemories(index, {
+      terms,
+      vectors,
       scopeId: filter.scopeId,
       allowed: undefined,
       limit,
-    };
-    let fetching: Promise<FetchedHits> | undefined;
-    const { hits, ...figures } = searchMemories(index, indexQuery, (documents, names) => {
-      fetching = this.fetchHits(documents.map(it => candidates[it.row - 1]!.id));
-      fetching.catch(() => undefined);
-      return this.builtInModel.rerank(index, `${question.text}\n${expansion.text}`, documents, names);
     });
-    const ranked = hits.map(({ row, features, vector: ofHit }) => ({
+    const found = hits.map(({ row, nearness, vector: ofHit }) => ({
       candidate: candidates[row - 1]!,
-      features,
+      nearness,
       vector: ofHit?.slice(),
     }));
-    const { memories, contradictions } = (await fetching) ?? {
-      memories: new Map<string, Memory>(),
-      contradictions: noContradictions,
-    };
+    const { memories, contradictions } = await this.fetchHits(found.map(it => it.candidate.id));
     return {
-      hits: ranked.flatMap(({ candidate, ...rest }): SearchHit[] => {
+      hits: found.flatMap(({ candidate, ...rest }): SearchHit[] => {
         const memory = memories.get(candidate.id);
         // Missing if it was deleted since the search.
-        return memory === undefined ? [] : [{ memory, aids: aidsOf(candidate), ...rest }];
+        return memory === undefined ? [] : [{ memory, aids: aidsOf(candidate), questionNearness: undefined, ...rest }];
       }),
       contradictions,
-      ...figures,
-      embedded: counts.counts.embedded,
-      searchable: counts.counts.searchable,
-      embedding,
+      statistics: ofWords,
+      embedded: counts.embedded,
+      searchable: counts.searchable,
+      embedding: embedded.embedding,
       revision,
       sequence,
       lexicalOnlyReason: undefined,
@@ -223,8 +211,6 @@ interface FetchedHits {
   readonly memories: ReadonlyMap<string, Memory>;
   readonly contradictions: Contradictions;
 }
-
-const noContradictions: Contradictions = { byMemoryId: new Map(), memories: new Map() };
 
 function aidsOf({ questions, keywords }: CandidateRow): SearchHit['aids'] {
   return questions === null

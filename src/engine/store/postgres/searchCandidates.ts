@@ -1,7 +1,6 @@
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import type { FieldStatistics } from '../../search/index/invertedIndex.js';
 import type { StoreFilter } from '../store.js';
-import { instructionSql } from './instructionSql.js';
 import { postgresFilter } from './postgresFilter.js';
 import { quoteLexeme } from './postgresRows.js';
 import type { TermStatistics } from './storeStatistics.js';
@@ -12,23 +11,17 @@ import type { VectorTableUse } from './vectorTables.js';
 export interface CandidateRow {
   readonly row: number;
   readonly id: string;
-  /** Whether it passes the filter; otherwise it is a neighbor in a conversation. */
-  readonly wanted: boolean;
   /** Whether it was found by its words. */
-  readonly words: boolean | null;
+  readonly words: boolean;
   readonly content: string;
   /** JSON lists. */
   readonly tags: string;
   readonly questions: string | null;
   readonly keywords: string | null;
-  readonly session: string | null;
-  readonly created_at: string;
-  /** Row of the memory before it in its conversation. */
-  readonly previous: number | null;
   readonly vector: Uint8Array | null;
 }
 
-export interface WeightedTerm {
+export interface SearchTerm {
   readonly term: string;
   readonly weight: number;
 }
@@ -41,7 +34,7 @@ export interface CandidateCounts {
 
 /** What candidates are searched by. */
 export interface CandidateSearch {
-  readonly terms: readonly WeightedTerm[];
+  readonly terms: readonly SearchTerm[];
   readonly phrases: readonly (readonly string[])[];
   readonly excludedPhrases: readonly (readonly string[])[];
   readonly filter: StoreFilter;
@@ -65,11 +58,10 @@ const maxMatchesFullySearched = 60_000;
 const minMatches = 150;
 /** Common terms that are looked up then, each for its newest memories. */
 const maxCommonTerms = 3;
-const maxInstructions = 50;
 /** Weight of a memory's search aids against its own words. */
 const aidWeight = 0.8;
 
-/** The memories that may answer, in the order of their rows, and their neighbors in conversations. */
+/** The memories that may answer, in the order of their rows. */
 export async function findSearchCandidates(
   sql: PostgresSql,
   search: CandidateSearch,
@@ -77,11 +69,11 @@ export async function findSearchCandidates(
 ): Promise<readonly CandidateRow[]> {
   const { rare, common } = chooseTerms(search.terms, statistics);
   const found = await readCandidates(sql, search, { rare, common: rare.length === 0 ? common : [] });
-  const areEnough = rare.length === 0 || found.filter(it => it.words === true).length >= minMatches;
+  const areEnough = rare.length === 0 || found.filter(it => it.words).length >= minMatches;
   return areEnough || common.length === 0 ? found : readCandidates(sql, search, { rare, common });
 }
 
-interface RatedTerm extends WeightedTerm {
+interface RatedTerm extends SearchTerm {
   readonly frequency: number;
   readonly inAids: boolean;
 }
@@ -92,7 +84,7 @@ interface ChosenTerms {
 }
 
 /** Weights become those of BM25. Terms that no memory has are left out. */
-function chooseTerms(terms: readonly WeightedTerm[], { content, aids }: TermStatistics): ChosenTerms {
+function chooseTerms(terms: readonly SearchTerm[], { content, aids }: TermStatistics): ChosenTerms {
   const rated = terms
     .map(({ term, weight }): RatedTerm => {
       const [own, inAids] = [content, aids].map(it => it.documentFrequencies.get(term) ?? 0);
@@ -175,29 +167,15 @@ async function readCandidates(
        SELECT m.row FROM ${hasOwnIndex ? 'memories' : '(SELECT * FROM memories ORDER BY row DESC OFFSET 0)'} m
        WHERE ${passes} AND m.row NOT IN (SELECT row FROM lexical)
        ORDER BY m.row DESC LIMIT greatest(0, ${most} - (SELECT count(*) FROM lexical))),
-     instructing AS (
-       SELECT m.row FROM memories m WHERE ${instructionSql} AND ${passes} ORDER BY m.row DESC LIMIT ${maxInstructions}),
      ${semantic}
      chosen AS MATERIALIZED (
        SELECT row, bool_or(words) AS words FROM (
          SELECT row, TRUE AS words FROM lexical
          UNION ALL SELECT row, FALSE FROM newest
-         UNION ALL SELECT row, FALSE FROM instructing
          ${semantic === '' ? '' : 'UNION ALL SELECT row, FALSE FROM semantic'}) every_way
-       GROUP BY row),
-     -- The turns before and after a turn of a conversation, whose text begins with its speaker.
-     around AS (
-       SELECT DISTINCT n.row FROM chosen c JOIN memories m ON m.row = c.row CROSS JOIN LATERAL (
-         (SELECT p.row FROM memories p WHERE p.session = m.session AND p.row < m.row ORDER BY p.row DESC LIMIT 3)
-         UNION ALL
-         (SELECT p.row FROM memories p WHERE p.session = m.session AND p.row > m.row ORDER BY p.row LIMIT 3)) n
-       WHERE m.session IS NOT NULL AND left(m.content, 66) ~ '^[^:]+: ')
-     SELECT m.row, m.id, c.wanted, c.words, m.content, m.tags, m.session, m.created_at, a.questions, a.keywords, v.vector,
-       CASE WHEN m.session IS NOT NULL
-         THEN (SELECT max(p.row) FROM memories p WHERE p.session = m.session AND p.row < m.row) END AS previous
-     FROM (
-       SELECT row, TRUE AS wanted, words FROM chosen
-       UNION ALL SELECT row, FALSE, NULL FROM around WHERE row NOT IN (SELECT row FROM chosen)) c
+       GROUP BY row)
+     SELECT m.row, m.id, c.words, m.content, m.tags, a.questions, a.keywords, v.vector
+     FROM chosen c
      JOIN memories m ON m.row = c.row LEFT JOIN aids a ON a.id = m.id
      LEFT JOIN vectors v ON v.model = ${vectorModel} AND v.id = m.id
      ORDER BY m.row`,

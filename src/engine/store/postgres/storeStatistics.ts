@@ -1,7 +1,6 @@
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { unsearchableArchiveReasons } from '../../model/memory.js';
 import type { CorpusStatistics } from '../../search/index/memoryIndex.js';
-import { instructionSql } from './instructionSql.js';
 
 /** Statistics of terms, with the state of the store that they were read in. */
 export interface TermStatistics {
@@ -12,7 +11,7 @@ export interface TermStatistics {
   readonly aids: CorpusStatistics['aids'];
 }
 
-type StoreCounts = Pick<CorpusStatistics, 'counts' | 'sessions'>;
+type StoreCounts = CorpusStatistics['counts'];
 
 /** In how many memories each term is, in one round trip. */
 export async function readTermStatistics(
@@ -80,11 +79,7 @@ export class CachedCounts {
   private async renew(model: string | undefined, revision: number): Promise<StoreCounts> {
     const at = performance.now();
     const row = (await this.sql.get(countsSql, model ?? '', [...unsearchableArchiveReasons]))!;
-    const { embedded, searchable, instructions, turns, sessions } = row as Record<string, number>;
-    const counts: StoreCounts = {
-      counts: { embedded: embedded!, searchable: searchable!, instructions: instructions! },
-      sessions: { turns: turns!, sessions: sessions! },
-    };
+    const counts: StoreCounts = { embedded: row.embedded as number, searchable: row.searchable as number };
     this.cached = { model, revision, at, counts };
     return counts;
   }
@@ -93,7 +88,4 @@ export class CachedCounts {
 const isSearchable = "m.status <> 'superseded' AND coalesce(m.archive_reason, '') <> ALL ($2::text[])";
 const countsSql = `SELECT
   (SELECT count(*)::int FROM memories m WHERE ${isSearchable}) AS searchable,
-  (SELECT count(*)::int FROM vectors v JOIN memories m ON m.id = v.id WHERE v.model = $1 AND ${isSearchable}) AS embedded,
-  (SELECT count(*)::int FROM memories m WHERE ${instructionSql} AND ${isSearchable}) AS instructions,
-  s.* FROM (SELECT count(*)::int AS turns, count(DISTINCT session)::int AS sessions FROM memories
-    WHERE session IS NOT NULL AND left(content, 66) ~ '^[^:]+: ') s`;
+  (SELECT count(*)::int FROM vectors v JOIN memories m ON m.id = v.id WHERE v.model = $1 AND ${isSearchable}) AS embedded`;

@@ -1,8 +1,6 @@
 import type { StoreKind } from '../../model/memory.js';
 import type { QuestionAnalysis } from '../../text/questionAnalysis.js';
-import { featureNames } from '../../model/trace.js';
-import { featureIndex } from '../../scoring/rankingModel.js';
-import { noLexicalScale } from '../../search/query/searchMemories.js';
+import { noWordStatistics } from '../../search/query/searchMemories.js';
 import type { RowFilter } from '../../search/worker/searchProtocol.js';
 import type { SearchResult, StoreFilter } from '../store.js';
 import { decodeCandidates, fetchCandidates } from './fetchCandidates.js';
@@ -23,10 +21,8 @@ export async function searchFullText(
 ): Promise<SearchResult> {
   const emptyResult = {
     hits: [],
-    holdsNotes: false,
     contradictions: { byMemoryId: new Map(), memories: new Map() },
-    maxFeatureValues: { words: 0, session: 0 },
-    lexicalScale: noLexicalScale,
+    statistics: noWordStatistics,
     embedded: 0,
     searchable: 0,
     embedding: undefined,
@@ -43,29 +39,28 @@ export async function searchFullText(
     ...params,
     limit,
   );
-  const words = Math.max(0, ...rows.map(it => it.score as number));
   const fetched = await fetchCandidates(
     sql,
     rows.map(it => it.row as number),
     filter.scopeId,
   );
   const { memories, aids, contradictions } = decodeCandidates(fetched, store);
-  const hits = rows.flatMap(({ row, score }) => {
+  const hits = rows.flatMap(({ row }) => {
     const memory = memories.get(row as number);
     // Deleted since the query.
-    if (memory === undefined) return [];
-    const features = new Float32Array(featureNames.length);
-    // BM25 is 0 or negative for all memories if every memory has every term: all are equally relevant then.
-    features[featureIndex.words] = words > 0 ? Math.max(0, score as number) / words : 1;
-    return [{ memory, features, vector: undefined, aids: aids.get(row as number) }];
+    return memory === undefined
+      ? []
+      : [
+          {
+            memory,
+            nearness: undefined,
+            questionNearness: undefined,
+            vector: undefined,
+            aids: aids.get(row as number),
+          },
+        ];
   });
-  return {
-    ...emptyResult,
-    hits,
-    contradictions,
-    maxFeatureValues: { words, session: 0 },
-    lexicalScale: noLexicalScale,
-  };
+  return { ...emptyResult, hits, contradictions };
 }
 
 /** The parts of a filter that the memory index cannot apply, as SQL; undefined if there are none. */

@@ -4,6 +4,7 @@ import type { SqlTransaction } from '../../database/database.js';
 import { updateInDegrees } from './edges.js';
 import { readMeta } from '../../database/storeState.js';
 import { memoryColumns } from '../memoryRow.js';
+import { questionModelsSql } from '../questionVectors.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
 const restoredColumns = ['row', ...memoryColumns, 'in_degree'].join(', ');
@@ -60,12 +61,14 @@ async function createDiffTables(sql: SqlTransaction): Promise<void> {
 }
 
 async function applyDiff(sql: SqlTransaction, revision: number): Promise<void> {
-  // Keep the vectors of rows with the same text; take all others from the checkpoint.
+  // Keep the vectors of rows with the same text; take all others from the checkpoint. The questions may be others.
   const isSameText = `EXISTS (SELECT 1 FROM main.memories m JOIN other.memories o
     ON o.row = m.row AND o.id = m.id AND o.content_hash = m.content_hash WHERE m.row = vectors.row)`;
   const goneEdges = `source IN (SELECT row FROM temp.purged) OR target IN (SELECT row FROM temp.purged)`;
   await sql.exec(`
     DELETE FROM main.vectors WHERE row IN (SELECT row FROM temp.stale) AND NOT ${isSameText};
+    DELETE FROM main.vectors WHERE model IN (${questionModelsSql}) AND row IN (
+      SELECT m.row FROM main.aids m LEFT JOIN other.aids o ON o.row = m.row WHERE o.questions IS NOT m.questions);
     DELETE FROM main.memory_terms WHERE rowid IN (SELECT row FROM temp.stale);
     DELETE FROM main.memories WHERE row IN (SELECT row FROM temp.stale);
     INSERT INTO main.memories (${restoredColumns}, change)

@@ -1,14 +1,20 @@
 import type { Database } from '../../database/database.js';
 import type { Log } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
-import { featureNames } from '../../model/trace.js';
 import type { IndexKey } from '../../search/worker/searchProtocol.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
 import type { SearchableStore, SearchResult, StoreFilter, StoreQuery } from '../store.js';
 import { WorkerComparisonSession } from './comparisonSession.js';
+import { decodeQuestionVectors, nearestOf } from '../questionVectors.js';
 import { decodeCandidates, fetchCandidates, type EncodedCandidates } from './fetchCandidates.js';
 import { searchFullText, toRowFilter } from './fullTextSearch.js';
+import { loadQuestionVectors } from './storedVectors.js';
+
+interface FetchedRows extends EncodedCandidates {
+  /** By row, encoded. */
+  readonly questionVectors: ReadonlyMap<number, Uint8Array>;
+}
 
 /** Searches one store: with the memory index of the search worker, or with FTS5 where that index cannot answer. */
 export class SqliteSearch implements SearchableStore {
@@ -43,23 +49,22 @@ export class SqliteSearch implements SearchableStore {
 
   /** @returns undefined while the index is being built */
   private async searchIndex(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult | undefined> {
-    const { question, preferredDates, expansion, embeddingOrText, model } = query;
+    const { question, terms, meaning, model } = query;
+    const asked = meaning !== undefined && 'vectors' in meaning ? meaning.vectors : undefined;
     const request = {
       ...this.indexKey(model),
       query: {
-        ...question,
-        preferredDates,
-        expansion,
-        vector: typeof embeddingOrText === 'string' ? undefined : embeddingOrText,
+        terms,
+        vectors: asked,
         scopeId: filter.scopeId,
         limit,
       },
-      textToEmbed: typeof embeddingOrText === 'string' ? embeddingOrText : undefined,
+      textsToEmbed: meaning !== undefined && 'texts' in meaning ? meaning.texts : [],
       filter: toRowFilter(filter, question),
     };
-    let pendingFetch: Promise<EncodedCandidates> | undefined;
+    let pendingFetch: Promise<FetchedRows> | undefined;
     const startFetch = (rows: readonly number[]): void => {
-      pendingFetch = fetchCandidates(this.database.read, rows, filter.scopeId);
+      pendingFetch = this.fetchRows(rows, filter.scopeId, asked === undefined ? undefined : model);
       // If the search fails after this, nothing awaits the fetch.
       pendingFetch.catch(() => undefined);
     };
@@ -69,25 +74,27 @@ export class SqliteSearch implements SearchableStore {
       answer = await this.searchWorker.search({ ...request, refreshFirst: true }, startFetch);
     }
     if ('loading' in answer) return undefined;
-    const { sequence, ...encoded } = (await pendingFetch)!;
+    const { sequence, questionVectors, ...encoded } = (await pendingFetch)!;
     const { memories, aids, contradictions } = decodeCandidates(encoded, this.kind);
-    const { rows, features, vectors, ...figures } = answer;
-    const width = featureNames.length;
+    const { rows, nearness, vectors, ...figures } = answer;
     const hits = rows.flatMap((row, i) => {
       const memory = memories.get(row);
       // Missing if it was deleted since the search.
-      return memory === undefined
-        ? []
-        : [
-            {
-              memory,
-              aids: aids.get(row),
-              features: features.subarray(i * width, (i + 1) * width),
-              vector: vectors[i],
-            },
-          ];
+      if (memory === undefined) return [];
+      const questionNearness =
+        asked && nearestOf(asked, decodeQuestionVectors(questionVectors.get(row), model, aids.get(row)));
+      return [{ memory, aids: aids.get(row), nearness: nearness[i], questionNearness, vector: vectors[i] }];
     });
     return { ...figures, hits, contradictions, sequence, lexicalOnlyReason: undefined };
+  }
+
+  private async fetchRows(rows: readonly number[], scopeId: string, model: StoreQuery['model']): Promise<FetchedRows> {
+    const { read } = this.database;
+    const [candidates, questionVectors] = await Promise.all([
+      fetchCandidates(read, rows, scopeId),
+      model === undefined ? new Map<number, Uint8Array>() : loadQuestionVectors(read, model.id, rows),
+    ]);
+    return { ...candidates, questionVectors };
   }
 
   private indexKey(model: StoreQuery['model']): IndexKey {

@@ -30,6 +30,7 @@ import type {
   StoreRecord,
   StoreTransaction,
   UsageFlush,
+  VectorStore,
 } from '../store.js';
 import { countItems, hasAuditHead, readAuditLog, readHistory } from './auditLog.js';
 import type { OutsideHead } from './outsideHead.js';
@@ -53,7 +54,13 @@ import { findPlansToReview } from './planReview.js';
 import { getRecord, listRecords } from './records.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 import { findAutoArchived, readInventory, readMemorySizes, readStorageStats } from './storageStats.js';
-import { findMissingVectors, loadVectors, pruneUnusedModels, readEmbeddingProgress } from './storedVectors.js';
+import {
+  findMissingQuestionVectors,
+  findMissingVectors,
+  loadVectors,
+  pruneUnusedModels,
+  readEmbeddingProgress,
+} from './storedVectors.js';
 import { getTrace, listTraces, listTraceSummaries } from './traces.js';
 import { writeUsage } from './usageWriter.js';
 
@@ -264,6 +271,12 @@ export class SqliteStore implements Store {
 
   missingVectors(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
     return findMissingVectors(this.database.read, model, limit);
+  }
+
+  missingQuestionVectors(
+    ...args: Parameters<NonNullable<VectorStore['missingQuestionVectors']>>
+  ): ReturnType<NonNullable<VectorStore['missingQuestionVectors']>> {
+    return findMissingQuestionVectors(this.database.read, ...args);
   }
 
   vectors(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>> {

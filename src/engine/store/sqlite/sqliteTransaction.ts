@@ -2,6 +2,7 @@ import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import { analyzeText } from '../../text/analyzer.js';
 import { aidsEdit, AuditAppender } from '../audit.js';
 import type { RecordKind, StoredVector, StoreRecord } from '../store.js';
+import { encodeQuestionVectors, questionModel, questionModelsSql } from '../questionVectors.js';
 import { TransactionBase, type EdgeTable, type InsertedMemory, type UpdatedMemory } from '../transactionBase.js';
 import { findEditedAids, insertAuditRows } from './auditLog.js';
 import { writeAids } from './aids.js';
@@ -40,6 +41,8 @@ const mergeTargetSql = `
 /** Lists the models, because the primary key of the table is model and row. */
 export const dropVectorsSql = `DELETE FROM vectors
   WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
+const dropQuestionVectorsSql = `DELETE FROM vectors
+  WHERE model IN (${questionModelsSql}) AND row = (SELECT row FROM memories WHERE id = ?)`;
 
 /** The driver overlaps its own work with a running statement; more statements at once would only wait. */
 const updateBatchSize = 4;
@@ -126,7 +129,7 @@ export class SqliteTransaction extends TransactionBase {
       rows.push([row, ...toMemoryRow(memory), revision]);
       termRows.push([row, analyzeText(indexedText(memory)).join(' ')]);
       if (vector !== undefined)
-        vectorRows.push([await this.counters.modelNumber(vector.model), row, vectorBytes(vector.vector)]);
+        vectorRows.push(...(await this.vectorRows(vector)).map(([model, bytes]) => [model, row, bytes]));
     }
     // The statements are independent: the driver overlaps its own work with a running statement.
     this.enqueue(() => [
@@ -155,6 +158,17 @@ export class SqliteTransaction extends TransactionBase {
       // They belong to the old text; the memory is embedded again like any other without a vector.
       await this.sql.run(dropVectorsSql, memory.id);
     }
+  }
+
+  /** The vectors of a memory with the numbers of their models. */
+  private async vectorRows({
+    model,
+    vector,
+    questions = [],
+  }: StoredVector): Promise<(readonly [number, Uint8Array])[]> {
+    const own = [await this.counters.modelNumber(model), vectorBytes(vector)] as const;
+    if (questions.length === 0) return [own];
+    return [own, [await this.counters.modelNumber(questionModel(model)), encodeQuestionVectors(questions)]];
   }
 
   async delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void> {
@@ -188,19 +202,23 @@ export class SqliteTransaction extends TransactionBase {
     return deleteRecord(this.sql, kind, id);
   }
 
-  async setVector(id: string, { model, vector }: StoredVector): Promise<void> {
-    await this.sql.run(
-      'INSERT OR REPLACE INTO vectors (model, row, vector) SELECT ?, row, ? FROM memories WHERE id = ?',
-      await this.counters.modelNumber(model),
-      vectorBytes(vector),
-      id,
-    );
+  async setVector(id: string, vector: StoredVector): Promise<void> {
+    for (const [model, bytes] of await this.vectorRows(vector)) {
+      await this.sql.run(
+        'INSERT OR REPLACE INTO vectors (model, row, vector) SELECT ?, row, ? FROM memories WHERE id = ?',
+        model,
+        bytes,
+        id,
+      );
+    }
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
   }
 
   async setAids(id: string, aids: SearchAids, { isEdit = false } = {}): Promise<void> {
     if (isEdit) this.audit.add('edit', id, aidsEdit);
     await writeAids(this.sql, id, aids);
+    // Those of questions that were there before; they are embedded again like any others without a vector.
+    if (!this.insertedIds.has(id)) await this.sql.run(dropQuestionVectorsSql, id);
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
   }
 

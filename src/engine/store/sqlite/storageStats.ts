@@ -2,15 +2,17 @@ import { stat } from 'node:fs/promises';
 import type { InventoryRow } from '../../model/maintenance.js';
 import type { DecayClass, Gate, Lane, Status } from '../../model/memory.js';
 import type { Sql } from '../../database/database.js';
+import { questionModelsSql } from '../questionVectors.js';
 import type { StorageStats } from '../store.js';
 
 /**
- * Bytes of a memory `m`: content and tags in UTF-8 and the largest vector. Not the sum of the vectors, so that trying
- * out a model for a day does not push memories over a quota. CROSS JOIN fixes the join order: SQLite would otherwise
+ * Bytes of a memory `m`: content and tags in UTF-8 and the largest vector of its text. Not the sum of the vectors, so that
+ * trying out a model for a day does not push memories over a quota. CROSS JOIN fixes the join order: SQLite would otherwise
  * read all vectors for each memory.
  */
 const memoryBytesSql = `length(CAST(m.content AS BLOB)) + length(CAST(m.tags AS BLOB)) + coalesce(
-  (SELECT max(length(v.vector)) FROM models CROSS JOIN vectors v ON v.model = models.number AND v.row = m.row), 0)`;
+  (SELECT max(length(v.vector)) FROM models CROSS JOIN vectors v ON v.model = models.number AND v.row = m.row
+   WHERE models.number NOT IN (${questionModelsSql})), 0)`;
 
 /** Memory id -> bytes. */
 export async function readMemorySizes(sql: Sql, ids: readonly string[]): Promise<Map<string, number>> {
@@ -53,7 +55,7 @@ export async function findAutoArchived(sql: Sql, at: string): Promise<string[]> 
 /** Number of vectors, bytes of those of a model, of both search indexes, and of the database with its log. */
 export async function readStorageStats(sql: Sql, file: string, model: string | undefined): Promise<StorageStats> {
   const row = await sql.get(
-    `SELECT (SELECT count(*) FROM vectors) AS vectors,
+    `SELECT (SELECT count(*) FROM vectors WHERE model NOT IN (${questionModelsSql})) AS vectors,
        (SELECT coalesce(sum(length(vector)), 0) FROM vectors
         WHERE model = (SELECT number FROM models WHERE id = ?)) AS vector_bytes,
        (SELECT coalesce(sum(length(block)), 0) FROM memory_terms_data) AS terms`,

@@ -1,4 +1,6 @@
 import type { EmbeddingProgress } from '../../model/storeReport.js';
+import { questionModel } from '../questionVectors.js';
+import { parseStringArray } from '../../database/jsonColumns.js';
 import type { Database, Sql } from '../../database/database.js';
 
 /** Rows deleted per transaction, so that other writes do not wait long. */
@@ -36,6 +38,44 @@ export async function findMissingVectors(
   return found;
 }
 
+/** Memories with a vector of the model whose questions have none, newest first. */
+export async function findMissingQuestionVectors(
+  sql: Sql,
+  model: string,
+  limit: number,
+): Promise<{ readonly id: string; readonly content: string; readonly questions: readonly string[] }[]> {
+  const rows = await sql.all(
+    `SELECT m.id, m.content, a.questions FROM aids a JOIN memories m ON m.row = a.row
+       JOIN vectors v ON v.model = (SELECT number FROM models WHERE id = ?) AND v.row = a.row
+     WHERE a.questions <> '[]' AND NOT EXISTS (
+       SELECT 1 FROM vectors q WHERE q.model = (SELECT number FROM models WHERE id = ?) AND q.row = a.row)
+     ORDER BY m.row DESC LIMIT ?`,
+    model,
+    questionModel(model),
+    limit,
+  );
+  return rows.map(it => ({
+    id: it.id as string,
+    content: it.content as string,
+    questions: parseStringArray(it.questions),
+  }));
+}
+
+/** The encoded vectors of questions of these rows (questionVectors.ts), by row. */
+export async function loadQuestionVectors(
+  sql: Sql,
+  model: string,
+  rows: readonly number[],
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  const found = await sql.all(
+    `SELECT row, vector FROM vectors
+     WHERE model = (SELECT number FROM models WHERE id = ?) AND row IN (SELECT value FROM json_each(?))`,
+    questionModel(model),
+    JSON.stringify(rows),
+  );
+  return new Map(found.map(it => [it.row as number, it.vector as Uint8Array]));
+}
+
 /** Existing vectors of a model by memory id. */
 export async function loadVectors(sql: Sql, model: string, ids: readonly string[]): Promise<Map<string, Int8Array>> {
   const rows = await sql.all(
@@ -63,11 +103,13 @@ export async function pruneUnusedModels(
 ): Promise<void> {
   if (await isUseRecorded(database.read, model, { at, unusedSince })) return;
   const unusedModels = await database.write(async sql => {
-    await sql.run("INSERT OR REPLACE INTO meta VALUES ('modelUsed:' || ?, ?)", model, at);
+    for (const it of [model, questionModel(model)])
+      await sql.run("INSERT OR REPLACE INTO meta VALUES ('modelUsed:' || ?, ?)", it, at);
     await sql.run("INSERT OR IGNORE INTO meta SELECT 'modelUsed:' || id, ? FROM models", at);
     return sql.all(
-      "SELECT number, id FROM models JOIN meta ON key = 'modelUsed:' || id WHERE id <> ? AND value < ?",
+      "SELECT number, id FROM models JOIN meta ON key = 'modelUsed:' || id WHERE id NOT IN (?, ?) AND value < ?",
       model,
+      questionModel(model),
       unusedSince,
     );
   });
@@ -96,11 +138,13 @@ async function isUseRecorded(
 ): Promise<boolean> {
   const row = await sql.get(
     `SELECT substr(value, 1, 10) = substr(?1, 1, 10) AND NOT EXISTS (
-       SELECT 1 FROM models LEFT JOIN meta u ON u.key = 'modelUsed:' || id WHERE id <> ?2 AND ifnull(u.value, '') < ?3
+       SELECT 1 FROM models LEFT JOIN meta u ON u.key = 'modelUsed:' || id
+         WHERE id NOT IN (?2, ?4) AND ifnull(u.value, '') < ?3
      ) AS noted FROM meta WHERE key = 'modelUsed:' || ?2`,
     at,
     model,
     unusedSince,
+    questionModel(model),
   );
   return row?.noted === 1;
 }

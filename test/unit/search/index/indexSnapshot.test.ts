@@ -12,7 +12,7 @@ import {
   type SnapshotManifest,
 } from '../../../../src/engine/search/index/indexSnapshot.js';
 import { analyzeText } from '../../../../src/engine/text/analyzer.js';
-import { extractTextFeatures } from '../../../../src/engine/text/textFeatures.js';
+import { weighTerms } from '../../../../src/engine/text/queryTerms.js';
 import { analyzeQuestion } from '../../../../src/engine/text/questionAnalysis.js';
 import { memoryInput, temporaryFolder, TestHost } from '../../../support/fixtures.js';
 
@@ -20,7 +20,6 @@ const dimensions = 16;
 const manifest: SnapshotManifest = {
   model: 'm',
   dimensions,
-  tokenizer: 't',
   analyzer: 'r',
   revision: 1,
   audit: { seq: 1, hash: 'h' },
@@ -28,7 +27,7 @@ const manifest: SnapshotManifest = {
 
 /** What may happen to a row: written (again, or with another text), hidden from recall, or deleted. */
 type Step =
-  | { readonly row: number; readonly text: string; readonly session: string | undefined; readonly vector: number }
+  | { readonly row: number; readonly text: string; readonly vector: number }
   | { readonly row: number; readonly hidden: boolean }
   | { readonly row: number; readonly gone: true };
 
@@ -39,10 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       row,
-      text: fc
-        .tuple(fc.constantFrom('', 'Sarah: ', 'Tom: '), fc.array(word, { minLength: 1, maxLength: 6 }))
-        .map(([speaker, words]) => speaker + words.join(' ')),
-      session: fc.constantFrom(undefined, 'monday', 'tuesday'),
+      text: fc.array(word, { minLength: 1, maxLength: 6 }).map(words => words.join(' ')),
       vector: fc.integer({ min: -1, max: 5 }),
     }),
   },
@@ -63,7 +59,7 @@ function take(index: MemoryIndex, steps: readonly Step[], left: Map<number, Inde
       if (before !== undefined) left.set(it.row, { ...before, ...status });
     } else if (left.has(it.row) || [...left.keys()].every(row => row < it.row)) {
       // The number of a deleted row is given again only at the end.
-      const memory = memoryOf(it, left.get(it.row));
+      const memory = memoryOf(it);
       index.add(memory);
       left.set(it.row, memory);
     }
@@ -71,20 +67,14 @@ function take(index: MemoryIndex, steps: readonly Step[], left: Map<number, Inde
   index.vacuum();
 }
 
-/** A text may change; the conversation it belongs to does not. */
-function memoryOf(it: Extract<Step, { text: string }>, before: IndexedMemory | undefined): IndexedMemory {
-  const textFeatures = extractTextFeatures(it.text);
+function memoryOf(it: Extract<Step, { text: string }>): IndexedMemory {
   return {
     row: it.row,
     key: it.text.length,
     searchable: true,
     active: true,
     scopeId: '',
-    session: before === undefined ? it.session : before.session,
-    createdAt: Date.parse('2026-03-02'),
-    textFeatures,
-    terms: analyzeText(textFeatures.body),
-    tokens: Array.from(textFeatures.body, letter => letter.charCodeAt(0)),
+    terms: analyzeText(it.text),
     vector: it.vector < 0 ? undefined : Int8Array.from({ length: dimensions }, (_, d) => (d === it.vector ? 127 : 5)),
   };
 }
@@ -92,21 +82,18 @@ function memoryOf(it: Extract<Step, { text: string }>, before: IndexedMemory | u
 /** What each row was given: sums of the same numbers in another order differ in their last digit. */
 function answers(index: MemoryIndex): unknown {
   const rounded = (it: number): number => Math.round(it * 1e4);
-  const tokens = [...index.rows.subarray(0, index.size)]
-    .flatMap((row, position) => (row === 0 ? [] : [[row, [...index.tokens.get(position)]] as const]))
-    .sort((a, b) => a[0] - b[0]);
-  const found = ['why the build cache', 'what did Sarah prefer in 2026', 'deploy error file'].map(query => {
-    const { hits, maxFeatureValues } = searchMemories(index, {
-      ...analyzeQuestion(query),
-      vector: Int8Array.from({ length: dimensions }, (_, d) => d * 7),
+  return ['why the build cache', 'what did Sarah prefer in 2026', 'deploy error file'].map(query => {
+    const { hits, statistics } = searchMemories(index, {
+      terms: weighTerms(analyzeQuestion(query), {}),
+      vectors: [Int8Array.from({ length: dimensions }, (_, d) => d * 7)],
       scopeId: '',
       allowed: undefined,
       limit: 20,
     });
-    const rows = hits.map(({ row, features }) => [row, Array.from(features, rounded)] as const);
-    return [rows.sort((a, b) => a[0] - b[0]), rounded(maxFeatureValues.words), rounded(maxFeatureValues.session)];
+    const rows = hits.map(({ row, nearness }) => [row, rounded(nearness?.question ?? 0)] as const);
+    const { averageLength, documentFrequencies, documents } = statistics;
+    return [rows.sort((a, b) => a[0] - b[0]), rounded(averageLength), documents, [...documentFrequencies]];
   });
-  return { tokens, found };
 }
 
 describe('the packed index', () => {
@@ -143,7 +130,7 @@ describe('the packed index', () => {
   it('is discarded when one of its bytes has changed', () => {
     const file = path.join(temporaryFolder(), 'memory.db');
     const index = new MemoryIndex(dimensions);
-    take(index, [{ row: 1, text: 'why build', session: undefined, vector: 1 }], new Map());
+    take(index, [{ row: 1, text: 'why build', vector: 1 }], new Map());
     writeSnapshot(file, manifest, index.serialize());
     const whole = readFileSync(`${file}-index`);
     const unread = [...whole.keys()].filter(at => {
@@ -183,8 +170,7 @@ describe('the packed index of a store', () => {
     const found = [];
     for (const query of queries) {
       const { hits, trace } = await engine.recall({ query, isUntracked: true });
-      // What is compared token by token is in the index too.
-      assert.ok(trace.candidates.every(it => it.factors.features.wordMeaning! > 0));
+      assert.ok(trace.candidates.every(it => it.factors.features.queryText! !== 0));
       found.push([trace.degraded, hits.map(it => [it.memory.content, it.rank])]);
     }
     return found;

@@ -27,11 +27,7 @@ function indexOf(memories: readonly StoredMemory[], firstRow = 1): MemoryIndex {
       searchable: true,
       active,
       scopeId,
-      session: undefined,
-      createdAt: 0,
-      textFeatures: { speaker: undefined, body: '', flags: 0, properNouns: 0 },
       terms,
-      tokens: [],
       vector,
     });
   }

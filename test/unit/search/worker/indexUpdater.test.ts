@@ -11,7 +11,7 @@ describe('IndexUpdater', () => {
     const host = new TestHost();
     const engine = await host.open();
     await storeMemory(engine, 'The gateway listens on port 8080.');
-    updater = await IndexUpdater.open(host.globalFile, undefined, undefined, new TermCache(), undefined);
+    updater = await IndexUpdater.open(host.globalFile, undefined, undefined, new TermCache());
     const held = holdPages(updater);
 
     const first = await updater.catchUp();
@@ -28,7 +28,7 @@ describe('IndexUpdater', () => {
   it('applies the changes on the next call after a failed query', async () => {
     const host = new TestHost();
     await storeMemory(await host.open(), 'Tabs are wide.');
-    updater = await IndexUpdater.open(host.globalFile, undefined, undefined, new TermCache(), undefined);
+    updater = await IndexUpdater.open(host.globalFile, undefined, undefined, new TermCache());
     const { read } = updater.database;
     const all = read.all.bind(read);
     read.all = (sql, ...rest) => (isPage(sql) ? Promise.reject(new Error('no such luck')) : all(sql, ...rest));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { SearchWorkerClient } from '../../../../src/engine/search/worker/searchWorkerClient.js';
+import { weighTerms } from '../../../../src/engine/text/queryTerms.js';
 import { analyzeQuestion } from '../../../../src/engine/text/questionAnalysis.js';
 import { storeMemory, TestHost } from '../../../support/fixtures.js';
 
@@ -20,13 +21,12 @@ describe('SearchWorkerClient', () => {
           model: undefined,
           dimensions: undefined,
           query: {
-            ...analyzeQuestion('the ferry to Bergen'),
-            preferredDates: [],
-            vector: undefined,
+            terms: weighTerms(analyzeQuestion('the ferry to Bergen'), {}),
+            vectors: undefined,
             scopeId: '',
             limit: 3,
           },
-          textToEmbed: undefined,
+          textsToEmbed: [],
           filter: undefined,
           refreshFirst: true,
         },

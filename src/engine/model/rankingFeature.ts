@@ -1,0 +1,27 @@
+/** What is measured of a candidate (recall/candidateFeatures.ts), in the order of a feature vector. */
+export const rankingFeatures = [
+  'words',
+  'wordsShare',
+  'wordsOfText',
+  'queryText',
+  'alternativeText',
+  'queryAid',
+  'alternativeAid',
+  'queryQuestion',
+  'alternativeQuestion',
+  'covered',
+  'queryTextToBest',
+  'bestMeaning',
+  'age',
+  'queryLength',
+  'logWords',
+  'coveredIdf',
+  'coveredIdfOfText',
+  'coveredIdfWeighted',
+  'meanMeaning',
+  'meaningToBest',
+  'meaningToThird',
+  'wordsToThird',
+  'wordsOfPossible',
+] as const;
+export type RankingFeature = (typeof rankingFeatures)[number];
