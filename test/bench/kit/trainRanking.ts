@@ -286,7 +286,7 @@ function train(examples: Examples, without: string | undefined): Partial<Ranking
       return questions.filter(it => it.world === world && !it.isPartial).map(it => answer(it, weights));
     });
     report(situation, answers);
-    const threshold = chooseThreshold(situation, answers);
+    const threshold = chooseThreshold(answers);
     return [[situation, { ...roundAll(all), threshold }] as const];
   });
   return Object.fromEntries(entries);
@@ -332,12 +332,11 @@ function measureCut(answers: readonly Answer[], cut: number): { precision: numbe
   };
 }
 
-/**
- * The cut with the best F score; an empty answer is precise where nothing is known. Recall counts twice as much where
- * neither side has more than its own words: nothing else finds what is cut there.
- */
-function chooseThreshold(situation: Situation, answers: readonly Answer[]): number {
-  const beta = situation === 'alone' ? 2 : 1;
+/** How many times as much recall counts as precision: a line too many is skipped, and what is cut nobody misses. */
+const beta = 2;
+
+/** The cut with the best F score; an empty answer is precise where nothing is known. */
+function chooseThreshold(answers: readonly Answer[]): number {
   const answerable = answers.filter(it => it.question.relevant.length > 0).length / answers.length;
   const rated = cuts.map(cut => {
     const { precision, recall, empty } = measureCut(answers, cut);
