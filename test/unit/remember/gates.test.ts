@@ -36,7 +36,7 @@ describe('the gate of a text by cues and encoder', () => {
   }
 
   async function stored(engine: MemoryEngine, content: string, rest: Partial<RememberInput> = {}): Promise<Memory> {
-    return (await engine.get(await storeMemory(engine, content, rest)));
+    return await engine.get(await storeMemory(engine, content, rest));
   }
 
   it('is that of a plan which no cue names, with what goes with a plan', async () => {
