@@ -9,6 +9,7 @@ import { BatchComparison } from './batchComparison.js';
 import { BranchRecorder } from './branchRecorder.js';
 import { FactWriter, type MemoryChange, type WritableFact } from './factWriter.js';
 import { prepareFacts, settleGate, type PreparedFact } from './prepareFact.js';
+import { readRelations } from './readRelations.js';
 import { resolveLinks } from './resolveLinks.js';
 
 /** Texts prepared between two yields to other work; some milliseconds. */
@@ -180,9 +181,14 @@ async function embedAndCompare(
   // Code is never compared, and nothing is while the index is built; these have no vector yet.
   const unembedded = runsInSearchWorker ? results.filter(it => it.vector === undefined).map(it => it.draft) : [];
   const laterVectors = await embedFacts(ctx, unembedded);
-  return results.map(({ draft, relatedMemories, vector }) => ({
+  const relations = await readRelations(
+    ctx,
+    results.map(({ draft: { memory }, relatedMemories }) => ({ memory, relatedMemories })),
+  );
+  return results.map(({ draft, relatedMemories, vector }, i) => ({
     ...draft,
     relatedMemories,
+    relations: relations?.[i],
     vector: vector ?? laterVectors.get(draft),
   }));
 }
