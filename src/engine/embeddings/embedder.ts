@@ -59,7 +59,7 @@ export interface Embedder {
    */
   embed(texts: readonly string[], inputType: EmbeddingInput, signal?: AbortSignal): Promise<Float32Array[]>;
   /**
-   * The vectors of `embed`, with what kind of statements the texts are; undefined for a model that cannot tell.
+   * The vectors of `embed`, with the logits of the gates of the texts; undefined for a model that reads none.
    * @throws EngineError embedderUnavailable | embedderLate | aborted
    */
   readonly read?:
