@@ -10,6 +10,7 @@ import { PostgresPool } from './database/postgres/postgresPool.js';
 import { describeAddress } from './database/postgres/postgresSettings.js';
 import { checkCrossEncoder, CrossEncoder } from './embeddings/crossEncoder.js';
 import { EncoderEmbedder } from './embeddings/encoderEmbedder.js';
+import { readGateWeights } from './embeddings/gateWeightsFile.js';
 import { createNullEmbedder, type Embedder, type StaticModelRunner } from './embeddings/embedder.js';
 import { parseEndpointAddress } from './embeddings/endpointAddress.js';
 import type { EndpointEmbedder } from './embeddings/endpointEmbedder.js';
@@ -80,7 +81,14 @@ async function openBuiltInEmbedder(
   try {
     const model = await readModelFolder(folder);
     const fallback = await openStaticEmbedder(host, thread).catch(() => undefined);
-    return new EncoderEmbedder(model, host.bundleDir, { fallback });
+    const gateWeights = await readGateWeights(host.modelsDir, model.model.name).catch((error: unknown) => {
+      host.log.error('The encoder decides on no gate: its weights cannot be used.', error);
+      notices.push(
+        message`The weights in ${path.join(host.modelsDir, 'gates.json')} are missing or damaged, so words alone decide what a memory is about. Install Recollect again.`,
+      );
+      return undefined;
+    });
+    return new EncoderEmbedder(model, host.bundleDir, { fallback, gateWeights });
   } catch (error) {
     const embedder = await openStaticEmbedder(host, thread);
     host.log.error('The encoder cannot be used: the static model finds by meaning.', error);

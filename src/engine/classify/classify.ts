@@ -16,8 +16,8 @@ export const fallbackGate: Gate = 'epistemic';
 const gatePriority: readonly Gate[] = ['correction', 'promissory', 'relational', 'behavioral', 'epistemic'];
 
 /** How clear a statement is: 60 without a margin, half way to 95 at the half-saturation margin. */
-const minClarity = 60;
-const maxClarity = 95;
+export const minClarity = 60;
+export const maxClarity = 95;
 const halfSaturationMargin = 2;
 
 /**

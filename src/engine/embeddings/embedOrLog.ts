@@ -3,9 +3,11 @@ import type { EngineHost } from '../model/host.js';
 import type { Embedder } from './embedder.js';
 
 /** A quantized vector with the id of the model that made it. */
-interface ModelVector {
+export interface ModelVector {
   readonly model: string;
   readonly vector: Int8Array;
+  /** Of the text's gates, by a model that reads them. */
+  readonly gateLogits?: Float32Array | undefined;
 }
 
 /**
@@ -21,8 +23,10 @@ export async function embedOrLog(
     await embedder.prepare?.('passage');
     const { model } = embedder;
     if (model === undefined) return texts.map(() => undefined);
-    const vectors = await embedder.embed(texts, 'passage');
-    return vectors.map(it => ({ model: model.id, vector: toInt8Vector(it) }));
+    const readings =
+      (await embedder.read?.(texts, 'passage')) ??
+      (await embedder.embed(texts, 'passage')).map(vector => ({ vector, gateLogits: undefined }));
+    return readings.map(({ vector, gateLogits }) => ({ model: model.id, vector: toInt8Vector(vector), gateLogits }));
   } catch (error) {
     host.log.warn(error instanceof Error ? error.message : String(error));
     return texts.map(() => undefined);

@@ -1,6 +1,7 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { MessageTemplateName } from '../model/engineMessages.js';
+import type { GateWeights } from '../model/gateWeights.js';
 import type { RelationPair, RelationProbabilities } from './relation.js';
 
 /** Cosine similarities (-1 to 1) above which two texts count as similar; they differ by model. */
@@ -37,6 +38,13 @@ export type UnavailableReason = Extract<
 /** A question, a memory that is being written, or one that was written before, which no call waits for. */
 export type EmbeddingInput = 'query' | 'passage' | 'backlog';
 
+/** What a model says of a text that is stored. */
+export interface TextReading {
+  readonly vector: Float32Array;
+  /** In the order of {@link gateClasses}; undefined for a text that it cannot read. */
+  readonly gateLogits: Float32Array | undefined;
+}
+
 /** Turns texts into vectors. Without a model, search is lexical. */
 export interface Embedder {
   /** Undefined if no model can be used. */
@@ -52,6 +60,15 @@ export interface Embedder {
    * @throws EngineError embedderUnavailable | embedderLate | aborted
    */
   embed(texts: readonly string[], inputType: EmbeddingInput, signal?: AbortSignal): Promise<Float32Array[]>;
+  /**
+   * The vectors of `embed`, with the logits of the gates of the texts; undefined for a model that reads none.
+   * @throws EngineError embedderUnavailable | embedderLate | aborted
+   */
+  readonly read?:
+    | ((texts: readonly string[], inputType: EmbeddingInput, signal?: AbortSignal) => Promise<readonly TextReading[]>)
+    | undefined;
+  /** How the logits that it reads and the cues of a text decide on the gate; undefined where it reads none. */
+  readonly gateWeights?: GateWeights | undefined;
   /** Finds out what is not known of the model before it is used. A failure leaves it unavailable. @throws EngineError aborted */
   prepare?(inputType: EmbeddingInput, signal?: AbortSignal): Promise<void>;
   /**

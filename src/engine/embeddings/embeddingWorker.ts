@@ -1,10 +1,18 @@
 // Runs in a worker thread: embeds texts, scores pairs of a question and a text, or says how two texts relate.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toUnitVector } from '../base/unitVector.js';
+import { gateClasses } from '../model/gateWeights.js';
 import type { ModelDescription } from './modelDescription.js';
 import { closeRequest } from './onnxCloseRequest.js';
 import { relationClasses, type RelationPair } from './relation.js';
-import { loadOnnxModel, runOnnxModel, type OnnxModel, type TokenizedInput } from './onnxModel.js';
+import {
+  loadOnnxModel,
+  runOnnxModel,
+  runOnnxOutputs,
+  type ModelOutput,
+  type OnnxModel,
+  type TokenizedInput,
+} from './onnxModel.js';
 
 /** What the thread runs: an embedding model, which has a description, or a cross-encoder, which has none. */
 export interface OnnxThreadData {
@@ -19,10 +27,15 @@ export type OnnxWork =
       readonly texts: readonly string[];
       /** What a cross-encoder compares each text with. */
       readonly question?: string;
+      /** Whether the logits of a text's gates follow its vector. */
+      readonly withGates?: boolean;
     }
   | { readonly pairs: readonly RelationPair[] };
 export type OnnxRequest = OnnxWork & { readonly id: number };
-/** The vectors of all texts, one after the other, their scores, or the probabilities of all pairs; or an error message. */
+/**
+ * The vectors of all texts, one after the other, with the logits of their gates where those are wanted; their scores; or the
+ * probabilities of all pairs; or an error message.
+ */
 export type OnnxReply =
   { readonly id: number; readonly numbers: Float32Array } | { readonly id: number; readonly error: string };
 
@@ -35,8 +48,8 @@ const maxPairTokens = 256;
 /** Characters of each text of a pair that are tokenized: a question of as many tokens leaves room for the text. */
 const [maxQuestionCharacters, maxTextCharacters] = [200, 1_000];
 
-/** The output with the logits of a pair. */
-const relationOutput = 'relation';
+/** The outputs with the logits of a pair, and of the gates of a text. */
+const [relationOutput, gateOutput] = ['relation', 'gate'];
 
 const { folder, description, batchSize = defaultBatchSize } = workerData as OnnxThreadData;
 const model = loadOnnxModel(folder);
@@ -71,7 +84,8 @@ async function answer({ id, ...work }: OnnxRequest): Promise<void> {
 
 function runWork(work: OnnxWork): Promise<Float32Array> {
   if ('pairs' in work) return relateAll(work.pairs, description!.maxTokens);
-  return description === undefined ? scoreAll(work.question ?? '', work.texts) : embedAll(work.texts, description);
+  if (description === undefined) return scoreAll(work.question ?? '', work.texts);
+  return embedAll(work.texts, description, work.withGates === true);
 }
 
 /** A text's tokens, at most `maxTokens` with their frame whole; none when the model can read less than half of it. */
@@ -94,10 +108,15 @@ function tokenize(
   return [...ids.slice(0, maxTokens - closing.length), ...closing];
 }
 
-async function embedAll(texts: readonly string[], its: ModelDescription): Promise<Float32Array> {
+async function embedAll(texts: readonly string[], its: ModelDescription, withGates: boolean): Promise<Float32Array> {
   const loaded = await model;
   const { dimensions } = its;
-  const vectors = new Float32Array(texts.length * dimensions);
+  const width = dimensions + (withGates ? gateClasses.length : 0);
+  // No logits of a text that the model cannot read.
+  const numbers = new Float32Array(texts.length * width);
+  if (withGates)
+    for (let row = 0; row < texts.length; row++) numbers.fill(NaN, row * width + dimensions, (row + 1) * width);
+  const outputNames = [loaded.session.outputNames[0]!, ...(withGates ? [gateOutput] : [])];
   // Texts of similar length share a batch, which minimizes padding.
   const encoded = texts
     .map((text, position) => ({ position, ids: tokenize(loaded, text, its) }))
@@ -105,18 +124,26 @@ async function embedAll(texts: readonly string[], its: ModelDescription): Promis
     .sort((a, b) => a.ids.length - b.ids.length);
   for (let start = 0; start < encoded.length && !isClosing; start += batchSize) {
     const batch = encoded.slice(start, start + batchSize);
-    const { data, dims, length } = await runOnnxModel(loaded, batch);
-    const given = dims.at(-1);
+    const [embedding, ofGates] = await runOnnxOutputs(loaded, batch, outputNames);
+    const given = embedding!.dims.at(-1);
     if (given !== dimensions) throw new Error(`it gives ${given} dimensions, model.json says ${dimensions}`);
-    for (const [row, { ids, position }] of batch.entries())
-      vectors.set(toUnitVector(poolTokens({ data, length }, row, ids.length, its)), position * dimensions);
+    if (ofGates !== undefined && ofGates.dims.at(-1) !== gateClasses.length)
+      throw new Error(`its ${gateOutput} has ${ofGates.dims.at(-1)} classes`);
+    for (const [row, { ids, position }] of batch.entries()) {
+      numbers.set(toUnitVector(poolTokens(embedding!, row, ids.length, its)), position * width);
+      if (ofGates !== undefined)
+        numbers.set(
+          ofGates.data.subarray(row * gateClasses.length, (row + 1) * gateClasses.length),
+          position * width + dimensions,
+        );
+    }
   }
-  return vectors;
+  return numbers;
 }
 
 /** The vector of a text from the model's output of shape [batch, dimensions], or [batch, length, dimensions] to pool. */
 function poolTokens(
-  { data, length }: { readonly data: Float32Array; readonly length: number },
+  { data, length }: Pick<ModelOutput, 'data' | 'length'>,
   row: number,
   tokens: number,
   { dimensions, pooling }: ModelDescription,

@@ -1,7 +1,14 @@
 import { throwIfAborted } from '../base/cancellation.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import { embedderError, type Embedder, type EmbeddingInput, type EmbeddingModel } from './embedder.js';
+import { gateClasses, type GateWeights } from '../model/gateWeights.js';
+import {
+  embedderError,
+  type Embedder,
+  type EmbeddingInput,
+  type EmbeddingModel,
+  type TextReading,
+} from './embedder.js';
 import type { OnnxWork } from './embeddingWorker.js';
 import { leaseEncoderThread, type EncoderLease } from './encoderThread.js';
 import type { ModelFolder } from './modelFolder.js';
@@ -23,6 +30,8 @@ export interface EncoderWaits {
 export interface EncoderOptions {
   /** Serves where the model does not run on this machine, after it failed in a call. */
   readonly fallback?: Embedder | undefined;
+  /** Without them it reads no gates. */
+  readonly gateWeights?: GateWeights | undefined;
   /** Those of {@link readEncoderWaits} by default. */
   readonly waits?: EncoderWaits;
   /** After which the model is unloaded. */
@@ -78,6 +87,15 @@ export class EncoderEmbedder implements Embedder {
     return (pairs, inputType, signal) => this.relatePairs(pairs, inputType, signal);
   }
 
+  get gateWeights(): Embedder['gateWeights'] {
+    return this.servingFallback === undefined ? this.options.gateWeights : undefined;
+  }
+
+  get read(): Embedder['read'] {
+    if (this.gateWeights === undefined) return undefined;
+    return (texts, inputType, signal) => this.readTexts(texts, inputType, signal);
+  }
+
   /** Begins to load the model, for a program that will ask at once, or once and no more. */
   prewarm(isOneCall: boolean): void {
     if (isOneCall) {
@@ -106,6 +124,28 @@ export class EncoderEmbedder implements Embedder {
     this.lease = undefined;
     await lease?.release();
     await this.options.fallback?.close();
+  }
+
+  private async readTexts(
+    texts: readonly string[],
+    inputType: EmbeddingInput,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly TextReading[]> {
+    const { dimensions } = this.modelFolder.model;
+    const width = dimensions + gateClasses.length;
+    const batches = inBatches(texts);
+    const numbers = await this.run(
+      batches.map(it => ({ texts: it, withGates: true })),
+      inputType,
+      signal,
+    );
+    return batches.flatMap((batch, k) =>
+      batch.map((_, row) => {
+        const ofText = numbers[k]!.subarray(row * width, (row + 1) * width);
+        const logits = ofText.subarray(dimensions);
+        return { vector: ofText.subarray(0, dimensions), gateLogits: Number.isNaN(logits[0]) ? undefined : logits };
+      }),
+    );
   }
 
   private async relatePairs(

@@ -1,5 +1,5 @@
 import { EngineError } from '../base/errors.js';
-import type { Embedder, EmbeddingModel } from './embedder.js';
+import type { Embedder, EmbeddingInput, EmbeddingModel } from './embedder.js';
 
 /** Usage of an embedder since it was opened. */
 export interface EmbeddingCounts {
@@ -52,16 +52,29 @@ export class InstrumentedEmbedder implements Embedder {
     await this.inner.prepare?.(...args);
   }
 
+  get gateWeights(): Embedder['gateWeights'] {
+    return this.inner.gateWeights;
+  }
+
+  get read(): Embedder['read'] {
+    const { read } = this.inner;
+    return read && ((...args) => this.counted(() => read(...args), args[1]));
+  }
+
   async embed(...args: Parameters<Embedder['embed']>): Promise<Float32Array[]> {
     if (this.inner.model === undefined) return this.inner.embed(...args);
+    return this.counted(() => this.inner.embed(...args), args[1]);
+  }
+
+  private async counted<T>(work: () => Promise<T>, inputType: EmbeddingInput): Promise<T> {
     const started = performance.now();
     let failures = 0;
     try {
-      return await this.inner.embed(...args);
+      return await work();
     } catch (error) {
       // A model that is late runs.
       if (EngineError.is(error, 'embedderLate')) {
-        if (args[1] === 'passage') this.onDidMiss();
+        if (inputType === 'passage') this.onDidMiss();
       } else if (!EngineError.is(error, 'aborted')) failures = 1;
       throw error;
     } finally {

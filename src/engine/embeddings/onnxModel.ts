@@ -64,15 +64,32 @@ export interface TokenizedInput {
   readonly types?: readonly number[];
 }
 
+/** What a model gave for a batch whose inputs were padded to a length. */
+export interface ModelOutput {
+  readonly data: Float32Array;
+  readonly dims: readonly number[];
+  readonly length: number;
+}
+
 /**
  * One output of the model for a batch, whose inputs are padded to the longest.
- * @param outputName its first one by default; the others are not computed
+ * @param outputName its first one by default
  */
 export async function runOnnxModel(
+  model: OnnxModel,
+  batch: readonly TokenizedInput[],
+  outputName = model.session.outputNames[0]!,
+): Promise<ModelOutput> {
+  const [output] = await runOnnxOutputs(model, batch, [outputName]);
+  return output!;
+}
+
+/** Several outputs of one run of the model, in the order of their names; the others are not computed. */
+export async function runOnnxOutputs(
   { session }: OnnxModel,
   batch: readonly TokenizedInput[],
-  outputName = session.outputNames[0]!,
-): Promise<{ readonly data: Float32Array; readonly dims: readonly number[]; readonly length: number }> {
+  outputNames: readonly string[],
+): Promise<readonly ModelOutput[]> {
   const length = Math.max(...batch.map(it => it.ids.length));
   const cells = batch.length * length;
   const [ids, mask, types] = [new BigInt64Array(cells), new BigInt64Array(cells), new BigInt64Array(cells)];
@@ -89,6 +106,6 @@ export async function runOnnxModel(
     attention_mask: new Tensor('int64', mask, shape),
   };
   if (session.inputNames.includes('token_type_ids')) feeds.token_type_ids = new Tensor('int64', types, shape);
-  const output = (await session.run(feeds, [outputName]))[outputName]!;
-  return { data: output.data as Float32Array, dims: output.dims, length };
+  const outputs = await session.run(feeds, outputNames);
+  return outputNames.map(it => ({ data: outputs[it]!.data as Float32Array, dims: outputs[it]!.dims, length }));
 }

@@ -11,9 +11,10 @@ import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import { newUuid } from '../base/uuid.js';
-import { prepareFacts } from '../remember/prepareFact.js';
+import { prepareFacts, type PreparedFact, type RefusedFact } from '../remember/prepareFact.js';
 import { pruneIntakes, type IntakeName } from '../remember/intakeLog.js';
 import { remember } from '../remember/remember.js';
+import { settleGates } from '../remember/settleGates.js';
 import { dayMs } from '../scoring/decay.js';
 import { hasAids } from '../secrets/searchAids.js';
 import { hashContent } from '../store/contentHash.js';
@@ -179,7 +180,11 @@ async function importBatch(
   const inputs = newItems.map(([, it]) => ({ ...toRememberInput({ at: name.at, ...it }, lane), file }));
   if (input.dryRun === true) {
     for (const [hash] of newItems) previewed.add(hash);
-    for (const [i, it] of inputs.entries()) previewItem(ctx, it, newItems[i]![1].where, stats);
+    await previewItems(
+      ctx,
+      inputs.map((it, i) => ({ input: it, where: newItems[i]![1].where })),
+      stats,
+    );
     return;
   }
   const outcomes = await rememberEach(inputs, it =>
@@ -202,19 +207,33 @@ async function importBatch(
   await applyImportedFields(ctx, storedItems, aliasHashes, name);
 }
 
-/** Says what {@link remember} would do with a new item. */
-function previewItem(ctx: Context, input: RememberInput, where: string, stats: ImportStats): void {
-  let facts: ReturnType<typeof prepareFacts>;
+/** Says what {@link remember} would do with new items. */
+async function previewItems(
+  ctx: Context,
+  items: readonly { readonly input: RememberInput; readonly where: string }[],
+  stats: ImportStats,
+): Promise<void> {
+  const prepared: { readonly fact: PreparedFact; readonly where: string }[] = [];
+  for (const { input, where } of items) {
+    const fact = prepareItem(ctx, input);
+    if ('refused' in fact) stats.refuse({ where, reason: fact.refused });
+    else prepared.push({ fact, where });
+  }
+  const settled = await settleGates(
+    ctx,
+    prepared.map(it => it.fact),
+  );
+  for (const [i, { memory, store }] of settled.entries())
+    stats.preview({ where: prepared[i]!.where, ...memory, store: store.kind });
+}
+
+function prepareItem(ctx: Context, input: RememberInput): PreparedFact | RefusedFact {
   try {
-    facts = prepareFacts(ctx, input);
+    return prepareFacts(ctx, input)[0] ?? { refused: messageTemplates.saysNothing };
   } catch (error) {
     if (!EngineError.is(error, 'invalidInput')) throw error;
-    facts = [{ refused: error.message }];
+    return { refused: error.message };
   }
-  const [fact] = facts;
-  if (fact === undefined || 'refused' in fact)
-    stats.refuse({ where, reason: fact === undefined ? messageTemplates.saysNothing : fact.refused });
-  else stats.preview({ where, ...fact.memory, store: fact.store.kind });
 }
 
 /** Remembers all at once, or one by one where a field of one is invalid, so that it costs no other one. */

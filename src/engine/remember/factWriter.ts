@@ -10,6 +10,7 @@ import {
   type StoreKind,
 } from '../model/memory.js';
 import { formatMessage } from '../model/engineMessages.js';
+import type { RelationProbabilities } from '../embeddings/relation.js';
 import type { RelatedMemory } from '../search/neighbors/relatedMemories.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
@@ -26,6 +27,8 @@ export interface WritableFact {
   readonly links: ResolvedLinks;
   readonly vector: StoredVector | undefined;
   readonly relatedMemories: readonly RelatedMemory[];
+  /** What the fact does to each of them, by id, where an embedder read it. */
+  readonly relations?: ReadonlyMap<string, RelationProbabilities> | undefined;
 }
 
 /** A memory that a write made (`before` is absent) or changed. */
@@ -35,12 +38,19 @@ export interface MemoryChange {
 }
 
 /** A relative as it is inside the transaction. */
-type CurrentRelation = Omit<RelatedMemory, 'id'> & { readonly memory: Memory };
+type CurrentRelation = Omit<RelatedMemory, 'id' | 'content'> & {
+  readonly memory: Memory;
+  readonly relation: RelationProbabilities | undefined;
+};
 
 /** `relates_to` edges that one new memory makes: a graph in which everything hangs together says nothing. */
 const maxRelatedEdges = 2;
 /** Related memories that an outcome lists. */
 const maxRelatedFacts = 2;
+/** Nearest memories by words, and as many by meaning, that are listed where the fact touches them. */
+const maxNearest = 3;
+/** Probability that the fact repeats, refines, replaces or contradicts a memory, from which it is listed (docs/encoder.md). */
+const minTouch = 0.85;
 /** Likeness from which a memory is listed; measured (bench `updates`), as is the next one. */
 const minLikeness = 0.3;
 /** The second one is listed where it is hardly less alike than the first. */
@@ -215,13 +225,15 @@ export class FactWriter {
   }
 
   /** The fact's relatives as they are now, without those that have been replaced. */
-  private relationsOf({ memory, relatedMemories }: WritableFact): CurrentRelation[] {
+  private relationsOf(fact: WritableFact): CurrentRelation[] {
+    const { memory, relatedMemories } = fact;
     const relations = new Map<string, CurrentRelation>();
-    for (const { id: relatedId, ...likeness } of relatedMemories) {
+    for (const { id: relatedId, content: _, ...likeness } of relatedMemories) {
       const id = this.duplicateOf.get(relatedId) ?? relatedId;
       const existing = this.memories.get(id);
       if (existing?.status !== 'active' || existing.scopeId !== memory.scopeId) continue;
-      if (!this.replaced.has(id) && !relations.has(id)) relations.set(id, { ...likeness, memory: existing });
+      if (!this.replaced.has(id) && !relations.has(id))
+        relations.set(id, { ...likeness, memory: existing, relation: fact.relations?.get(relatedId) });
     }
     return [...relations.values()];
   }
@@ -242,12 +254,9 @@ export class FactWriter {
         this.queueRelatedEdge(memory, it);
       });
     const linked = new Set([...links.replaces, ...links.refines].map(it => it.id));
-    const likely = relations
-      .filter(it => it.likeness >= minLikeness && !linked.has(it.memory.id) && !this.inserted.has(it.memory.id))
-      .sort((a, b) => b.likeness - a.likeness);
-    const related: RelatedFact[] = likely
+    const listable = relations.filter(it => !linked.has(it.memory.id) && !this.inserted.has(it.memory.id));
+    const related: RelatedFact[] = mostAlike(fact.relations === undefined ? listable : touched(listable))
       .slice(0, maxRelatedFacts)
-      .filter(it => it.likeness >= likely[0]!.likeness - maxLikenessGap)
       .map(({ memory: { id, content, reinforcedAt } }) => ({ id, content, assertedAt: reinforcedAt }));
     return { outcome: 'stored', id, content, store: this.store, ...(related.length > 0 ? { related } : {}) };
   }
@@ -286,6 +295,23 @@ export class FactWriter {
     const reason = formatMessage('similar');
     this.pendingEdges.push({ source: newer.id, target: older.id, type: 'relates_to', strength, reason });
   }
+}
+
+/** The nearest memories that a fact touches by the embedder's word. */
+function touched(relations: readonly CurrentRelation[]): CurrentRelation[] {
+  const nearest = new Set([
+    ...relations.toSorted((a, b) => b.overlap - a.overlap).slice(0, maxNearest),
+    ...relations.toSorted((a, b) => b.similarity - a.similarity).slice(0, maxNearest),
+  ]);
+  return [...nearest].filter(
+    ({ relation: it }) => it !== undefined && it.same + it.refines + it.replaces + it.contradicts >= minTouch,
+  );
+}
+
+/** The most alike memories, the second where it is hardly less alike than the first. */
+function mostAlike(relations: readonly CurrentRelation[]): CurrentRelation[] {
+  const likely = relations.filter(it => it.likeness >= minLikeness).sort((a, b) => b.likeness - a.likeness);
+  return likely.filter(it => it.likeness >= likely[0]!.likeness - maxLikenessGap);
 }
 
 /** Whose word it is what a fact replaces: a person's where they typed it, otherwise the model's that sent it. */

@@ -1,11 +1,17 @@
 import { newUuid } from '../base/uuid.js';
+import { omitUndefined } from '../base/omitUndefined.js';
 import { classify } from '../classify/classify.js';
+import { combinedGate } from '../classify/combinedGate.js';
 import { isAssistantConduct } from '../classify/assistantConduct.js';
 import { storeForWrite, type Context } from '../context.js';
+import type { Embedder } from '../embeddings/embedder.js';
 import { kindsByGate, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
 import {
   defaultPriority,
+  type Classification,
+  type Gate,
+  type Kind,
   type Memory,
   type MemorySource,
   type Provenance,
@@ -31,6 +37,16 @@ export interface PreparedFact {
   readonly memory: Omit<NewMemory, 'sequence'>;
   readonly aids: SearchAids;
   readonly links: ResolvedLinks;
+  /** Where nobody gave the gate: what the embedder reads in the text may still change it. */
+  readonly unsettled?: UnsettledGate;
+}
+
+/** A gate that follows from the cues of a text alone, and what another one would change. */
+interface UnsettledGate {
+  readonly cues: Classification;
+  readonly kind: Kind | undefined;
+  /** The time of the text, where a day in it counts. */
+  readonly dayFrom: Date | undefined;
 }
 
 /** Memories that a fact is linked to, found in the open stores. */
@@ -148,14 +164,8 @@ function buildFact(
   const classified = classify(content, assertedAt, { readsDay });
   // A caller that gives a due date speaks of a plan, whatever the words look like.
   const gate = input.gate ?? (input.dueAt === undefined ? classified.gate : 'promissory');
-  // What the classifier says of another gate does not hold for this one.
-  const { kind, dueAt } =
-    gate === classified.gate
-      ? classified
-      : {
-          kind: kindsByGate[gate],
-          dueAt: gate === 'promissory' && readsDay ? findDueDate(content, assertedAt) : undefined,
-        };
+  const unsettled = { cues: classified, kind: input.kind, dayFrom: readsDay ? assertedAt : undefined };
+  const { dueAt, ...ofGate } = fieldsOfGate(gate, content, unsettled);
   const store = chooseStore(ctx, input, links, content);
   if (store === undefined) return { refused: formatMessage('noProject') };
   // Counted from now: a note from an old session would otherwise expire before a person could see it.
@@ -164,12 +174,12 @@ function buildFact(
     store,
     aids: normalizeAids(input.aids ?? {}),
     links,
+    ...(input.gate === undefined && input.dueAt === undefined ? { unsettled } : {}),
     memory: {
       ...newMemoryDefaults,
       id: newUuid(now),
       ...toPreparedText(content),
-      gate,
-      kind: input.kind ?? kind,
+      ...ofGate,
       lane,
       // A short life is given, never guessed. A plan with a given day ends after it; a day read from the text may be no end.
       decayClass: input.decayClass ?? (input.dueAt === undefined ? 'durable' : 'session'),
@@ -185,6 +195,32 @@ function buildFact(
       reinforcedAt: timestamp,
     },
   };
+}
+
+/** What the classifier says of another gate does not hold for this one. */
+function fieldsOfGate(
+  gate: Gate,
+  content: string,
+  { cues, kind, dayFrom }: UnsettledGate,
+): Pick<Memory, 'gate' | 'kind' | 'dueAt'> {
+  const isPlan = gate === 'promissory' && dayFrom !== undefined;
+  const ofGate =
+    gate === cues.gate ? cues : { kind: kindsByGate[gate], dueAt: isPlan ? findDueDate(content, dayFrom) : undefined };
+  return { gate, kind: kind ?? ofGate.kind, ...omitUndefined({ dueAt: ofGate.dueAt }) };
+}
+
+/** The fact with the gate that its cues and the embedder's logits have together; as it is where somebody gave the gate. */
+export function settleGate<Fact extends PreparedFact>(
+  { gateWeights }: Pick<Embedder, 'gateWeights'>,
+  fact: Fact,
+  gateLogits: Float32Array | undefined,
+): Fact {
+  const { unsettled, memory } = fact;
+  if (unsettled === undefined || gateLogits === undefined || gateWeights === undefined) return fact;
+  const gate = combinedGate(unsettled.cues, gateLogits, gateWeights);
+  if (gate === memory.gate) return fact;
+  const { dueAt: _, ...rest } = memory;
+  return { ...fact, memory: { ...rest, ...fieldsOfGate(gate, memory.content, unsettled) } };
 }
 
 /**

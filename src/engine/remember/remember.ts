@@ -1,6 +1,6 @@
 import { EngineError } from '../base/errors.js';
 import { projectName, type Context } from '../context.js';
-import { embedOrLog } from '../embeddings/embedOrLog.js';
+import { embedOrLog, type ModelVector } from '../embeddings/embedOrLog.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { keptUntil } from '../scoring/retentionRules.js';
@@ -9,7 +9,8 @@ import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { BatchComparison } from './batchComparison.js';
 import { BranchRecorder } from './branchRecorder.js';
 import { FactWriter, type MemoryChange, type WritableFact } from './factWriter.js';
-import { prepareFacts, type PreparedFact } from './prepareFact.js';
+import { prepareFacts, settleGate, type PreparedFact } from './prepareFact.js';
+import { readRelations } from './readRelations.js';
 import { resolveLinks } from './resolveLinks.js';
 
 /** Texts prepared between two yields to other work; some milliseconds. */
@@ -165,22 +166,30 @@ async function embedAndCompare(
   { previousBatch, isLast }: { readonly previousBatch: Promise<unknown> | undefined; readonly isLast: boolean },
 ): Promise<readonly ReadyDraft[]> {
   const { runsInSearchWorker } = ctx.embedder;
-  const vectors = runsInSearchWorker ? new Map<FactDraft, StoredVector | undefined>() : await embedFacts(ctx, drafts);
+  const vectors = runsInSearchWorker ? new Map<FactDraft, ModelVector | undefined>() : await embedFacts(ctx, drafts);
   // In the search worker the requests of one call are in order already.
   if (!runsInSearchWorker) await previousBatch;
-  const embedded = drafts.map(it => ({ ...it, vector: vectors.get(it) }));
+  const embedded = drafts.map(it => {
+    const vector = vectors.get(it);
+    return { ...settleGate(ctx.embedder, it, vector?.gateLogits), vector };
+  });
   const outcomes = await comparison.compare(embedded, isLast);
-  const results = drafts.map(draft => {
+  const results = embedded.map(draft => {
     const outcome = outcomes.get(draft.memory.id);
     const comparisonVector = outcome?.vector && { model: ctx.embedder.model!.id, vector: outcome.vector };
-    return { draft, relatedMemories: outcome?.relatedMemories ?? [], vector: comparisonVector ?? vectors.get(draft) };
+    return { draft, relatedMemories: outcome?.relatedMemories ?? [], vector: comparisonVector ?? draft.vector };
   });
   // Code is never compared, and nothing is while the index is built; these have no vector yet.
   const unembedded = runsInSearchWorker ? results.filter(it => it.vector === undefined).map(it => it.draft) : [];
   const laterVectors = await embedFacts(ctx, unembedded);
-  return results.map(({ draft, relatedMemories, vector }) => ({
+  const relations = await readRelations(
+    ctx,
+    results.map(({ draft: { memory }, relatedMemories }) => ({ memory, relatedMemories })),
+  );
+  return results.map(({ draft, relatedMemories, vector }, i) => ({
     ...draft,
     relatedMemories,
+    relations: relations?.[i],
     vector: vector ?? laterVectors.get(draft),
   }));
 }
@@ -189,7 +198,7 @@ async function embedAndCompare(
 async function embedFacts(
   ctx: Context,
   drafts: readonly FactDraft[],
-): Promise<ReadonlyMap<FactDraft, StoredVector | undefined>> {
+): Promise<ReadonlyMap<FactDraft, (StoredVector & Pick<ModelVector, 'gateLogits'>) | undefined>> {
   const questions = drafts.map(it => questionsToEmbed(ctx.embedder, it.aids));
   const vectors = await embedOrLog(
     ctx,

@@ -14,6 +14,9 @@ export interface FactInput {
 /** A memory, or an earlier fact of the batch, that is like a new fact. It says nothing about which of the two holds. */
 export interface RelatedMemory {
   readonly id: string;
+  readonly content: string;
+  /** 0-1, of terms. */
+  readonly overlap: number;
   /** 0-1: the cosine, or the overlap of terms where either side has no vector. */
   readonly similarity: number;
   /** Similar enough for an edge. */
@@ -100,7 +103,8 @@ export function findRelated(
     const similarity = Math.min(1, Math.max(0, cosine ?? overlap));
     const isRelated = similarity >= (cosine === undefined ? minRelatedTermOverlap : relatedCosine);
     const likeness = overlap + (cosine === undefined ? overlap : toBuiltInScale(cosine, relatedCosine));
-    if (isRelated || likeness > 0) related.push({ id: candidate.id, similarity, isRelated, likeness });
+    if (isRelated || likeness > 0)
+      related.push({ id: candidate.id, content: candidate.content, overlap, similarity, isRelated, likeness });
   }
   return related.sort((a, b) => b.likeness - a.likeness || b.similarity - a.similarity).slice(0, maxRelated);
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import { defaultConfig } from '../../../src/engine/model/config.js';
+import { storeMemory, TestHost } from '../../support/fixtures.js';
+
+const old = 'The build machines have 8 cores.';
+/** Of the same subject as {@link now} and alike in its words, and not touched by it. */
+const compatible = 'Ports below 1024 are blocked on the build machines.';
+const now = 'The build machines have 16 cores.';
+
+async function relatedTo(engine: MemoryEngine, content: string): Promise<readonly string[]> {
+  const [outcome] = await engine.remember({ content, source: 'mcp' });
+  assert.equal(outcome?.outcome, 'stored');
+  return (outcome.related ?? []).map(it => it.content);
+}
+
+describe('related memories by the relation of the texts', () => {
+  let waitBefore: string | undefined;
+  beforeEach(() => {
+    waitBefore = process.env.RECOLLECT_ENCODER_WAIT;
+    process.env.RECOLLECT_ENCODER_WAIT = 'forever';
+  });
+  afterEach(() => {
+    if (waitBefore === undefined) delete process.env.RECOLLECT_ENCODER_WAIT;
+    else process.env.RECOLLECT_ENCODER_WAIT = waitBefore;
+  });
+
+  async function open(): Promise<MemoryEngine> {
+    const host = new TestHost();
+    host.settings = defaultConfig;
+    return host.open();
+  }
+
+  it('are what a text touches, and not what is only alike', async () => {
+    const engine = await open();
+    await storeMemory(engine, compatible);
+    assert.deepEqual(await relatedTo(engine, now), []);
+    const other = await open();
+    await storeMemory(other, compatible);
+    await storeMemory(other, old);
+    assert.deepEqual(await relatedTo(other, now), [old]);
+  });
+
+  it('are what is alike without a model that reads it', async () => {
+    const engine = await new TestHost().open();
+    await storeMemory(engine, compatible);
+    assert.deepEqual(await relatedTo(engine, now), [compatible]);
+  });
+
+  it('leave out what has been replaced', async () => {
+    const engine = await open();
+    const first = await storeMemory(engine, old);
+    await engine.remember({ content: now, source: 'mcp', links: { replaces: [first] } });
+    assert.deepEqual(await relatedTo(engine, 'The build machines have 32 cores since May.'), [now]);
+  });
+});
