@@ -87,6 +87,11 @@ function readPlan(statement: string, now: Date, readsDay: boolean): PlanReading 
     : { cueText: prepareCueText(main, true), day, isPlanless: false };
 }
 
+/** The day of what a statement plans, or of an event with its full date ahead, whatever its gate; ISO-8601 UTC. */
+export function findPlanDay(statement: string, now: Date): string | undefined {
+  return readPlan(statement, now, true).day;
+}
+
 /** @param foldedText of the full text: `afterLabel` is its end, so that its keywords are there, too */
 function matches(cue: Cue, { fullText, afterLabel }: CueText, foldedText: string): boolean {
   return (

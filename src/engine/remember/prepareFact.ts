@@ -1,6 +1,6 @@
 import { newUuid } from '../base/uuid.js';
 import { omitUndefined } from '../base/omitUndefined.js';
-import { classify } from '../classify/classify.js';
+import { classify, findPlanDay } from '../classify/classify.js';
 import { combinedGate } from '../classify/combinedGate.js';
 import { isAssistantConduct } from '../classify/assistantConduct.js';
 import { storeForWrite, type Context } from '../context.js';
@@ -165,7 +165,7 @@ function buildFact(
   // A caller that gives a due date speaks of a plan, whatever the words look like.
   const gate = input.gate ?? (input.dueAt === undefined ? classified.gate : 'promissory');
   const unsettled = { cues: classified, kind: input.kind, dayFrom: readsDay ? assertedAt : undefined };
-  const { dueAt, ...ofGate } = fieldsOfGate(gate, content, unsettled);
+  const { dueAt, ...ofGate } = fieldsOfGate(gate, content, unsettled, findDueDate);
   const store = chooseStore(ctx, input, links, content);
   if (store === undefined) return { refused: formatMessage('noProject') };
   // Counted from now: a note from an old session would otherwise expire before a person could see it.
@@ -197,15 +197,19 @@ function buildFact(
   };
 }
 
-/** What the classifier says of another gate does not hold for this one. */
+/**
+ * What the classifier says of another gate does not hold for this one.
+ * @param findDay of a text: any day where a caller said that it is a plan, else one that it plans something for
+ */
 function fieldsOfGate(
   gate: Gate,
   content: string,
   { cues, kind, dayFrom }: UnsettledGate,
+  findDay: (text: string, now: Date) => string | undefined,
 ): Pick<Memory, 'gate' | 'kind' | 'dueAt'> {
   const isPlan = gate === 'promissory' && dayFrom !== undefined;
   const ofGate =
-    gate === cues.gate ? cues : { kind: kindsByGate[gate], dueAt: isPlan ? findDueDate(content, dayFrom) : undefined };
+    gate === cues.gate ? cues : { kind: kindsByGate[gate], dueAt: isPlan ? findDay(content, dayFrom) : undefined };
   return { gate, kind: kind ?? ofGate.kind, ...omitUndefined({ dueAt: ofGate.dueAt }) };
 }
 
@@ -220,7 +224,7 @@ export function settleGate<Fact extends PreparedFact>(
   const gate = combinedGate(unsettled.cues, gateLogits, gateWeights);
   if (gate === memory.gate) return fact;
   const { dueAt: _, ...rest } = memory;
-  return { ...fact, memory: { ...rest, ...fieldsOfGate(gate, memory.content, unsettled) } };
+  return { ...fact, memory: { ...rest, ...fieldsOfGate(gate, memory.content, unsettled, findPlanDay) } };
 }
 
 /**
