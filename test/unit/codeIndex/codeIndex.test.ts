@@ -375,14 +375,14 @@ describe('code index', () => {
         `/** Reads the height of the ${it.toLowerCase()} tide. */\nexport function read${it}Tide(at: Date): number {\n  return table(at);\n}\n`,
     );
     project.write({
-      'src/tides.ts': pieces.join('\n'),
+      'src/pier.ts': pieces.join('\n'),
       'src/board.ts':
         '/** Reads the height of the tide to the crew. */\nexport function readTideBoard(): void {\n  paint();\n}\n',
     });
     await project.index();
     const { hits } = await (await project.engine()).recall({ query: 'read the height of the tide' });
     const files = hits.map(it => path.basename(it.memory.provenance.uri!));
-    assert.deepEqual(files.slice(0, 2).sort(), ['board.ts', 'tides.ts']);
+    assert.deepEqual(files.slice(0, 2).sort(), ['board.ts', 'pier.ts']);
   });
 
   it('prefers the declarations of the surface', async () => {
