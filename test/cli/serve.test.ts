@@ -153,25 +153,26 @@ describe('recollect serve', () => {
     assert.deepEqual([status, text.includes('Embeddings are off')], [409, true], text);
   });
 
-  it('finds a memory by the vector that it was given', async () => {
+  it('ranks a memory by the vector that it was given', async () => {
     const server = await startServe();
     const query = 'An espresso machine stands in the kitchen.';
-    const keeper = await storeFact(server, 'The lighthouse keeper is called Solveig.');
+    await storeFact(server, 'The kitchen of the lighthouse has an old coffee machine.');
+    await storeFact(server, 'An espresso stands for the crew of the ferry at noon.');
     const machine = await storeFact(server, query);
     const found = async (): Promise<readonly string[]> => {
       const { data } = await server.call('/v1/recall', { body: { query, mode: 'fresh' } });
       return (data.memories as Outcome[]).map(it => it.id);
     };
-    assert.deepEqual(await found(), [machine]);
     const vector = await readVector(server, machine);
     const engine = await openSameStores(server);
     await engine.deletion.purge([machine]);
-    assert.deepEqual(await found(), []);
+    const [first, last] = await found();
+    assert.ok(first !== undefined && last !== undefined);
     const { status } = await server.call('/memory/embed', {
-      body: { id: keeper, model: 'devdoc-static-384', vector: vector.map(it => it * 3) },
+      body: { id: last, model: 'devdoc-static-384', vector: vector.map(it => it * 3) },
     });
     assert.equal(status, 200);
-    assert.deepEqual(await found(), [keeper]);
+    assert.deepEqual(await found(), [last, first]);
   });
 
   it('asks for the token, whatever the path, and compares it whole', async () => {

@@ -57,21 +57,24 @@ describe('conflicts and plans to review', () => {
   const conflicts = async (): Promise<readonly Conflict[]> =>
     JSON.parse(await runCommandLine(storage, 'conflicts', '--json')) as readonly Conflict[];
 
-  it('are on top of the explorer, with their reasons', async () => {
-    await row('Perpetua against Felicity.').waitFor();
-    await row('Perpetua against Felicity.').locator('.monaco-tl-twistie').click();
+  /** In the row of a conflict alone. */
+  const word = 'An assistant said on';
+
+  it('are on top of the explorer, with whose word they are', async () => {
+    await row(word).waitFor();
+    await row(word).locator('.monaco-tl-twistie').click();
     await row('Newer: Felicity').waitFor();
     await row('overdue since').waitFor();
     for (const theme of ['Light 2026', 'Dark 2026'] as const) {
       await setTheme(window, theme);
-      const tooltip = await showTooltip(window, row('Perpetua against Felicity.'), 'Older: ');
+      const tooltip = await showTooltip(window, row(word), 'Older: ');
       assert.match(await tooltip.innerText(), /Newer: /u);
       await screenshot(window, `conflicts-${theme.replace(/ .*/u, '').toLowerCase()}`);
     }
   });
 
   it('are resolved by the inline button, and undone', async () => {
-    await clickInline(window, 'Perpetua against Felicity.', 'Settle Conflict');
+    await clickInline(window, word, 'Settle Conflict');
     await quickPickRows(window).filter({ hasText: 'Keep both' }).waitFor();
     await screenshot(window, 'conflicts-settle');
     await pick(window, 'Keep the older one');
@@ -79,18 +82,18 @@ describe('conflicts and plans to review', () => {
     assert.deepEqual(await conflicts(), []);
     assert.match(await runCommandLine(storage, 'list', '--status', 'superseded'), /Felicity/u);
     await answerNotification(window, 'Kept: The ferry is called Perpetua.', 'Undo');
-    await row('Perpetua against Felicity.').waitFor();
+    await row(word).waitFor();
     assert.equal((await conflicts()).length, 1);
   });
 
   it('are resolved from the palette', async () => {
     await runCommand(window, 'Recollect: Settle Conflict…');
-    await quickPickRows(window).filter({ hasText: 'Perpetua against Felicity.' }).click();
+    await quickPickRows(window).filter({ hasText: 'Felicity is the name' }).click();
     await pick(window, 'Keep both');
     await isGone('Conflicts');
     assert.deepEqual(await conflicts(), []);
     await answerNotification(window, 'Both memories are kept.', 'Undo');
-    await row('Perpetua against Felicity.').waitFor();
+    await row(word).waitFor();
   });
 
   it('extend one plan, and complete another', async () => {
