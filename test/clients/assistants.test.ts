@@ -22,11 +22,8 @@ const facts = {
 /** Those that a scripted model on loopback drives. */
 const programs = ['Claude Code', 'Codex', 'Copilot CLI', 'opencode'] as const;
 type Writer = keyof typeof facts;
-const question = {
-  query: 'What is known about the harbour?',
-  alternatives: ['harbour master', 'harbour pilot', 'harbour crane and light', 'harbour office and ferry'],
-  mode: 'fresh',
-};
+/** All that has every word that was asked for is an answer, whether or not its vector is there yet. */
+const question = { query: 'harbour', mode: 'fresh' };
 
 /**
  * Programs of seven kinds on one memory, each with a home of its own: what each stores, each of them recalls. The window of VS
