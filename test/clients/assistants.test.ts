@@ -23,7 +23,7 @@ const facts = {
 const programs = ['Claude Code', 'Codex', 'Copilot CLI', 'opencode'] as const;
 type Writer = keyof typeof facts;
 /** All that has every word that was asked for is an answer, whether or not its vector is there yet. */
-const question = { query: 'harbour', mode: 'fresh' };
+const question = { query: 'harbour?', mode: 'fresh' };
 
 /**
  * Programs of seven kinds on one memory, each with a home of its own: what each stores, each of them recalls. The window of VS
