@@ -9,6 +9,7 @@ import type { BuiltInModel } from '../../search/query/builtInModel.js';
 import { memoryTerms } from '../../text/memoryTerms.js';
 import type { ComparisonOptions, ComparisonSession, FactComparison } from '../factComparison.js';
 import type { StoreQuery } from '../store.js';
+import type { CachedVectors } from './cachedVectors.js';
 import { toInt8 } from './candidateIndex.js';
 import { quoteLexeme } from './postgresRows.js';
 import { idf, nearestSql, termMatchesSql } from './searchCandidates.js';
@@ -20,12 +21,16 @@ export interface PostgresComparisonParts {
   readonly builtInModel: BuiltInModel;
   readonly termCache: TermCache;
   readonly vectorTables: VectorTables;
+  /** Where the server has no table of vectors. */
+  readonly cachedVectors: CachedVectors;
 }
 
 /** Memories read on the server that share a fact's rare terms, the rarest first; ten times as many of one term. */
 const maxTermMatches = 1_000;
 /** Of a fact; the comparison takes the best of them. */
 const [maxByTerms, maxByMeaning] = [24, 10];
+/** Of a fact, before those of other sets and what is archived are left out. */
+const maxNearest = 100;
 
 /** Compares one call's facts with the memories of a server that share rare terms or meaning with them. */
 export class PostgresComparisonSession implements ComparisonSession {
@@ -106,13 +111,15 @@ export class PostgresComparisonSession implements ComparisonSession {
     const averageLength = `${parameter(Math.max(1, content.averageLength))}::float8`;
     const embedded = facts.length > maxFactsByEmbedding ? [] : facts.flatMap(({ vector }) => vector ?? []);
     const table = embedded.length === 0 ? undefined : await vectorTables.find(this.model);
+    const passes = (): string => `${isActive} AND m.scope_id = ANY (${parameter(facts.map(it => it.scopeId))}::text[])`;
+    const nearest = table === undefined ? await this.findNearest(embedded, statistics) : [];
     const semantic =
       table === undefined
-        ? ''
+        ? nearestRowsSql(nearest, passes, parameter)
         : nearestSql(embedded, {
             ...table,
             model: this.model!.id,
-            passes: `${isActive} AND m.scope_id = ANY (${parameter(facts.map(it => it.scopeId))}::text[])`,
+            passes: passes(),
             parameter,
             count: maxByMeaning,
           });
@@ -137,6 +144,18 @@ export class PostgresComparisonSession implements ComparisonSession {
        ORDER BY m.row`,
       ...values,
     )) as unknown as readonly ComparedRow[];
+  }
+
+  /** Rows near to each vector, nearest first, where this process knows all vectors of the store. */
+  private async findNearest(
+    vectors: readonly Int8Array[],
+    { revision, content: { documents } }: TermStatistics,
+  ): Promise<readonly (readonly number[])[]> {
+    const { model } = this;
+    if (model === undefined) return [];
+    const state = { revision, documents };
+    const found = vectors.map(it => this.parts.cachedVectors.findNearest(it, model, state));
+    return (await Promise.all(found)).map(it => it?.slice(0, maxNearest) ?? []);
   }
 
   /** The frequencies of all terms of the candidates count, too. */
@@ -168,6 +187,23 @@ interface ComparedRow {
   readonly scope_id: string;
   readonly reinforced_at: string;
   readonly vector: Uint8Array | null;
+}
+
+/** A table `semantic` of a WITH clause: of each list of rows the first that pass. Empty without rows. */
+function nearestRowsSql(
+  lists: readonly (readonly number[])[],
+  passes: () => string,
+  parameter: (value: unknown) => string,
+): string {
+  const near = lists.flatMap((rows, list) => rows.map((row, place) => ({ list, row, place })));
+  if (near.length === 0) return '';
+  const columns = (['list', 'row', 'place'] as const).map(name => `${parameter(near.map(it => it[name]))}::int[]`);
+  return `semantic AS (
+       SELECT row FROM (
+         SELECT m.row, row_number() OVER (PARTITION BY near.list ORDER BY near.place) AS rank
+         FROM unnest(${columns.join(', ')}) AS near (list, row, place) JOIN memories m ON m.row = near.row
+         WHERE ${passes()}) ranked
+       WHERE rank <= ${maxByMeaning}),`;
 }
 
 function toFact(row: ComparedRow): FactInput {

@@ -80,8 +80,8 @@ export class PostgresSearch implements SearchableStore {
   }
 
   openComparison(model: StoreQuery['model'], options: ComparisonOptions): ComparisonSession {
-    const { sql, builtInModel, termCache, vectorTables } = this;
-    return new PostgresComparisonSession({ sql, builtInModel, termCache, vectorTables }, model, options);
+    const { sql, builtInModel, termCache, vectorTables, cachedVectors } = this;
+    return new PostgresComparisonSession({ sql, builtInModel, termCache, vectorTables, cachedVectors }, model, options);
   }
 
   /** Finds nothing, and says why, where the server does not answer in time. */
