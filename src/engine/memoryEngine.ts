@@ -427,7 +427,7 @@ export class MemoryEngine {
   close(): Promise<void> {
     this.closing ??= (async () => {
       this.missingAids.close();
-      this.embeddingBacklog.close();
+      await this.embeddingBacklog.close();
       await this.calls.close();
       await this.ctx.usage.flush();
       await this.hub.close();

@@ -38,9 +38,11 @@ export interface EncoderOptions {
   readonly idleMs?: number;
 }
 
-/** The waits of calls; `RECOLLECT_ENCODER_WAIT=forever` lifts them, for tests and benches. */
+/** The waits of calls; `RECOLLECT_ENCODER_WAIT`, milliseconds or `forever`, sets them for tests and benches. */
 export function readEncoderWaits(env: Readonly<Record<string, string | undefined>> = process.env): EncoderWaits {
-  return env.RECOLLECT_ENCODER_WAIT === 'forever' ? { query: Infinity, passage: Infinity } : defaultWaits;
+  const { RECOLLECT_ENCODER_WAIT: given = '' } = env;
+  if (given === 'forever') return { query: Infinity, passage: Infinity };
+  return /^\d{1,6}$/u.test(given) ? { query: Number(given), passage: Number(given) } : defaultWaits;
 }
 
 /**

@@ -15,6 +15,8 @@ export interface EmbeddingBacklogOptions {
 
 /** Until what was written without a vector, because the model was late, is embedded. */
 const missDelayMs = 2_000;
+/** How long closing waits for it: a program ends its server after two seconds. */
+const closingMs = 1_000;
 
 /** The memories that have no vector of the model in use. One patient run at most: it waits, and further calls join it. */
 export class EmbeddingBacklog {
@@ -23,7 +25,8 @@ export class EmbeddingBacklog {
   private patientRun: Promise<EmbeddingProgress> | undefined;
   /** Whether the model failed while the patient run went on: a memory may have come without a vector after its last look. */
   private hasFailedMeanwhile = false;
-  private hasMissedMeanwhile = false;
+  /** Whether something was written without a vector since the last run began. */
+  private hasMissed = false;
   /** Ends the pauses of the patient run. */
   private waking = new AbortController();
 
@@ -47,11 +50,10 @@ export class EmbeddingBacklog {
       return this.patientRun;
     }
     this.hasFailedMeanwhile = false;
-    this.hasMissedMeanwhile = false;
     this.patientRun = this.run(options).finally(() => {
       this.patientRun = undefined;
       if (this.hasFailedMeanwhile) this.schedule();
-      if (this.hasMissedMeanwhile) this.schedule(missDelayMs);
+      if (this.hasMissed) this.schedule(missDelayMs);
     });
     return this.patientRun;
   }
@@ -64,12 +66,19 @@ export class EmbeddingBacklog {
     else this.hasFailedMeanwhile = true;
   }
 
-  close(): void {
+  /**
+   * Ends what is embedded in the background, after what calls did not wait for: this process may be the last one for days.
+   * Takes a second at most.
+   */
+  async close(): Promise<void> {
     clearTimeout(this.timer);
     this.lastOptions = undefined;
+    if (!this.hasMissed) return;
+    await this.run({ signal: AbortSignal.timeout(closingMs), isPatient: false }).catch(() => undefined);
   }
 
   private run({ signal, onProgress = () => undefined, isPatient = true }: EmbeddingBacklogOptions) {
+    this.hasMissed = false;
     return this.calls.runInBackground(signal, combinedSignal =>
       embedMissing(this.ctx, {
         signal: combinedSignal,
@@ -92,8 +101,8 @@ export class EmbeddingBacklog {
 
   /** Embeds what a call did not wait for, in a process that embeds in the background. */
   private scheduleAfterMiss(): void {
+    this.hasMissed = true;
     if (this.patientRun === undefined) this.schedule(missDelayMs);
-    else this.hasMissedMeanwhile = true;
   }
 
   private schedule(delayMs = this.ctx.embedder.retryDelayMs): void {

@@ -19,7 +19,7 @@ export interface MeasuredCandidate {
   readonly wording: number;
   /** Whether it has a word of the call. */
   readonly hasWords: boolean;
-  /** Whether it has every word that was asked for. */
+  /** Whether it has every word that was asked for; without a cosine, every word of one wording. */
   readonly hasEveryWord: boolean;
 }
 
@@ -96,7 +96,9 @@ export function measureCandidates(
       hasMeaning: nearness !== undefined,
       wording: covered.idf,
       hasWords: score > 0,
-      hasEveryWord: (isExpanded ? covered.weighted : covered.idf) > everyWord,
+      hasEveryWord:
+        (isExpanded ? covered.weighted : covered.idf) > everyWord ||
+        (nearness === undefined && weigher.hasWording(all)),
     };
   });
 }
@@ -180,6 +182,11 @@ class QuestionWords {
       idf: idf / this.sums.idf,
       weighted: weighted / this.sums.weighted,
     };
+  }
+
+  /** Whether a memory has every word of the question, or of one of its alternatives. */
+  hasWording(words: ReadonlyMap<string, number>): boolean {
+    return this.wordings.some(it => it.size > 0 && [...it].every(term => words.has(term)));
   }
 
   /** Likeness (Dice over weighted words) of the question, and of its best alternative, to a question of the memory's own. */

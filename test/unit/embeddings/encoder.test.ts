@@ -158,6 +158,16 @@ describe('the encoder of an engine', () => {
     assert.equal(vector!.length, 384);
   });
 
+  it('embeds what calls did not wait for before the engine is closed', async () => {
+    process.env.RECOLLECT_ENCODER_WAIT = '0';
+    const host = encoderHost();
+    const engine = await host.open();
+    await storeMemory(engine, 'The gateway listens on port 8443.');
+    assert.deepEqual(await vectorModels(host), []);
+    await engine.close();
+    assert.deepEqual(await vectorModels(host), ['recollect-encoder-384']);
+  });
+
   it('gives texts of scripts that it cannot read no vector, and finds them by words', async () => {
     const encoder = await openEncoder();
     const texts = ['デプロイは毎週金曜日に行います。', '我们每周五部署新版本。', '🎉🎉', 'Wir liefern freitags aus.'];
