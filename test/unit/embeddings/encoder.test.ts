@@ -9,6 +9,7 @@ import { relationClasses, type RelationPair } from '../../../src/engine/embeddin
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
 import { closeAfterTest, storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
+import { encoderHost, waitForEncoder } from '../../support/encoderHost.js';
 import { sql } from '../../support/sqlite.js';
 import { staticConfig } from '../../support/staticConfig.js';
 import { writeTinyModel } from '../../support/tinyModel.js';
@@ -97,21 +98,7 @@ describe('the encoder', () => {
 });
 
 describe('the encoder of an engine', () => {
-  let waitBefore: string | undefined;
-  beforeEach(() => {
-    waitBefore = process.env.RECOLLECT_ENCODER_WAIT;
-    process.env.RECOLLECT_ENCODER_WAIT = 'forever';
-  });
-  afterEach(() => {
-    if (waitBefore === undefined) delete process.env.RECOLLECT_ENCODER_WAIT;
-    else process.env.RECOLLECT_ENCODER_WAIT = waitBefore;
-  });
-
-  function encoderHost(): TestHost {
-    const host = new TestHost();
-    host.settings = defaultConfig;
-    return host;
-  }
+  waitForEncoder();
 
   /** Models of the vectors of the global store, without their versions. */
   async function vectorModels(host: TestHost): Promise<readonly unknown[]> {

@@ -3,12 +3,12 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { combinedGate, gateFeatures } from '../../../src/engine/classify/combinedGate.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { defaultConfig } from '../../../src/engine/model/config.js';
 import { gateClasses, gateFeatureCount, type GateWeights } from '../../../src/engine/model/gateWeights.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
+import { encoderHost, waitForEncoder } from '../../support/encoderHost.js';
 
 /** A plan to which no cue points. */
 const plan = 'Migration of the archive to S3 at the end of the quarter.';
@@ -19,21 +19,7 @@ const others = [
 ];
 
 describe('the gate of a text by cues and encoder', () => {
-  let waitBefore: string | undefined;
-  beforeEach(() => {
-    waitBefore = process.env.RECOLLECT_ENCODER_WAIT;
-    process.env.RECOLLECT_ENCODER_WAIT = 'forever';
-  });
-  afterEach(() => {
-    if (waitBefore === undefined) delete process.env.RECOLLECT_ENCODER_WAIT;
-    else process.env.RECOLLECT_ENCODER_WAIT = waitBefore;
-  });
-
-  function encoderHost(): TestHost {
-    const host = new TestHost();
-    host.settings = defaultConfig;
-    return host;
-  }
+  waitForEncoder();
 
   async function stored(engine: MemoryEngine, content: string, rest: Partial<RememberInput> = {}): Promise<Memory> {
     return await engine.get(await storeMemory(engine, content, rest));

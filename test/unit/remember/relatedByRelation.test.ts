@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { defaultConfig } from '../../../src/engine/model/config.js';
 import { storeMemory, TestHost } from '../../support/fixtures.js';
+import { encoderHost, waitForEncoder } from '../../support/encoderHost.js';
 
 const old = 'The build machines have 8 cores.';
 /** Of the same subject as {@link now} and alike in its words, and not touched by it. */
@@ -15,20 +15,10 @@ async function relatedTo(engine: MemoryEngine, content: string): Promise<readonl
 }
 
 describe('related memories by the relation of the texts', () => {
-  let waitBefore: string | undefined;
-  beforeEach(() => {
-    waitBefore = process.env.RECOLLECT_ENCODER_WAIT;
-    process.env.RECOLLECT_ENCODER_WAIT = 'forever';
-  });
-  afterEach(() => {
-    if (waitBefore === undefined) delete process.env.RECOLLECT_ENCODER_WAIT;
-    else process.env.RECOLLECT_ENCODER_WAIT = waitBefore;
-  });
+  waitForEncoder();
 
-  async function open(): Promise<MemoryEngine> {
-    const host = new TestHost();
-    host.settings = defaultConfig;
-    return host.open();
+  function open(): Promise<MemoryEngine> {
+    return encoderHost().open();
   }
 
   it('are what a text touches, and not what is only alike', async () => {
