@@ -7,7 +7,7 @@ import { inspectorIn } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, type Storage, type Window } from './kit/window.js';
-import { notifications, quickInput, quickPickRows, sideBarRows } from './kit/workbench.js';
+import { notifications, quickInput, quickPickRows, sideBarRows, waitForRest } from './kit/workbench.js';
 
 /** Uses no pointer, and no programmatic focus. */
 describe('keyboard-only use', () => {
@@ -104,9 +104,10 @@ describe('keyboard-only use', () => {
     await press('Enter');
     await quickPickRows(window).filter({ hasText: 'Tide tables come' }).waitFor();
     await window.page.keyboard.type('Tide tables come');
-    await until('it comes first', async () =>
-      (await quickPickRows(window).first().innerText()).startsWith('Tide tables come'),
-    );
+    await waitForRest(window);
+    const chosen = quickPickRows(window).first();
+    await until('it comes first', async () => (await chosen.innerText()).startsWith('Tide tables come'));
+    await until('it has the focus', async () => ((await chosen.getAttribute('class')) ?? '').includes('focused'));
     await press('Enter');
     // The page may still show the one that was opened before.
     await inspector().locator('h1', { hasText: 'Tide tables come' }).waitFor();

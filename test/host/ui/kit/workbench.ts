@@ -80,22 +80,28 @@ export function quickPickRows(window: Window): Locator {
 }
 
 /**
- * Picks the row that contains a text. What is typed brings other rows a moment later, and a click on one of the rows before may
- * go nowhere: it waits until they rest, and clicks until the row is gone.
+ * Picks the row that contains a text. A click on a row that is drawn again may go nowhere: it waits until they rest, and clicks
+ * until the row is gone.
  */
 export async function pick(window: Window, text: string): Promise<void> {
   const rows = quickPickRows(window);
   const row = rows.filter({ hasText: text }).first();
   await row.waitFor();
-  await until('the rows rest', async () => {
-    const before = await rows.allInnerTexts();
-    await window.page.waitForTimeout(restMs);
-    return isDeepStrictEqual(await rows.allInnerTexts(), before);
-  });
+  await waitForRest(window);
   await until(`"${text}" is picked`, async () => {
     if (await row.isVisible()) await row.click({ timeout: 2_000 });
     await row.waitFor({ state: 'hidden', timeout: 2_000 });
     return true;
+  });
+}
+
+/** Waits until the rows of the open quick pick stay the same: what is typed brings others a moment later. */
+export async function waitForRest(window: Window): Promise<void> {
+  const rows = quickPickRows(window);
+  await until('the rows rest', async () => {
+    const before = await rows.allInnerTexts();
+    await window.page.waitForTimeout(restMs);
+    return isDeepStrictEqual(await rows.allInnerTexts(), before);
   });
 }
 
