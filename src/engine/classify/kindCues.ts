@@ -1,14 +1,6 @@
+import { kindsByGate } from '../model/config.js';
 import type { Gate, Kind } from '../model/memory.js';
 import { foldCase, mayMatch, type KeywordRule } from '../text/keywordPrefilter.js';
-
-/** The kind of a statement without a matching cue (memory model, "Gates"). */
-export const defaultKinds: Readonly<Record<Gate, Kind>> = {
-  correction: 'pitfall',
-  behavioral: 'preference',
-  epistemic: 'context',
-  relational: 'context',
-  promissory: 'progress',
-};
 
 export interface KindCue extends KeywordRule {
   readonly name: string;
@@ -119,5 +111,5 @@ export const kindCues: readonly KindCue[] = [
 export function classifyKind(gate: Gate, text: string): { readonly kind: Kind; readonly cue: string | undefined } {
   const foldedText = foldCase(text);
   const cue = kindCues.find(it => mayMatch(it, foldedText) && it.gates.includes(gate) && it.pattern.test(text));
-  return cue === undefined ? { kind: defaultKinds[gate], cue: undefined } : { kind: cue.kind, cue: cue.name };
+  return cue === undefined ? { kind: kindsByGate[gate], cue: undefined } : { kind: cue.kind, cue: cue.name };
 }

@@ -132,8 +132,8 @@ function hasSomeAids(results: readonly StoreSearchResult[]): boolean {
 }
 
 /**
- * With a memory's own text in the place of search aids that it lacks: beside others that have some, a word in its text must
- * count at least as much as in theirs.
+ * With a memory's own text in the place of search aids that it lacks: where others have some, a word in its text must count at
+ * least as much as in theirs.
  */
 function withAidsForAll<T extends SearchResult>(result: T): T {
   const hits = result.hits.map(({ aids, ...hit }) => {

@@ -37,7 +37,7 @@ export interface PreparedFact {
   readonly memory: Omit<NewMemory, 'sequence'>;
   readonly aids: SearchAids;
   readonly links: ResolvedLinks;
-  /** Where nobody gave the gate: what the embedder reads in the text may still change it. */
+  /** Where the caller gave no gate: the embedder's reading of the text may still change it. */
   readonly unsettled?: UnsettledGate;
 }
 
@@ -213,7 +213,7 @@ function fieldsOfGate(
   return { gate, kind: kind ?? ofGate.kind, ...omitUndefined({ dueAt: ofGate.dueAt }) };
 }
 
-/** The fact with the gate that its cues and the embedder's logits have together; as it is where somebody gave the gate. */
+/** The fact with the gate that its cues and the embedder's logits have together; as it is where the caller gave the gate. */
 export function settleGate<Fact extends PreparedFact>(
   { gateWeights }: Pick<Embedder, 'gateWeights'>,
   fact: Fact,
