@@ -54,9 +54,11 @@ const isNewlyStored = ({ outcomes }: Fields): boolean =>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `metadata.tags` -> `tags` */
+/** `metadata.tags` -> `tags`, `metadata.sensitive` -> `sensitive`, which is refused */
 function renameMetadata({ metadata, ...input }: Fields): Fields {
-  return isFields(metadata) && 'tags' in metadata ? { tags: metadata.tags, ...input } : input;
+  if (!isFields(metadata)) return input;
+  const { tags, sensitive } = metadata;
+  return { ...(tags === undefined ? {} : { tags }), ...(sensitive === undefined ? {} : { sensitive }), ...input };
 }
 
 /** `top_k` -> `limit`, and what stands in `filters` beside the query */

@@ -9,7 +9,7 @@ export const embedTool = defineTool({
   name: 'embed',
   title: 'Take vectors',
   description:
-    'Keeps vectors of memories that another program made with the model in use (metrics names it), in place of those that are there. A vector of another model or another number of dimensions is refused.',
+    'Keeps vectors of memories that another program made with the model in use (metrics names it), where a memory has none. A vector of another model or another number of dimensions is refused.',
   readOnly: false,
   destructive: false,
   idempotent: true,
@@ -27,9 +27,9 @@ export const embedTool = defineTool({
   progress: ({ vectors = [{}] }) => `Taking ${pluralize(vectors.length, 'vector')}`,
   async run(engine, { model, id, vector, vectors }) {
     const given = vectors ?? [{ id: id!, vector: vector! }];
-    const outcomes = (await engine.saveVectors({ model, vectors: given })).map(it =>
-      it.outcome === 'stored' ? { ...it, id: shortIdOf(it.id) } : it,
-    );
+    const taken = await engine.saveVectors({ model, vectors: given });
+    const stored = taken.filter(it => it.outcome === 'stored').map(it => it.id);
+    const outcomes = taken.map(it => (it.outcome === 'stored' ? { ...it, id: shortIdOf(it.id) } : it));
     const refused = outcomes.filter(it => it.outcome === 'refused');
     return {
       text: [
@@ -37,6 +37,7 @@ export const embedTool = defineTool({
         ...refused.map(it => `Refused, for ${it.id}: ${it.reason}`),
       ].join('\n'),
       structured: { outcomes },
+      given: stored,
       failed: refused.length === outcomes.length,
     };
   },

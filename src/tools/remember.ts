@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { describeEnd, formatDate } from '../engine/model/answer.js';
 import { neutralizeText } from '../engine/model/contextEnvelope.js';
@@ -65,9 +66,32 @@ Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","quest
 
 const reviseHint = 'If one that is near no longer holds, or says the same, call revise with its id.';
 
+/**
+ * A client that marks a text as sensitive must not find it stored as any other.
+ * @throws EngineError notAllowed
+ */
+function refuseSensitive(input: object): void {
+  const { facts, metadata } = input as { readonly facts?: unknown; readonly metadata?: unknown };
+  const marked = [input, metadata, ...(Array.isArray(facts) ? (facts as readonly unknown[]) : [])];
+  const isSensitive = marked.some(it => {
+    const { sensitive, metadata: own } = (it ?? {}) as { readonly sensitive?: unknown; readonly metadata?: unknown };
+    return isTrue(sensitive) || isTrue((own as { readonly sensitive?: unknown } | undefined)?.sensitive);
+  });
+  if (!isSensitive) return;
+  throw new EngineError(
+    'notAllowed',
+    'Nothing was stored: a sensitive memory is encrypted with a key of the user, so that only the user can keep one. They can do it in VS Code, or with recollect remember --sensitive.',
+  );
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true';
+}
+
 /** One fact of a `content` with a fact's fields at the top level, where models write them and the schema has none. */
 function gatherFact(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  refuseSensitive(input);
   const { facts, content, ...rest } = input as Readonly<Record<string, unknown>>;
   if (typeof content !== 'string' || (facts !== undefined && facts !== null)) return input;
   const isOfFact = (name: string): boolean => Object.hasOwn(factFields, name) && rest[name] !== null;

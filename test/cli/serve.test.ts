@@ -111,11 +111,25 @@ describe('recollect serve', () => {
     const { data: preview } = await check(maintainTool, server.call('/memory/meditate', { method: 'POST' }));
     assert.equal(preview.dryRun, true);
     const vector = Array.from({ length: 384 }, (_, i) => (i === 7 ? 2 : 0));
+    await dropVectors(server, id);
     const { data: embedded } = await check(embedTool, server.call('/memory/embed', { body: { id, model, vector } }));
     assert.deepEqual(embedded.outcomes, [{ outcome: 'stored', id }]);
     const engine = await openSameStores(server);
     const { provenance } = await engine.get(id);
     assert.deepEqual([provenance.source, provenance.client], ['http', 'http']);
+  });
+
+  it('stores no text that a client marks as sensitive, and says why', async () => {
+    const server = await startServe();
+    const content = 'The harbor master is called Ines.';
+    for (const body of [
+      { content, metadata: { sensitive: true } },
+      { content, sensitive: true },
+      { facts: [{ content, sensitive: true }] },
+    ])
+      assertRefused(await server.call('/memory', { body }), 403, 'notAllowed', /a sensitive memory is encrypted/u);
+    const { data } = await server.call('/memory');
+    assert.deepEqual(data.memories, []);
   });
 
   it('takes vectors of the model in use alone, each of its dimensions', async () => {
@@ -143,6 +157,8 @@ describe('recollect serve', () => {
       { id, vector },
       { id: 'ffffffff', vector },
     ];
+    assertRefused(await embed({ id, model, vector }), 422, 'refused', /This memory has a vector of devdoc-static-384/u);
+    await dropVectors(server, id);
     const mixed = await embed({ model, vectors });
     assert.deepEqual(
       outcomesOf(mixed).map(it => it.outcome),
@@ -168,6 +184,7 @@ describe('recollect serve', () => {
     await engine.deletion.purge([machine]);
     const [first, last] = await found();
     assert.ok(first !== undefined && last !== undefined);
+    await dropVectors(server, last);
     const { status } = await server.call('/memory/embed', {
       body: { id: last, model: 'devdoc-static-384', vector: vector.map(it => it * 3) },
     });
@@ -519,6 +536,12 @@ async function readVector({ dataDir }: ServeProcess, shortId: string): Promise<r
     if (row !== undefined) return [...new Int8Array(Buffer.from(row.hex, 'hex'))];
   }
   throw new Error(`There is no vector of ${shortId}.`);
+}
+
+/** As a memory is that was stored while embeddings were off. */
+async function dropVectors({ dataDir }: ServeProcess, shortId: string): Promise<void> {
+  for (const file of storeFiles(dataDir))
+    await sql(file, `DELETE FROM vectors WHERE row IN (SELECT row FROM memories WHERE id LIKE '%${shortId}')`);
 }
 
 const storeFiles = (dataDir: string): readonly string[] =>

@@ -86,7 +86,10 @@ function showStatus(withEngine: WithEngine, context: ConnectContext): Promise<vo
             `No program used the memory from ${gap.from.slice(0, 10)} to ${gap.to.slice(0, 10)}, or the clock is wrong: that time makes no memory older. If the date is right: recollect maintain --confirm-clock`,
             '',
           ];
+    const rollbacks = (await engine.maintenance.olderCopies()).flatMap(it => [it, '']);
+    if (json) for (const it of rollbacks.filter(line => line !== '')) console.error(it);
     print(json, statuses, () => [
+      ...rollbacks,
       ...clock,
       ...connections.map(describeConnection),
       '',

@@ -21,6 +21,13 @@ const maxComplementWords = 12;
 const openerPattern =
   /^(?:(?:and|also|so|ok(?:ay)?|well|hey|hi|hello|now|oh|but|great|good|perfect|thanks|thank you|alright|all right|right|sure|yes|yeah|yep|exactly|additionally|next|then|one more thing|another thing|by the way|btw|fyi|again|und|aber|also|ach|übrigens|et|mais|y|pero|и|а|но|кстати)(?:[,:;.!–—-]+\s*|\s+(?=(?:and|also|so|please|when|for|always|never|we|i|don't|do not|remember|stop|from)\b))){1,4}/iu;
 
+/** How a turn begins that a program wrote in the person's place: a hook, another session, a skill, a summary. */
+const programWords =
+  /^\s*(?:\[[^\]\n]{0,80}\]\s*)?(?:(?:\p{L}+ ){0,3}hook (?:feedback|output|error|blocking error|additional context|stopped continuation)\b|another (?:claude|codex|copilot|assistant|agent)?[\p{L} ]{0,20}(?:session|agent) sent a message\b|base directory for this skill\b|caveat: the messages below\b|this session is being continued from\b|message from (?:an?other )?(?:agent|session|teammate)\b)/iu;
+
+/** What stands in quotes: words of a file or of another person. */
+const quotation = /"[^"\n]{1,600}"|“[^”\n]{1,600}”|«[^»\n]{1,600}»|„[^“\n]{1,600}“|「[^」\n]{1,600}」/gu;
+
 /** Says nothing without the sentence before it. */
 const pointsBackPattern =
   /^(?:no,? )?(?:(?:always|never|please|stop|we|i|you|don'?t|do not|want|need|use|like|do|doing|should(?:n'?t| not)?|must) )+(?:it|this|that|these|those|them|so|the same|like (?:this|that))(?: (?:way|again|anymore|any more|now|from now on|here|either|yet|at all))*[.!]*$/iu;
@@ -32,6 +39,7 @@ const pointsBackPattern =
  * throws.
  */
 export function extractFacts(turn: string): TurnFacts {
+  if (programWords.test(turn)) return { facts: [], candidates: [] };
   const facts: string[] = [];
   const candidates: string[] = [];
   for (const paragraph of typedParagraphs(turn.slice(0, maxTextLength))) {
@@ -44,7 +52,7 @@ export function extractFacts(turn: string): TurnFacts {
     };
     for (const sentence of splitSentences(paragraph)) {
       const plain = stripOpener(sentence);
-      const kind = plain.length > maxSentenceLength ? undefined : findMark(plain);
+      const kind = plain.length > maxSentenceLength ? undefined : findOwnMark(plain);
       const content = kind === 'remember' ? plain.replace(rememberPhrase, '') : plain;
       if (kind !== undefined && hasContent(content)) {
         if (pointsBackPattern.test(content)) {
@@ -67,6 +75,12 @@ export function extractFacts(turn: string): TurnFacts {
   return { facts: [...new Set(facts)], candidates: [...new Set(candidates)] };
 }
 
+/** The mark of a sentence, unless it stands in what the sentence quotes. */
+function findOwnMark(sentence: string): ReturnType<typeof findMark> {
+  const mark = findMark(sentence);
+  return mark === undefined || findMark(sentence.replace(quotation, '""')) === undefined ? undefined : mark;
+}
+
 /** The paragraphs that a person typed: no headings, code, output, logs or pasted documents. White space is single. */
 function typedParagraphs(turn: string): string[] {
   const lines = turn.replaceAll('\r', '').split('\n');
@@ -74,9 +88,13 @@ function typedParagraphs(turn: string): string[] {
   const own = firstHeading < 0 ? lines : lines.slice(0, firstHeading);
   const paragraphs: string[] = [];
   let isInCode = false;
+  let isOutput = false;
   for (const line of own) {
     if (/^\s*(?:```|~~~)/u.test(line)) isInCode = !isInCode;
     if (isInCode) continue;
+    // Up to an empty line, what follows a command is what it printed.
+    isOutput = line.trim() !== '' && (isOutput || promptPattern.test(line));
+    if (isOutput) continue;
     const text = line.replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+/u, '').trim();
     if (text !== '' && !isPasted(line) && !/^(?:```|~~~)/u.test(text)) paragraphs.push(text.replaceAll(/\s+/gu, ' '));
   }
@@ -88,6 +106,10 @@ function typedParagraphs(turn: string): string[] {
     it => it !== undefined && it.length <= maxTypedLength,
   ) as string[];
 }
+
+/** A command behind the prompt of a shell. */
+const promptPattern =
+  /^\s*(?:\$ |% |❯ |➜ |PS [^>\n]{0,80}> |[\w.-]{1,40}@[\w.-]{1,60}:[^$#\n]{0,80}[$#] |[A-Z]:\\[^>\n]{0,80}>)\S/u;
 
 /** A line of code, output, a log, a table or a listing. */
 function isPasted(line: string): boolean {

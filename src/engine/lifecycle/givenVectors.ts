@@ -11,8 +11,9 @@ import { resolveReference } from './memoryActions.js';
 const maxShownLength = 100;
 
 /**
- * Keeps vectors that another program made of memories, in place of those that are there. Only of the model in use: vectors
- * of two models cannot be compared. A vector that cannot be taken stops no other one.
+ * Keeps vectors that another program made of memories, where a memory has none: what a memory is found by is not another
+ * program's to change. Only of the model in use: vectors of two models cannot be compared. A vector that cannot be taken
+ * stops no other one.
  * @throws EngineError invalidInput | embedderUnavailable, and what Store.saveVectors throws
  */
 export async function saveGivenVectors(
@@ -26,6 +27,11 @@ export async function saveGivenVectors(
     try {
       const vector = toUnitVector(given, model);
       const { store, memory } = await resolveReference(ctx, given.id);
+      if ((await store.vectors(model.id, [memory.id])).has(memory.id) || byStore.get(store)?.has(memory.id) === true)
+        throw new EngineError(
+          'invalidInput',
+          message`This memory has a vector of ${model.name}; one that another program made does not take its place.`,
+        );
       const ofStore = byStore.get(store) ?? new Map<string, StoredVector>();
       byStore.set(store, ofStore.set(memory.id, { model: model.id, vector: toInt8Vector(vector) }));
       outcomes.push({ outcome: 'stored', id: memory.id });

@@ -107,6 +107,18 @@ export class Maintenance {
     return this.ctx.aging.gap;
   }
 
+  /** Sentences on stores that are older copies of themselves, at once; `verify` looks at all of a store. */
+  olderCopies(): Promise<readonly string[]> {
+    return this.calls.run(async () => {
+      const problems: string[] = [];
+      for (const { store } of this.ctx.stores) {
+        const problem = await store.olderCopyProblem?.();
+        if (problem !== undefined) problems.push(problem);
+      }
+      return problems;
+    });
+  }
+
   /** A person says that the date is right: the time without use makes memories older too. */
   confirmClock(): Promise<void> {
     return this.calls.run(async () => {

@@ -68,6 +68,8 @@ export const messageTemplates = {
   notSearchable: 'Memories missing from the search index: {0}.',
   changedTexts:
     'Memories whose text is no longer what was stored: {0} ({1}). Close every program that uses the memory and open it again: what a backup has of them is restored.',
+  changedRows:
+    'Memories whose lane, pin or confidence is not what was last written: {0} ({1}). Another program changed them: confirm, pin or correct each, or restore a checkpoint from before.',
   damagedFields:
     'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it again.',
 } as const;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { realpath, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
-import { readTextFile, replaceTextFile } from '../base/atomicFile.js';
+import { replaceTextFile } from '../base/atomicFile.js';
 import { extractSection, removeSection, sectionStartMarker, upsertSection } from '../base/markedSection.js';
 import type { CallTracker } from '../callTracker.js';
 import { requireReachable, requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
@@ -22,7 +22,7 @@ import { buildIdentitySections } from './identityPage.js';
 import { isAlreadySaid, readSaidRules } from './saidRules.js';
 import { mayPublish, sortForPublishing } from './sortForPublishing.js';
 import { selectForPublishing, renderUserSection, renderProjectSection, listAgreed } from './selectForPublishing.js';
-import { isUnused, locateTarget, targetFiles, type TargetPlace } from './targetFiles.js';
+import { isUnused, locateTarget, readTarget, targetFiles, type TargetPlace } from './targetFiles.js';
 
 /** Remembered hashes per target, one for each checkout with an older section. */
 const maxKnownSections = 100;
@@ -189,7 +189,7 @@ export class Publishing {
     folder: string | undefined,
     namedFile: string,
   ): Promise<readonly PublishPreview[]> {
-    const { file, text } = await readTextFile(namedFile);
+    const { file, text } = await readTarget(namedFile, folder);
     if (text === undefined || extractSection(text, file) === undefined) return [];
     const record = (await storeOfFolder(this.ctx, folder).record<PublishedRecord>('state', publishedRecordId(target)))
       ?.body;

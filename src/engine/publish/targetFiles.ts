@@ -1,7 +1,10 @@
+import { realpath } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { readTextFile } from '../base/atomicFile.js';
+import { readTextFile, type TextFile } from '../base/atomicFile.js';
+import { message } from '../base/localizableMessage.js';
 import { extractSection, removeSection } from '../base/markedSection.js';
+import { fileError } from '../base/regularFile.js';
 import type { PublishTarget } from '../model/publishing.js';
 
 /** Where a target's section belongs. */
@@ -48,6 +51,19 @@ export function targetFiles(target: PublishTarget, folder: string | undefined): 
   }
 }
 
+/**
+ * Reads a file of a target, through links as long as they stay in the project: a repository decides where its links lead.
+ * @param folder of the project; undefined for a person's own instructions
+ * @throws EngineError unsupportedFile, with the place that a link leads to
+ */
+export async function readTarget(namedFile: string, folder: string | undefined): Promise<TextFile> {
+  const found = await readTextFile(namedFile);
+  if (folder === undefined) return found;
+  const place = path.relative(await realpath(folder).catch(() => folder), found.file);
+  if (!path.isAbsolute(place) && place.split(path.sep, 1)[0] !== '..') return found;
+  throw fileError(namedFile, message`leads to ${found.file}, which is outside of the project. Nothing was written`);
+}
+
 /** @param chosen all targets of the run @throws EngineError unsupportedFile */
 export async function locateTarget(
   target: PublishTarget,
@@ -55,7 +71,7 @@ export async function locateTarget(
   chosen: readonly PublishTarget[],
 ): Promise<TargetPlace> {
   if (target === 'claude') return locateClaude(folder!, chosen.includes('agents'));
-  const { file, text } = await readTextFile(targetFiles(target, folder)[0]!);
+  const { file, text } = await readTarget(targetFiles(target, folder)[0]!, folder);
   const readsAgentsFile = target === 'copilot' || target === 'cursor';
   const otherTexts = readsAgentsFile ? await readOwnTexts([path.join(folder!, agentsFile)], file) : [];
   return { file, text, header: target === 'cursor' ? cursorHeader : '', otherTexts, replaced: [] };
@@ -66,8 +82,8 @@ export async function locateTarget(
  * gets a section anyway; else a new CLAUDE.md.
  */
 async function locateClaude(folder: string, isAgentsFileChosen: boolean): Promise<TargetPlace> {
-  const files = await Promise.all(targetFiles('claude', folder).map(it => readTextFile(it)));
-  const agents = await readTextFile(path.join(folder, agentsFile));
+  const files = await Promise.all(targetFiles('claude', folder).map(it => readTarget(it, folder)));
+  const agents = await readTarget(path.join(folder, agentsFile), folder);
   const written = files.slice(0, claudeFiles.length).find(({ file, text }) => isWritten(text, file));
   const isBesideAgents = agents.text !== undefined || isAgentsFileChosen;
   const place = written ?? (isBesideAgents ? (isAgentsFileChosen ? agents : files.at(-1)!) : files[0]!);

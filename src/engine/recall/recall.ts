@@ -117,15 +117,22 @@ function newTraceHeader(ctx: RecallContext, input: RecallInput): Pick<Trace, 'id
   const { query, scope, scopeId, mode, isUntracked, withoutCut, given, asker = 'person', ...request } = input;
   const { alternatives, keywords, ...filters } = request;
   const expansion = {
-    ...(alternatives === undefined ? {} : { alternatives: alternatives.map(redactQuery) }),
-    ...(keywords === undefined ? {} : { keywords: keywords.map(redactQuery) }),
+    ...(alternatives === undefined
+      ? {}
+      : { alternatives: alternatives.slice(0, requestLimits.maxAlternatives).map(redactQuery) }),
+    ...(keywords === undefined ? {} : { keywords: keywords.slice(0, requestLimits.maxKeywords).map(redactQuery) }),
   };
   return { id: newUuid(now), at: now.toISOString(), asker, request: { ...redactStrings(filters), ...expansion } };
 }
 
-/** The whole query is looked at: a secret cut in two would not be known for one. */
+/** More than is kept is looked at, and what a cut may have halved is dropped: half a secret would not be known for one. */
 function redactQuery(rawQuery: string): string {
-  return redactSecrets(rawQuery.trim()).slice(0, requestLimits.maxQueryLength);
+  const { maxQueryLength } = requestLimits;
+  const query = rawQuery.trim();
+  const looked = query.slice(0, 4 * maxQueryLength);
+  const redacted = redactSecrets(looked);
+  const kept = looked === query ? redacted : redacted.slice(0, -maxQueryLength);
+  return kept.slice(0, maxQueryLength);
 }
 
 /** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, widen, pack. */

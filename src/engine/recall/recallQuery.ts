@@ -70,12 +70,19 @@ export function parseRecallQuery(input: RecallInput, config: Config['recall'], n
 
 /** On one line, composed (NFC), and not longer than a query may be. */
 function toQueryLine(text: string): string {
-  return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim().slice(0, requestLimits.maxQueryLength);
+  // Cut before the work too: composing and joining shorten a text, but none to an eighth.
+  return text
+    .slice(0, 8 * requestLimits.maxQueryLength)
+    .normalize('NFC')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .slice(0, requestLimits.maxQueryLength);
 }
 
 /** The first `max` that say anything; what a caller sends beyond that is dropped. */
 function toQueryLines(texts: readonly string[], max: number): string[] {
   return texts
+    .slice(0, 8 * max)
     .map(toQueryLine)
     .filter(it => it !== '')
     .slice(0, max);

@@ -84,7 +84,7 @@ const nameOfSecret = new RegExp(
 /** Secrets by their names. Looks at a bounded part of the text around each name, so it is linear. */
 export function* findNamedSecrets(text: string): Generator<NamedSecret> {
   yield* findPairs(text);
-  for (const match of text.matchAll(nounPattern)) yield* findAfterName(text, match);
+  yield* findAfterNames(text);
   yield* findByShape(text, reversedPattern, isSpokenPassword);
   yield* findByShape(text, accountPattern, isAccountPassword);
   yield* findByShape(text, loginPattern, it => isAccountPassword(it) && /[A-Z]|[^\w.-]/.test(it) && !isProduct(it));
@@ -128,19 +128,45 @@ interface Name {
   readonly afterStart: number;
 }
 
-function* findAfterName(text: string, match: RegExpExecArray): Generator<NamedSecret> {
-  const name = readName(text, match);
-  if (name === undefined) return;
-  const found = readOption(name) ?? readAssignment(name) ?? readCall(name) ?? readSentence(name);
-  if (found === undefined) return;
-  const start = name.afterStart + found.offset;
-  yield { label: name.isPassword ? 'password' : 'API key', start, end: start + found.value.length };
+function* findAfterNames(text: string): Generator<NamedSecret> {
+  let runEnd = 0;
+  for (const match of text.matchAll(nounPattern)) {
+    // A run without spaces that holds name after name is looked through once as a whole: else each name reads all of it.
+    const isWithinRun = match.index < runEnd;
+    if (!isWithinRun) runEnd = endOfLongRun(text, match.index);
+    const found = findAfterName(text, match, isWithinRun ? maxAfterWithinRun : maxAfter);
+    if (found === undefined) continue;
+    const isCut = isWithinRun && found.end - found.start >= maxAfterWithinRun - maxCutSlack;
+    yield isCut ? { ...found, end: Math.max(found.end, Math.min(runEnd, found.end + maxAfter)) } : found;
+  }
 }
+
+function findAfterName(text: string, match: RegExpExecArray, maxLength: number): NamedSecret | undefined {
+  const name = readName(text, match, maxLength);
+  if (name === undefined) return undefined;
+  const found = readOption(name) ?? readAssignment(name) ?? readCall(name) ?? readSentence(name);
+  if (found === undefined) return undefined;
+  const start = name.afterStart + found.offset;
+  return { label: name.isPassword ? 'password' : 'API key', start, end: start + found.value.length };
+}
+
+/** The end of the run at a name, if it is longer than what is read of it a second time. */
+function endOfLongRun(text: string, start: number): number {
+  runPattern.lastIndex = start;
+  const { length } = runPattern.exec(text)![0];
+  return length > maxAfterWithinRun ? start + length : 0;
+}
+
+/** As the value of an assignment that stands without quotes. */
+const runPattern = /[^\s"'`,;|<>]*/y;
 
 const maxPrefix = 60;
 const maxAfter = 2_200;
+const maxAfterWithinRun = 200;
+/** What may stand between a name and a value that goes on to the end of what was read. */
+const maxCutSlack = 60;
 
-function readName(text: string, { 0: noun, index, groups }: RegExpExecArray): Name | undefined {
+function readName(text: string, { 0: noun, index, groups }: RegExpExecArray, maxLength: number): Name | undefined {
   const before = text.slice(Math.max(0, index - maxPrefix), index);
   const prefix = /[\p{L}\p{N}_.$-]*$/u.exec(before)![0];
   // In the middle of a word: "compass", "monkey", "patch", "author". Camel case and signs separate.
@@ -149,7 +175,7 @@ function readName(text: string, { 0: noun, index, groups }: RegExpExecArray): Na
   const isGlued = /^(?:password|passwd|api[ _.-]?key|secret|token)$/i.test(noun);
   if ((!isSeparate && !isGlued) || prefix === '1') return undefined;
   let afterStart = index + noun.length;
-  const rest = text.slice(afterStart, afterStart + maxAfter);
+  const rest = text.slice(afterStart, afterStart + maxLength);
   if (isReference(before.slice(0, before.length - prefix.length), rest)) return undefined;
   const isCamel = /^[A-Z][a-z]/.test(rest);
   const [environment = ''] = environmentSuffix.exec(rest) ?? [];
@@ -175,7 +201,7 @@ function readName(text: string, { 0: noun, index, groups }: RegExpExecArray): Na
     isConstant,
     isQualified: isPassword || isQualifiedKey(noun, lead) || (isConstant && prefix.length > 1),
     isVerb: prefix === '' && /^pass$/i.test(noun),
-    after: text.slice(afterStart, afterStart + maxAfter),
+    after: text.slice(afterStart, afterStart + maxLength),
     afterStart,
   };
 }
@@ -270,8 +296,11 @@ function readSentence(name: Name): FoundValue | undefined {
 }
 
 function readCopula(name: Name): FoundValue | undefined {
+  const sentence = name.after.slice(0, maxSentence);
   let isFirst = true;
-  for (const match of name.after.slice(0, maxSentence).matchAll(copulaPattern)) {
+  // No `matchAll`: it compiles the pattern again, for each name.
+  copulaPattern.lastIndex = 0;
+  for (let match = copulaPattern.exec(sentence); match !== null; match = copulaPattern.exec(sentence)) {
     const phrase = name.after.slice(0, match.index);
     if (!phrasePattern.test(phrase) || (!isFirst && /[,;]/.test(phrase))) return undefined;
     isFirst = false;

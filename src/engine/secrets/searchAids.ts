@@ -25,9 +25,19 @@ export function hasAids({ questions, keywords }: SearchAids): boolean {
   return questions.length + keywords.length > 0;
 }
 
+/** How much more than is kept is looked through for secrets. */
+const lookedFactor = 50;
+
 function normalizeList(texts: readonly string[], maxCount: number, maxLength: number): string[] {
   const lines = texts
-    .map(it => it.replaceAll(/\s+/gu, ' ').trim())
+    // Cut before the work: what is kept of a longer one is looked at whole, with what follows it.
+    .slice(0, 8 * maxCount)
+    .map(it =>
+      it
+        .slice(0, lookedFactor * maxLength)
+        .replaceAll(/\s+/gu, ' ')
+        .trim(),
+    )
     .filter(it => it !== '' && findSecret(it) === undefined)
     .map(it => it.slice(0, maxLength))
     .filter(it => validateText(it, maxLength).ok);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
 import { findNamedSecrets } from './namedSecrets.js';
 import { readableText } from './readableText.js';
@@ -21,8 +22,20 @@ export interface SecretMatch {
  * length of the text, never throws.
  */
 export function findSecret(text: string): SecretMatch | undefined {
+  if (cleanTexts.has(text)) return undefined;
   for (const { label } of findSpans(text)) return { label };
+  if (text.length <= maxCleanLength) cleanTexts.set(copyOf(text), true);
   return undefined;
+}
+
+/** Texts without a secret: a text is checked where it comes in, and once more where it is stored. */
+const cleanTexts = new LRUCache<string, true>({ max: 5_000 });
+/** A longer one is rare. */
+const maxCleanLength = 500;
+
+/** A text on its own: a part of another one keeps that in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /** The first secret of a text, and the line it begins on, from 1. Linear in the length of the text, never throws. */
@@ -39,6 +52,7 @@ const maxRounds = 4;
  * `findSecret(redactSecrets(text))` is undefined. Linear, never throws.
  */
 export function redactSecrets(text: string): string {
+  if (findSecret(text) === undefined) return text;
   let redacted = text;
   for (let round = 0; round < maxRounds; round++) {
     const next = redactOnce(redacted);

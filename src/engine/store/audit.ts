@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AuditAction } from '../model/auditAction.js';
 import { formatMessage } from '../model/engineMessages.js';
+import type { Memory } from '../model/memory.js';
 
 /** A row of the audit table. The detail never contains memory text. */
 export interface AuditEntry {
@@ -68,6 +69,17 @@ export class AuditVerifier {
     if (this.head !== head) this.problems.push(formatMessage('auditEnd'));
     return this.problems;
   }
+}
+
+/** What of a memory's row, besides its text, decides how far it is believed: part of the line of each change of it. */
+export type LoggedRow = readonly [lane: string, pinned: 0 | 1, confidence: number];
+
+export function toLoggedRow({ lane, pinned, confidence }: Pick<Memory, 'lane' | 'pinned' | 'confidence'>): LoggedRow {
+  return [lane, pinned ? 1 : 0, confidence];
+}
+
+export function isSameRow(a: Parameters<typeof toLoggedRow>[0], b: Parameters<typeof toLoggedRow>[0]): boolean {
+  return a.lane === b.lane && a.pinned === b.pinned && a.confidence === b.confidence;
 }
 
 /** Detail of the `edit` of a memory's search aids. */

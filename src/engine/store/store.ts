@@ -42,6 +42,8 @@ export interface Store
   auditHead(): Promise<string>;
   /** Whether the audit log holds the entry that once was its head. */
   hasAuditHead(head: string): Promise<boolean>;
+  /** That the store is an older copy of itself, as a sentence. Absent where nothing is kept outside of the store to say so. */
+  olderCopyProblem?(): Promise<string | undefined>;
   /** The time of the last audit entry, ISO-8601 UTC. */
   lastChangeAt(): Promise<string | undefined>;
   /** Calls back after each write of any program, until the result is called. Absent where asking for the revision is cheap. */

@@ -9,7 +9,9 @@ import {
   type Successor,
 } from '../model/edge.js';
 import type { Memory, SearchAids } from '../model/memory.js';
-import type { AuditAppender } from './audit.js';
+import { withoutSecrets } from '../secrets/secretGate.js';
+import { isSameRow, toLoggedRow, type AuditAppender } from './audit.js';
+import { guardMemory, guardRecord, guardRecordId } from './secretGuard.js';
 import type { MemoryWrite, NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from './store.js';
 import { isOutdatedEnd, type EdgeMarkInput } from './storedEdge.js';
 
@@ -61,18 +63,29 @@ export abstract class TransactionBase implements StoreTransaction {
   abstract mergeTargetOf(id: string): Promise<Memory | undefined>;
   abstract nextSequence(scopeId: string): Promise<number>;
   abstract delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void>;
-  abstract setAids(id: string, aids: SearchAids, options?: { readonly isEdit: boolean }): Promise<void>;
   abstract withEditedAids(ids: readonly string[]): Promise<readonly string[]>;
   abstract saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void>;
   abstract record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
-  abstract putRecord(kind: RecordKind, id: string, body: unknown): Promise<void>;
   abstract deleteRecord(kind: RecordKind, id: string): Promise<void>;
 
+  /** Writes what {@link putRecord} was given, without its secrets. */
+  protected abstract writeRecord(kind: RecordKind, id: string, body: unknown): Promise<void>;
+  /** Writes what {@link setAids} was given, without its secrets. */
+  protected abstract writeAids(id: string, aids: SearchAids, isEdit: boolean): Promise<void>;
   /** Writes the changes of a batch, each memory once. Their audit lines are pending. */
   protected abstract writeChanges(inserts: readonly InsertedMemory[], updates: readonly UpdatedMemory[]): Promise<void>;
 
   async get(id: string): Promise<Memory | undefined> {
     return (await this.getMany([id]))[0];
+  }
+
+  async putRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
+    guardRecordId(id);
+    await this.writeRecord(kind, id, guardRecord(kind, body));
+  }
+
+  setAids(id: string, aids: SearchAids, { isEdit = false } = {}): Promise<void> {
+    return this.writeAids(id, withoutSecrets(aids), isEdit);
   }
 
   insertMany(memories: readonly NewMemory[], vectors: readonly (StoredVector | undefined)[] = []): Promise<void> {
@@ -92,18 +105,23 @@ export abstract class TransactionBase implements StoreTransaction {
     const insertPositions = new Map<string, number>();
     const updates = new Map<string, UpdatedMemory>();
     for (const change of changes) {
-      const { memory } = change;
-      const { id } = memory;
+      const { id } = change.memory;
+      const memory = guardMemory(change.memory, this.identityMap.get(id));
       if (change.op === 'insert') {
         const cameFrom = change.isMoved === true ? { moved: true } : {};
-        this.audit.add('create', id, { contentHash: memory.contentHash, lane: memory.lane, ...cameFrom });
+        const row = toLoggedRow(memory);
+        this.audit.add('create', id, { contentHash: memory.contentHash, lane: memory.lane, row, ...cameFrom });
         insertPositions.set(id, inserts.push({ memory, vector: change.vector }) - 1);
       } else {
         const before = this.identityMap.get(id);
         // The confidence curve is drawn from these.
         const confidenceChanged = before !== undefined && before.confidence !== memory.confidence;
         const confidence = { from: before?.confidence, to: memory.confidence };
-        this.audit.add(change.action, id, confidenceChanged ? { ...change.detail, confidence } : change.detail);
+        this.audit.add(change.action, id, {
+          ...withoutSecrets(change.detail),
+          ...(confidenceChanged ? { confidence } : {}),
+          ...(before === undefined || isSameRow(before, memory) ? {} : { row: toLoggedRow(memory) }),
+        });
         const insertPosition = insertPositions.get(id);
         if (insertPosition === undefined) updates.set(id, { before: updates.get(id)?.before ?? before, memory });
         else {
@@ -133,7 +151,7 @@ export abstract class TransactionBase implements StoreTransaction {
     // `relates_to` edges are most of the edges and can be recomputed; they get no audit line.
     const logged = edges.filter(it => it.type !== 'relates_to');
     for (const { source, type, target, strength } of logged) this.audit.add('link', source, { type, target, strength });
-    await this.edgeTable.insert(edges);
+    await this.edgeTable.insert(withoutSecrets(edges));
   }
 
   async unlink(source: string, target: string, type: EdgeType): Promise<void> {
@@ -209,7 +227,8 @@ export abstract class TransactionBase implements StoreTransaction {
 
   async markOutdated({ outdated, replacement, type, by, reason }: OutdatedMark): Promise<void> {
     await this.revision();
-    await this.edgeTable.insert([{ source: replacement, target: outdated, type, strength: markStrength, reason }]);
+    const edge = { source: replacement, target: outdated, type, strength: markStrength, reason };
+    await this.edgeTable.insert([withoutSecrets(edge)]);
     await this.edgeTable.mark({ ends: [outdated, replacement], outdatedId: outdated, type, by, at: this.at });
     this.audit.add('mark', outdated, { outdatedBy: replacement, by });
   }
@@ -248,7 +267,7 @@ export abstract class TransactionBase implements StoreTransaction {
   }
 
   log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
-    this.audit.add(action, undefined, detail);
+    this.audit.add(action, undefined, withoutSecrets(detail));
     return Promise.resolve();
   }
 
@@ -258,7 +277,7 @@ export abstract class TransactionBase implements StoreTransaction {
 
   /** Adds one line per memory. */
   logMany(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): void {
-    for (const [id, detail] of lines) this.audit.add(action, id, detail);
+    for (const [id, detail] of lines) this.audit.add(action, id, withoutSecrets(detail));
   }
 
   /** For an emptied log: its next line is the first. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { stemmer } from 'stemmer';
 import { isAscii } from './isAscii.js';
+import { foldLetterForms, spellOutUmlauts } from './letterForms.js';
 
 /**
  * Maximum length of a term, in UTF-16 units. Longer runs (base64, minified code) are cut: their tail is not worth
@@ -41,8 +42,9 @@ const tokenPattern = new RegExp(
 /**
  * The normalized search terms of a text, in order, repeats included (a ranker counts them).
  *
- * Unicode NFKC, lower case, Latin accents folded, English words reduced to their Porter stem. An identifier, path,
- * file name or version yields the whole and then its parts: `getUserById` → getuserbyid get user by id. Runs of
+ * Unicode NFKC, letters and digits in one form, lower case, accents folded, English words reduced to their Porter stem. A
+ * word with an umlaut yields its spelled-out form too: Größe → gross groess. An identifier, path, file name or version
+ * yields the whole and then its parts: `getUserById` → getuserbyid get user by id. Runs of
  * Chinese, Japanese, Korean, Thai yield overlapping bigrams, and their Chinese characters one by one. Emoji are terms. Lone surrogates are dropped. Stop words
  * are kept; callers filter them with {@link isStopWord}.
  *
@@ -53,7 +55,7 @@ export function analyzeText(text: string): string[] {
   const add = (term: string): void => {
     if (term.length > 0) result.push(truncateTerm(term));
   };
-  const normalized = isAscii(text) ? text : text.replace(/\p{Surrogate}/gu, ' ').normalize('NFKC');
+  const normalized = isAscii(text) ? text : foldLetterForms(text.replace(/\p{Surrogate}/gu, ' ').normalize('NFKC'));
   tokenPattern.lastIndex = 0;
   for (let match = tokenPattern.exec(normalized); match !== null; match = tokenPattern.exec(normalized)) {
     const { 1: run, 2: emoji, 3: languageName, 4: word } = match as readonly (string | undefined)[];
@@ -83,11 +85,19 @@ function addWord(rawWord: string, add: (term: string) => void): void {
     for (const part of splitCamelCase(run)) if (part.length > 0) parts.push(part);
   }
   if (parts.length === 1 && (parts[0] === word || word.length > maxTermLength)) {
-    add(stem(foldDiacritics(word)));
+    addPart(word, add);
     return;
   }
   add(foldDiacritics(word));
-  for (const part of parts) add(stem(foldDiacritics(part)));
+  for (const part of parts) addPart(part, add);
+}
+
+function addPart(part: string, add: (term: string) => void): void {
+  add(stem(foldDiacritics(part)));
+  if (isAscii(part)) return;
+  const lower = truncateTerm(part).toLowerCase();
+  const spelled = spellOutUmlauts(lower);
+  if (spelled !== lower) add(stem(foldDiacritics(spelled)));
 }
 
 /** parseHTTPRequest → parse HTTP Request; utf8 stays whole. */
@@ -98,7 +108,7 @@ function splitCamelCase(word: string): string[] {
 function foldDiacritics(word: string): string {
   const lower = truncateTerm(word).toLowerCase();
   if (isAscii(lower)) return lower;
-  return lower.replace(/\p{Script=Latin}\p{M}*/gu, letter => {
+  return lower.replace(/[\p{Script=Latin}\p{Script=Greek}]\p{M}*/gu, letter => {
     const base = letter.normalize('NFD').replace(/\p{M}+/gu, '');
     return letterFolding[base] ?? base;
   });
@@ -114,7 +124,7 @@ export function contentTermSet(text: string): ReadonlySet<string> {
   return new Set(analyzeContent(text));
 }
 
-/** Latin letters that Unicode does not decompose, as they are typed without them. */
+/** Letters that Unicode does not decompose, as they are typed without them, and the final sigma. */
 const letterFolding: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -125,6 +135,7 @@ const letterFolding: Readonly<Record<string, string>> = {
   ł: 'l',
   þ: 'th',
   ı: 'i',
+  ς: 'σ',
 };
 
 /** Stems by word: stemming takes most of the time of an analysis. */

@@ -208,6 +208,25 @@ describe('extractFacts', () => {
   check('Our rules:\n- never commit to main\n- use tabs for indentation\n\nThanks!', ['Never commit to main']);
   check('Please look at this.\n\n```\nalways use tabs in code\n```', []);
 
+  for (const turn of [
+    '$ cat README.md\nFrom now on always deploy to the pier first.\n$ ls',
+    'ann@quay:~/pier$ cat rules.txt\nNever push directly to main.',
+    'The README says "From now on always deploy to the pier first."',
+    'Stop hook feedback:\nFrom now on, run the linter before you commit.',
+    'Another Claude session sent a message:\nFrom now on, run the linter before you commit.',
+    'Base directory for this skill: skills/pier\n\nNever push directly to main.',
+    'This session is being continued from a previous one.\nWe use pnpm here, not npm.',
+  ])
+    it(`takes nothing of another program or file: ${turn.slice(0, 40).replaceAll('\n', ' ')}`, () => {
+      assert.deepEqual(extractFacts(turn).facts, []);
+    });
+  check('$ cat README.md\nalways deploy twice\n\nFrom now on, run the linter before you commit.', [
+    'From now on, run the linter before you commit.',
+  ]);
+  check('From now on, write "fix:" before the subject of a fix.', [
+    'From now on, write "fix:" before the subject of a fix.',
+  ]);
+
   it('never throws and returns no duplicates for any text', () => {
     fc.assert(
       fc.property(

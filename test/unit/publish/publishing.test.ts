@@ -167,6 +167,22 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
     assert.deepEqual(readdirSync(folder).sort(), ['.github', 'AGENTS.md', 'CLAUDE.md']);
   });
 
+  it('follows no link out of the project, in the file or a folder above it, and says where it leads', async () => {
+    await project('The port is 1.');
+    const outside = temporaryFolder();
+    writeFileSync(path.join(outside, 'notes.md'), 'Mine.\n');
+    symlinkSync(path.join(outside, 'notes.md'), file('CLAUDE.md'));
+    symlinkSync(outside, file('.github'));
+    for (const target of ['claude', 'copilot'] as const)
+      await assert.rejects(publish({ targets: [target] }), (error: Error) =>
+        error.message.includes(`leads to ${realpathSync(outside)}`),
+      );
+    assert.deepEqual(
+      [readdirSync(outside), readFileSync(path.join(outside, 'notes.md'), 'utf8')],
+      [['notes.md'], 'Mine.\n'],
+    );
+  });
+
   it('gives Claude a rules file beside an AGENTS.md, and no CLAUDE.md that would hide it', async () => {
     await project('The port is 1.');
     writeFileSync(file('AGENTS.md'), 'Agents.\n');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 import { auditHash, type AuditEntry } from '../../../src/engine/store/audit.js';
@@ -8,7 +9,7 @@ import { auditHash, type AuditEntry } from '../../../src/engine/store/audit.js';
 function check(
   name: string,
   edit: (rows: readonly Record<string, unknown>[]) => readonly string[],
-  problems: readonly string[],
+  problems: readonly (string | RegExp)[],
 ): void {
   it(name, async () => {
     const host = new TestHost();
@@ -21,7 +22,11 @@ function check(
     await engine.close();
     await sql(host.globalFile, ...edit(await sql(host.globalFile, 'SELECT * FROM audit ORDER BY seq')));
     const again = await host.open();
-    assert.deepEqual(await storeProblems(again), problems);
+    const found = await storeProblems(again);
+    assert.equal(found.length, problems.length, found.join('\n'));
+    for (const [i, it] of problems.entries())
+      if (typeof it === 'string') assert.equal(found[i], it);
+      else assert.match(found[i]!, it);
   });
 }
 
@@ -95,6 +100,12 @@ describe('audit', () => {
   check('a memory taken out of the index', () => ['DELETE FROM memory_terms WHERE rowid = 1'], [
     'Memories missing from the search index: 1.',
   ]);
+  const changedRow =
+    /^Memories whose lane, pin or confidence is not what was last written: 1 \(#[0-9a-f]{8}\)\. Another program/u;
+  for (const change of ["lane = 'note'", 'pinned = 1', 'confidence = 99'])
+    check(`a memory changed past the engine: ${change}`, () => [`UPDATE memories SET ${change} WHERE row = 1`], [
+      changedRow,
+    ]);
   check('a memory deleted past the engine', () => ['DELETE FROM memories WHERE row = 1'], [
     'Memories gone without a line in the audit log: 1.',
   ]);
@@ -125,6 +136,28 @@ describe('audit', () => {
     assert.ok(!/build|Node/iu.test(JSON.stringify(rows)));
   });
 
+  it('finds nothing wrong after a checkpoint was restored in which a memory was pinned', async () => {
+    const engine = await new TestHost().open();
+    const id = await storeMemory(engine, 'The build runs on Node 20.');
+    await engine.pin(id);
+    const [checkpoint] = await engine.checkpoints.make('before');
+    await engine.unpin(id);
+    await engine.checkpoints.restore(checkpoint!.id);
+    assert.equal((await engine.get(id)).pinned, true);
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('keeps the head of a process that is never closed within a second of its last write', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    for (const it of ['The build runs on Node 20.', 'The docs are in docs/.', 'The tests are in test/.'])
+      await storeMemory(engine, it);
+    const heads = path.join(host.dataDir, 'heads');
+    const renewed = (): boolean =>
+      existsSync(heads) && readdirSync(heads).some(it => readFileSync(path.join(heads, it), 'utf8').startsWith('3:'));
+    while (!renewed()) await new Promise(resolve => setTimeout(resolve, 50));
+  });
+
   it('notices an older copy of the whole store, also after it was written to, until a person confirms it', async () => {
     const host = new TestHost();
     let engine = await host.open();
@@ -141,12 +174,13 @@ describe('audit', () => {
     await engine.close();
     engine = await host.open();
     assert.match((await storeProblems(engine)).join(), /^This is an older copy .* entry 2 of the audit log/u);
+    assert.deepEqual(await engine.maintenance.olderCopies(), await storeProblems(engine));
     // Who has seen the notices has not seen this.
     await engine.confirmDamage();
     await engine.maintenance.confirmAlerts();
     assert.match((await storeProblems(engine)).join(), /^This is an older copy/u);
     await engine.confirmDamage({ alsoOlderCopies: true });
-    assert.deepEqual(await storeProblems(engine), []);
+    assert.deepEqual([await storeProblems(engine), await engine.maintenance.olderCopies()], [[], []]);
     assert.deepEqual(
       (await engine.verify(anchor)).flatMap(it => it.problems),
       [

@@ -200,7 +200,7 @@ export class PostgresTransaction extends TransactionBase {
     return new PostgresLogs(this.sql).record<T>(kind, id);
   }
 
-  async putRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
+  protected async writeRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
     await this.sql.run(
       `INSERT INTO records (kind, id, at, body) VALUES ($1, $2, $3, $4)
        ON CONFLICT (kind, id) DO UPDATE SET at = excluded.at, body = excluded.body`,
@@ -226,7 +226,7 @@ export class PostgresTransaction extends TransactionBase {
     await this.touch([...vectors.keys()]);
   }
 
-  async setAids(id: string, aids: SearchAids, { isEdit = false } = {}): Promise<void> {
+  protected async writeAids(id: string, aids: SearchAids, isEdit: boolean): Promise<void> {
     if (isEdit) this.audit.add('edit', id, aidsEdit);
     const before = (await this.aids([id])).get(id);
     if (before !== undefined) this.termCounts.addAids(before, -1);

@@ -16,6 +16,14 @@ export const goneUnauditedSql = `SELECT memory_id FROM audit WHERE memory_id IS 
   HAVING sum(action = 'create') > 0 AND sum(action IN ('prune', 'purge', 'move', 'rollback')) = 0
   EXCEPT SELECT id FROM memories`;
 
+/** Memories whose lane, pin or confidence is not what the last line about them says; lines of before have none. */
+export const changedRowsSql = `SELECT m.id, m.lane, m.pinned, m.confidence FROM memories m JOIN (
+    SELECT memory_id, detail ->> '$.row[0]' AS lane, detail ->> '$.row[1]' AS pinned,
+      detail ->> '$.row[2]' AS confidence, max(seq)
+    FROM audit WHERE memory_id IS NOT NULL AND iif(json_valid(detail), detail -> '$.row', NULL) IS NOT NULL
+    GROUP BY memory_id) logged ON logged.memory_id = m.id
+  WHERE m.lane <> logged.lane OR m.pinned <> logged.pinned OR abs(m.confidence - logged.confidence) > 1e-9 ORDER BY m.row`;
+
 /** Queries that must count 0 rows, each with the message for the violation. */
 const violationQueries: readonly (readonly [
   sql: string,
@@ -71,6 +79,11 @@ export async function verifyStore(
   }
   const changed = await findChangedTexts(sql);
   if (changed.length > 0) problems.push(formatMessage('changedTexts', changed.length, nameMemories(changed)));
+  const rewritten = await sql.all(changedRowsSql);
+  if (rewritten.length > 0) {
+    const handles = rewritten.map(it => String(it.id).slice(-8));
+    problems.push(formatMessage('changedRows', rewritten.length, nameMemories(handles)));
+  }
   const isFileDamaged = areSomePagesDamaged || changed.length > 0;
   return { store, file, memories: await count('memories'), auditEntries: chain.entries, problems, isFileDamaged };
 }

@@ -6,16 +6,19 @@ import type { Sql } from '../../database/database.js';
 import { readMeta } from '../../database/storeState.js';
 import { hasAuditHead } from './auditLog.js';
 
-/** How often a process that goes on writing renews the head. */
-const renewIntervalMs = 60_000;
+/** How long after a write the head is renewed, and how often by a process that goes on writing. */
+const renewDelayMs = 1_000;
 
 /**
  * The head of a store's audit log, kept outside the store's folder: a store that was replaced by an older copy does not hold
  * it. It may lag behind the store, never run ahead of it.
  */
 export class OutsideHead {
-  private renewedAt = -Infinity;
   private isStale = false;
+  private hasWritten = false;
+  private timer: NodeJS.Timeout | undefined;
+  /** Settles with the renewals so far: one after another, so that none puts an older head over a newer one. */
+  private last = Promise.resolve();
 
   /** @param storeFolder below the data folder */
   constructor(
@@ -35,14 +38,29 @@ export class OutsideHead {
     return text === undefined || !/^\d+:/u.test(text) ? undefined : text.trim();
   }
 
-  /** Call it after a commit. */
+  /**
+   * Call it after a commit. The first write of a process renews the head at once, each later one within a second: a process
+   * may be killed at any time.
+   */
   async afterWrite(): Promise<void> {
     this.isStale = true;
-    if (performance.now() - this.renewedAt >= renewIntervalMs) await this.flush();
+    if (this.hasWritten) {
+      this.timer ??= setTimeout(() => void this.flush(), renewDelayMs).unref();
+    } else {
+      this.hasWritten = true;
+      await this.flush();
+    }
   }
 
   /** Writes the head of now, if something was written since. A failure is no failure of the store. */
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.last = this.last.then(() => this.renewIfStale());
+    return this.last;
+  }
+
+  private async renewIfStale(): Promise<void> {
     if (!this.isStale) return;
     const before = await this.read();
     // Kept as the proof of a store that was replaced, until a person has confirmed it.
@@ -51,7 +69,6 @@ export class OutsideHead {
 
   /** Writes the head of now, whatever was there. */
   async renew(): Promise<void> {
-    this.renewedAt = performance.now();
     this.isStale = false;
     const draft = `${this.file}.${randomBytes(4).toString('hex')}.tmp`;
     try {

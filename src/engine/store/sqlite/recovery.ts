@@ -30,7 +30,7 @@ import {
   type Salvage,
 } from './salvage.js';
 import { listBackups } from './backups.js';
-import { goneUnauditedSql } from './integrityCheck.js';
+import { changedRowsSql, goneUnauditedSql } from './integrityCheck.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
 export interface RecoveryOptions {
@@ -226,6 +226,11 @@ async function logRecovery(
   tx.logMany(
     'create',
     unlogged.map(it => [it.id as string, { contentHash: it.content_hash, lane: it.lane, because: 'recovered' }]),
+  );
+  const changed = await sql.all(changedRowsSql);
+  tx.logMany(
+    'restore',
+    changed.map(it => [it.id as string, { row: [it.lane, it.pinned, it.confidence], because: 'recovered' }]),
   );
   tx.logMany(
     'rollback',

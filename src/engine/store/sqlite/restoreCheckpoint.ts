@@ -1,7 +1,8 @@
 import type { StoreKind } from '../../model/memory.js';
 import { restoredRecords } from '../restoredRecords.js';
-import type { SqlTransaction } from '../../database/database.js';
+import type { Sql, SqlTransaction } from '../../database/database.js';
 import { updateInDegrees } from './edges.js';
+import { changedRowsSql } from './integrityCheck.js';
 import { readMeta } from '../../database/storeState.js';
 import { memoryColumns } from '../memoryRow.js';
 import { questionModelsSql } from '../questionVectors.js';
@@ -40,6 +41,7 @@ export async function restoreCheckpoint(
     gone.map(id => [id, { because: 'a checkpoint was restored' }]),
   );
   tx.logMany('create', await unloggedRows(sql));
+  tx.logMany('restore', await restoredRows(sql));
   await sql.exec('DROP TABLE temp.stale; DROP TABLE temp.fresh; DROP TABLE temp.purged;');
   await tx.commitMetadata();
   return { back: back.length, gone: gone.length, changed: changed - back.length };
@@ -105,12 +107,26 @@ async function applyDiff(sql: SqlTransaction, revision: number): Promise<void> {
 /** Added memories without an audit line: the log was reset after the checkpoint was made. */
 async function unloggedRows(sql: SqlTransaction): Promise<[id: string, detail: object][]> {
   const rows = await sql.all(
-    `SELECT m.id, m.content_hash, m.lane FROM temp.fresh f JOIN main.memories m ON m.row = f.row
+    `SELECT m.id, m.content_hash, m.lane, m.pinned, m.confidence FROM temp.fresh f JOIN main.memories m ON m.row = f.row
      WHERE NOT EXISTS (SELECT 1 FROM main.audit a WHERE a.memory_id = m.id AND a.action = 'create')`,
   );
   return rows.map(it => [
     it.id as string,
-    { contentHash: it.content_hash, lane: it.lane, because: 'a checkpoint was restored' },
+    {
+      contentHash: it.content_hash,
+      lane: it.lane,
+      row: [it.lane, it.pinned, it.confidence],
+      because: 'a checkpoint was restored',
+    },
+  ]);
+}
+
+/** Lines for memories that have another lane, pin or confidence again, which the log holds otherwise. */
+async function restoredRows(sql: Sql): Promise<[id: string, detail: object][]> {
+  const rows = await sql.all(changedRowsSql);
+  return rows.map(it => [
+    it.id as string,
+    { row: [it.lane, it.pinned, it.confidence], because: 'a checkpoint was restored' },
   ]);
 }
 

@@ -326,9 +326,14 @@ export class SqliteStore implements Store {
     const { isFileDamaged, ...report } = verified;
     if (isFileDamaged) markDamaged(this.file);
     // An older copy is whole in itself.
-    const head = report.problems.length === 0 ? await this.parts.outsideHead.read() : undefined;
-    if (head === undefined || (await this.hasAuditHead(head))) return report;
-    return { ...report, problems: [formatMessage('rolledBack', Number.parseInt(head, 10))] };
+    const rollback = report.problems.length === 0 ? await this.olderCopyProblem() : undefined;
+    return rollback === undefined ? report : { ...report, problems: [rollback] };
+  }
+
+  async olderCopyProblem(): Promise<string | undefined> {
+    const head = await this.parts.outsideHead.read();
+    if (head === undefined || (await this.hasAuditHead(head))) return undefined;
+    return formatMessage('rolledBack', Number.parseInt(head, 10));
   }
 
   auditHead(): Promise<string> {

@@ -5,7 +5,7 @@ import type { RecordKind, StoredVector, StoreRecord } from '../store.js';
 import { encodeQuestionVectors, questionModel, questionModelsSql } from '../questionVectors.js';
 import { TransactionBase, type EdgeTable, type InsertedMemory, type UpdatedMemory } from '../transactionBase.js';
 import { findEditedAids, insertAuditRows } from './auditLog.js';
-import { writeAids } from './aids.js';
+import { writeAids as replaceAids } from './aids.js';
 import {
   findEdges,
   findEdgesInSets,
@@ -194,7 +194,7 @@ export class SqliteTransaction extends TransactionBase {
     return getRecord<T>(this.sql, kind, id);
   }
 
-  putRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
+  protected writeRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
     return putRecord(this.sql, kind, id, body, this.at);
   }
 
@@ -214,9 +214,9 @@ export class SqliteTransaction extends TransactionBase {
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
   }
 
-  async setAids(id: string, aids: SearchAids, { isEdit = false } = {}): Promise<void> {
+  protected async writeAids(id: string, aids: SearchAids, isEdit: boolean): Promise<void> {
     if (isEdit) this.audit.add('edit', id, aidsEdit);
-    await writeAids(this.sql, id, aids);
+    await replaceAids(this.sql, id, aids);
     // Those of questions that were there before; they are embedded again like any others without a vector.
     if (!this.insertedIds.has(id)) await this.sql.run(dropQuestionVectorsSql, id);
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
