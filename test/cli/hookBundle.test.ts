@@ -47,7 +47,7 @@ describe('the bundle of the hooks', () => {
       assert.deepEqual([code, [...new Set(found)]], [0, packages]);
       assert.deepEqual(
         loaded.filter(it => it !== list && !it.includes('node_modules')),
-        [path.resolve('dist/cli.js')],
+        ['cli.js', ...(packages.length === 0 ? [] : ['hookContext.js'])].map(it => path.resolve('dist', it)),
       );
     });
   }

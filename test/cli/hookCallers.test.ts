@@ -65,16 +65,16 @@ describe('recollect hook, called by', () => {
         }
         if (hook === undefined) continue;
         it(`reads and answers in the form of the program: ${name}`, () => {
-          const { caller, cwd, prompt } = readHookMessage(JSON.parse(payload) as Json);
+          const { caller, cwd, prompt, event: hookEvent } = readHookMessage(JSON.parse(payload) as Json);
           assert.equal(cwd, project);
           assert.equal(prompt, event.prompt);
-          const output = JSON.parse(formatHookOutput(caller, hook, 'What is remembered.')) as Json;
+          const output = JSON.parse(formatHookOutput(caller, hook, { text: 'What is remembered.' }, hookEvent)) as Json;
           const keys = hook === 'stop' ? readsStopAt : readsContextAt;
           assert.equal(at(output, keys), 'What is remembered.');
           if (hook === 'stop') assert.equal(at(output, keys.replace('reason', 'decision')), 'block');
           const known = hook === 'stop' ? ['decision', 'reason'] : ['hookSpecificOutput'];
           if (strict) assert.deepEqual(Object.keys(output), known);
-          assert.equal(formatHookOutput(caller, hook, ''), '');
+          assert.equal(formatHookOutput(caller, hook, { text: '' }), '');
         });
       }
     });
