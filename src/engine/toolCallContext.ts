@@ -1,6 +1,8 @@
 import { appendAccesses, readGivenMemories } from './access/accessLog.js';
 import { formatGuardLine, guardEnvelope } from './guards/formatGuards.js';
 import type { Memory, StoreKind } from './model/memory.js';
+import type { DecayRules } from './model/config.js';
+import { hasLapsed } from './scoring/retentionRules.js';
 import { annotateCodeState } from './recall/annotateCodeState.js';
 import type { GuardEntry } from './store/guardFile.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
@@ -21,10 +23,11 @@ interface ToolCallAsker {
   readonly session: string | undefined;
   readonly onlyStore: StoreKind | undefined;
   readonly now: Date;
+  readonly rules: DecayRules;
 }
 
 /** What an assistant is given at a tool call. */
-export interface ToolCallContext {
+export interface GuardContext {
   /** In its envelope; empty where there is nothing to give. */
   readonly context: string;
   /** Why the person is to be asked before; undefined where they do not have to be. */
@@ -38,14 +41,14 @@ export interface ToolCallContext {
  */
 export async function loadToolCallContext(
   { call, folder, stores }: ToolCallMatch,
-  { dataDir, client, session, onlyStore, now }: ToolCallAsker,
-): Promise<ToolCallContext> {
+  { dataDir, client, session, onlyStore, now, rules }: ToolCallAsker,
+): Promise<GuardContext> {
   const given = session === undefined ? [] : await readGivenMemories(dataDir, session, Object.values(toolCallVia));
   const isGiven = ({ id, asks }: GuardEntry): boolean => asks !== true && given.some(it => id.endsWith(it.id));
   const found: { readonly memory: Memory; readonly asks: boolean }[] = [];
   for (const store of stores.filter(it => onlyStore === undefined || it.kind === onlyStore)) {
     const entries = store.entries.filter(it => !isGiven(it)).slice(0, maxLoaded);
-    const memories = entries.length === 0 ? [] : await loadHolding(store, entries, now);
+    const memories = entries.length === 0 ? [] : await loadHolding(store, entries, { now, rules });
     for (const { id, asks = false } of entries) {
       const memory = memories.find(it => it.id === id);
       if (memory !== undefined) found.push({ memory, asks });
@@ -74,7 +77,7 @@ export async function loadToolCallContext(
 async function loadHolding(
   { file, kind }: MatchedStore,
   entries: readonly GuardEntry[],
-  now: Date,
+  { now, rules }: Pick<ToolCallAsker, 'now' | 'rules'>,
 ): Promise<readonly Memory[]> {
   const reader = await ReadOnlyStore.open(file, kind);
   if (reader === undefined) return [];
@@ -82,8 +85,9 @@ async function loadHolding(
     const [memories, replacements] = await Promise.all([reader.get(entries.map(it => it.id)), reader.replacements()]);
     const isReplaced = ({ id, lane, pinned }: Memory): boolean =>
       replacements.some(it => it.older === id && (it.by === 'person' || (lane === 'note' && !pinned)));
-    const isExpired = ({ expiresAt }: Memory): boolean => expiresAt !== undefined && expiresAt <= now.toISOString();
-    return memories.filter(it => it.status === 'active' && !isExpired(it) && !isReplaced(it));
+    return memories.filter(
+      it => it.status === 'active' && !hasLapsed(it, { rules, centrality: it.centrality, now }) && !isReplaced(it),
+    );
   } finally {
     await reader.close();
   }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { matchToolCall } from './guards/matchToolCall.js';
-import type { ToolCall } from './model/guards.js';
+import type { GuardedCall } from './model/guards.js';
 import type { StoreKind } from './model/memory.js';
 import { readGuardFile, type GuardEntry } from './store/guardFile.js';
 import { locateProject } from './store/locateProject.js';
@@ -15,7 +15,7 @@ export interface MatchedStore {
 
 /** What the keys of a project and of the person say of a tool call; undefined where they say nothing. */
 export interface ToolCallMatch {
-  readonly call: ToolCall;
+  readonly call: GuardedCall;
   readonly folder: string | undefined;
   readonly stores: readonly MatchedStore[];
 }
@@ -24,7 +24,7 @@ export interface ToolCallMatch {
 export async function findToolCallMatch(
   dataDir: string,
   folder: string | undefined,
-  call: ToolCall,
+  call: GuardedCall,
 ): Promise<ToolCallMatch | undefined> {
   const project = folder === undefined ? undefined : await locateProject(dataDir, folder);
   const roots = [...new Set([...(folder === undefined ? [] : [folder]), ...(project?.keys.folders ?? [])])];

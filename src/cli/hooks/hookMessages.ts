@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { BriefedProgram } from '../../engine/model/briefing.js';
-import type { ToolCall } from '../../engine/model/guards.js';
+import type { GuardedCall } from '../../engine/model/guards.js';
 import { readToolCall } from './readToolCall.js';
 
 export const hookNames = ['session-start', 'prompt', 'before-tool', 'after-tool', 'stop'] as const;
@@ -56,7 +56,7 @@ export interface HookMessage {
   readonly isContinued: boolean;
   readonly isSubagent: boolean;
   /** The edit or command that begins, or that failed; undefined for any other. */
-  readonly toolCall: ToolCall | undefined;
+  readonly toolCall: GuardedCall | undefined;
 }
 
 export type HookInput = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../engine/model/guards.js';
+import type { GuardedCall } from '../../engine/model/guards.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ const maxTextLength = 100_000;
 const maxErrorLength = 20_000;
 
 /** The edit or command of a hook's input; after the call only where it failed. Undefined for anything else. */
-export function readToolCall(input: Json): ToolCall | undefined {
+export function readToolCall(input: Json): GuardedCall | undefined {
   const name = input.tool_name ?? input.toolName;
   if (typeof name !== 'string') return undefined;
   const args = asObject(input.tool_input ?? input.toolArgs);
@@ -40,13 +40,13 @@ export function readToolCall(input: Json): ToolCall | undefined {
   return isAfter ? { ...call, moment: 'failure', error: error!.slice(0, maxErrorLength) } : call;
 }
 
-function readCommand({ command }: Json): ToolCall | undefined {
+function readCommand({ command }: Json): GuardedCall | undefined {
   const line = Array.isArray(command) ? command.map(it => quote(String(it))).join(' ') : command;
   if (typeof line !== 'string' || line.trim() === '') return undefined;
   return { moment: 'command', files: [], text: '', command: line, error: '' };
 }
 
-function readEdit(args: Json): ToolCall | undefined {
+function readEdit(args: Json): GuardedCall | undefined {
   const parts = [args, ...partFields.flatMap(it => asList(args[it]).map(asObject))];
   const strings = (fields: readonly string[]): readonly string[] =>
     parts.flatMap(part => fields.map(it => part[it]).filter(it => typeof it === 'string'));

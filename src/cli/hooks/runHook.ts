@@ -206,7 +206,14 @@ async function onToolCall(
   { caller, session }: HookMessage,
   { dataDir, rights }: { readonly dataDir: string; readonly rights: ClientRights },
 ): Promise<HookAnswer> {
-  const asker = { dataDir, client: hookClients[caller], session, onlyStore: rights.store, now: new Date() };
+  const asker = {
+    dataDir,
+    client: hookClients[caller],
+    session,
+    onlyStore: rights.store,
+    now: new Date(),
+    rules: readFileConfig(dataDir).decay,
+  };
   const { context: text, question } = await loadHookContext().loadToolCallContext(match, asker);
   return { text, question };
 }

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import type { ToolCall } from '../model/guards.js';
+import type { GuardedCall } from '../model/guards.js';
 import type { GuardEntry } from '../store/guardFile.js';
 import { isNamedBy, splitCommandLine } from '../text/commandLine.js';
 
-/** Of entries, those that a tool call is about, the nearest first: a person's guard, a declaration, an error, any other. */
+/** Of entries, those that a tool call is about, the nearest first: a person's guard, a declaration or error, a warning, a file. */
 export function matchToolCall(
   entries: readonly GuardEntry[],
-  call: ToolCall,
+  call: GuardedCall,
   roots: readonly string[],
 ): readonly GuardEntry[] {
   const [root = ''] = roots;
@@ -19,9 +19,11 @@ export function matchToolCall(
     const isAnchored = entry.file !== undefined && files.includes(path.normalize(entry.file));
     const isFile = entry.paths?.some(it => relative.some(file => file === it || file.endsWith(`/${it}`))) === true;
     if (!isNamed && !isError && !isAnchored && !isFile) return 0;
-    if (entry.asks === true) return 4;
-    if (isAnchored && entry.symbol !== undefined) return mentions(call.text, entry.symbol) ? 3 : 1;
-    return isError ? 3 : 2;
+    if (entry.asks === true) return 5;
+    const isDeclaration = isAnchored && entry.symbol !== undefined && mentions(call.text, entry.symbol);
+    if (isError || isDeclaration) return 4;
+    if (isNamed || isFile) return 3;
+    return entry.symbol === undefined ? 2 : 1;
   };
   return entries
     .map(entry => ({ entry, near: nearness(entry) }))

@@ -13,7 +13,7 @@ export function isWarning({ gate, kind }: { readonly gate: Gate; readonly kind: 
 }
 
 /** A tool call of an assistant, as far as memories may be about it. */
-export interface ToolCall {
+export interface GuardedCall {
   readonly moment: Extract<HookMoment, 'edit' | 'command' | 'failure'>;
   /** Paths of the files that are edited, as the assistant gives them. */
   readonly files: readonly string[];

@@ -29,7 +29,7 @@ const sentenceWords = new Set(
   ),
 );
 const negationPattern =
-  /(?:\b(?:never|not|no|avoid|without|instead of|rather than|stop using|don't|do not)|n't)\b[^.!?]{0,40}$/iu;
+  /(?:\b(?:never|not|no|avoid|without|instead of|rather than|stop using|don't|do not)|n't)\b[^.!?,;]{0,40}$/iu;
 /** Names of files that a text has without quotes. */
 const pathPattern =
   /(?<![\w/\\.:-])(?:\.{0,2}[\\/])?(?:[\w@.-]+[\\/])*[\w@-][\w@.-]*\.(?:[cm]?[jt]sx?|json[c5]?|ya?ml|toml|md|py|go|rs|c|h|cc|cpp|hpp|java|kt|kts|cs|rb|php|swift|sql|sh|ps1|html?|css|scss|vue|svelte|proto|tf|gradle|lock|xml|ini|cfg|conf|env|txt|csv|dts|overlay|graphql|ipynb)(?![\w/\\-])/giu;
@@ -83,7 +83,7 @@ function commandsOfProse(prose: string): readonly (readonly string[])[] {
       const between = prose.slice(previous.index + previous[0].length, next.index);
       if (between.trim() !== '' || /[.:!?]$/u.test(previous[0])) break;
       const word = next[0].replace(/[.:!?]+$/u, '');
-      if (!/^(?:--?[\w-]+|[a-z][\w:./@-]*)$/u.test(word) || sentenceWords.has(word)) break;
+      if (!(isAlone ? /^--?[\w-]+$/u : /^(?:--?[\w-]+|[a-z][\w:./@-]*)$/u).test(word) || sentenceWords.has(word)) break;
       parts.push(normalizeWord(word));
       previous = next;
     }

@@ -137,23 +137,22 @@ export class ReadOnlyStore {
 
   /** What may guard a tool call, the most certain and newest first: anchored memories, warnings, and a person's guards. */
   async listGuardRows(limit: number): Promise<readonly GuardRow[]> {
-    const origin = (field: string): string =>
-      `iif(json_valid(provenance), json_extract(provenance, '$.${field}'), NULL)`;
+    const symbol = "iif(json_valid(provenance), json_extract(provenance, '$.symbol'), NULL)";
     const asks = `EXISTS (SELECT 1 FROM records WHERE records.kind = 'state' AND records.id = '${guardRecordPrefix}' || memories.id)`;
     const warning = `(gate = 'correction' OR kind IN (SELECT value FROM json_each(?)))`;
     const rows = await this.database.read.all(
-      `SELECT id, content, gate, kind, lane, source, ${origin('uri')} AS uri, ${origin('symbol')} AS symbol, ${asks} AS asks
+      `SELECT id, content, gate, kind, lane, source, uri, ${symbol} AS symbol, ${asks} AS asks
        FROM memories
        WHERE status = 'active' AND scope_id = '' AND kind NOT IN ('code', 'code-description', 'summary')
-         AND (${warning} OR ${origin('uri')} IS NOT NULL OR ${asks})
+         AND (${warning} OR uri IS NOT NULL OR ${asks})
        ORDER BY asks DESC, lane = 'confirmed' DESC, reinforced_at DESC, id LIMIT ?`,
       JSON.stringify(warningKinds),
       limit,
     );
-    return rows.map(({ uri, symbol, asks: isGuard, ...row }) => ({
+    return rows.map(({ uri, symbol: declaration, asks: isGuard, ...row }) => ({
       ...(row as unknown as Omit<GuardRow, 'asks'>),
       ...(typeof uri === 'string' ? { uri } : {}),
-      ...(typeof symbol === 'string' ? { symbol } : {}),
+      ...(typeof declaration === 'string' ? { symbol: declaration } : {}),
       asks: isGuard === 1,
     }));
   }
