@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { matchToolCall } from './guards/matchToolCall.js';
 import type { GuardedCall } from './model/guards.js';
@@ -26,7 +27,9 @@ export async function findToolCallMatch(
   folder: string | undefined,
   call: GuardedCall,
 ): Promise<ToolCallMatch | undefined> {
-  const project = folder === undefined ? undefined : await locateProject(dataDir, folder);
+  // Without a database, which is more than the answer is worth: one that is there is taken to have memories.
+  const isWithoutStore = (key: string): boolean => !existsSync(projectDatabase(dataDir, key));
+  const project = folder === undefined ? undefined : await locateProject(dataDir, folder, isWithoutStore);
   const roots = [...new Set([...(folder === undefined ? [] : [folder]), ...(project?.keys.folders ?? [])])];
   const files = [
     ...(project?.storeKeys ?? []).map(it => ({ kind: 'project' as const, file: projectDatabase(dataDir, it) })),
