@@ -31,7 +31,8 @@ export function readToolCall(input: Json): GuardedCall | undefined {
   const name = input.tool_name ?? input.toolName;
   if (typeof name !== 'string') return undefined;
   const args = asObject(input.tool_input ?? input.toolArgs);
-  const event = String(input.hook_event_name ?? input.hookEventName ?? '');
+  const named = input.hook_event_name ?? input.hookEventName;
+  const event = typeof named === 'string' ? named : '';
   const error = readFailure(input, event);
   const isAfter = /^post/iu.test(event) || 'tool_response' in input || 'toolResult' in input || 'error' in input;
   if (isAfter && error === undefined) return undefined;
@@ -98,7 +99,8 @@ function asList(value: unknown): readonly unknown[] {
 }
 
 function toText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function quote(word: string): string {
