@@ -135,6 +135,7 @@ export function productBundles(production) {
     { ...node, entryPoints: ['src/cli/serveMain.ts'], outfile: 'dist/http.js' },
     { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/commands.js' },
     { ...node, entryPoints: ['src/cli/hooks/promptTask.ts'], outfile: 'dist/promptTask.js' },
+    { ...node, entryPoints: ['src/cli/hooks/hookContext.ts'], outfile: 'dist/hookContext.js' },
     commandLineBundle(production),
   ];
 }

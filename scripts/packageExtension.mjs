@@ -51,6 +51,7 @@ const requiredFiles = [
   'extension/dist/cli.js',
   'extension/dist/commands.js',
   'extension/dist/promptTask.js',
+  'extension/dist/hookContext.js',
   'extension/dist/mcp.js',
   'extension/dist/http.js',
   'extension/dist/parsers/tree-sitter.js',

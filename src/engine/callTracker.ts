@@ -9,6 +9,14 @@ const revisionPollIntervalMs = 250;
 /** What keeps a store from being written, and does not pass by itself. */
 const writeErrorCodes: readonly EngineErrorCode[] = ['storeFull', 'storeReadOnly', 'storeUnavailable', 'storeDamaged'];
 
+/** Keeps something up to date with the memories of the stores. */
+export interface ChangeFollower {
+  /** A store has changed, by this process or, where that is listened for, by another one. */
+  schedule(store: Store): void;
+  /** Does what is scheduled; later changes are not followed. */
+  close(): Promise<void>;
+}
+
 /** The calls of one engine: none begins after closing, those in progress are known, and listeners hear of what they changed. */
 export class CallTracker {
   private readonly listeners = new Set<(event: ChangeEvent) => void>();
@@ -26,6 +34,7 @@ export class CallTracker {
   constructor(
     private readonly stores: readonly Store[],
     private readonly log: Log,
+    private readonly follower?: ChangeFollower,
   ) {}
 
   /** @throws EngineError closed */
@@ -97,6 +106,7 @@ export class CallTracker {
   }
 
   notifyChanged(store: Store, ids: readonly string[]): void {
+    this.follower?.schedule(store);
     this.notify({ store: store.kind, ids });
   }
 
@@ -122,6 +132,7 @@ export class CallTracker {
     this.listeners.clear();
     this.closeController.abort();
     await Promise.allSettled([...this.runningCalls, ...this.backgroundWork]);
+    await this.follower?.close();
   }
 
   /** Listeners hear of the first of several failures. */

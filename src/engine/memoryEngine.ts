@@ -10,6 +10,7 @@ import type { Context, OpenStore } from './context.js';
 import { applyAction, editText, giveFeedback, setPriority, resolveReference } from './lifecycle/memoryActions.js';
 import type { LocatedMemory, MemoryAction } from './lifecycle/memoryActions.js';
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
+import { Guards } from './lifecycle/guards.js';
 import { Deletion } from './lifecycle/deletion.js';
 import { Moves } from './lifecycle/moves.js';
 import { Sets } from './lifecycle/sets.js';
@@ -33,6 +34,7 @@ import { Consolidation } from './consolidation/consolidation.js';
 import { MissingAids } from './maintenance/missingAids.js';
 import { confirmDamage } from './maintenance/alerts.js';
 import { EmbeddingBacklog, type EmbeddingBacklogOptions } from './maintenance/embeddingBacklog.js';
+import { GuardFiles } from './guards/guardFiles.js';
 import { Goals } from './maintenance/goals.js';
 import { Maintenance } from './maintenance/maintenance.js';
 import type { ChangeEvent } from './model/changeEvent.js';
@@ -116,6 +118,8 @@ export class MemoryEngine {
   readonly team: Team;
   /** Memories from sessions with an assistant. */
   readonly capture: Capture;
+  /** Memories before whose commands and files a person is asked. */
+  readonly guards: Guards;
   /** Code as memories. */
   readonly codeIndex: CodeIndex;
   /** The places in code that memories are about. */
@@ -135,8 +139,8 @@ export class MemoryEngine {
     private readonly parts: Omit<EngineParts, 'host' | 'stores'>,
   ) {
     const stores = openStores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
-    const used = stores.map(it => it.store);
-    this.calls = new CallTracker(used, host.log);
+    const watched = stores.map(it => it.store);
+    this.calls = new CallTracker(watched, host.log, new GuardFiles(host, stores));
     const models = new LanguageModels(host, createUsageLedger(openStores, host), model => {
       this.calls.notify({ store: 'global', ids: [], model });
     });
@@ -147,9 +151,7 @@ export class MemoryEngine {
       globalStore: openStores.find(it => it.store.kind === 'global')!.store,
       projects: parts.projects,
       movedStores: parts.movedStores,
-      usage: new UsageBuffer(host, (store, ids) => {
-        this.calls.notifyChanged(store, ids);
-      }),
+      usage: new UsageBuffer(host, this.calls.notifyChanged.bind(this.calls)),
       embedder: new InstrumentedEmbedder(parts.embedder),
       crossEncoder: parts.crossEncoder,
       cache: new AnswerCache(),
@@ -167,7 +169,8 @@ export class MemoryEngine {
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
     this.sensitive = new SensitiveMemories(this.ctx, this.calls);
-    this.explainer = new Explainer(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
+    const resolve = resolveReference.bind(undefined, this.ctx);
+    this.explainer = new Explainer(this.ctx, this.calls, resolve);
     this.activity = new ActivityLog(this.ctx, this.calls);
     this.answerComparison = new AnswerComparison(this.ctx, this.calls);
     this.conflicts = new Conflicts(this.ctx, this.calls);
@@ -186,13 +189,12 @@ export class MemoryEngine {
     this.exchange = new Exchange(this.ctx, this.calls);
     this.intakes = new IntakeReviews(this.ctx, this.calls, this.moves);
     this.sync = new Sync(this.ctx, this.calls);
-    this.team = new Team(this.ctx, this.calls, reference => resolveReference(this.ctx, reference));
+    this.team = new Team(this.ctx, this.calls, resolve);
     this.capture = new Capture(this.ctx, this.calls);
     this.codeIndex = new CodeIndex(this.ctx, this.calls);
-    this.codeAnchors = new AnchorTracker(this.ctx, this.calls, {
-      resolveReference: reference => resolveReference(this.ctx, reference),
-    });
+    this.codeAnchors = new AnchorTracker(this.ctx, this.calls, { resolveReference: resolve });
     this.goals = new Goals(this.ctx, this.calls);
+    this.guards = new Guards(this.ctx, this.calls);
   }
 
   /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
@@ -219,8 +221,7 @@ export class MemoryEngine {
 
   /** Name of the folder whose project takes what is written; undefined where none is open. */
   get projectName(): string | undefined {
-    const folder = this.ctx.projects[0]?.folder;
-    return folder === undefined ? undefined : path.basename(folder);
+    return this.ctx.projects.map(it => path.basename(it.folder))[0];
   }
 
   /** The files that are open, the projects' first. */
@@ -258,10 +259,8 @@ export class MemoryEngine {
 
   /** Called off by `signal` it rejects at once with `aborted`, and leaves no trace. */
   recall(input: RecallInput, signal?: AbortSignal): Promise<RecallResult> {
-    return raceAbort(
-      this.calls.run(() => recall(this.ctx, input, signal)),
-      signal,
-    );
+    const answer = this.calls.run(() => recall(this.ctx, input, signal));
+    return raceAbort(answer, signal);
   }
 
   /** What is remembered about a task, packed for a model's prompt: a recall of which only the text is wanted. */

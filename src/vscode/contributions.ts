@@ -103,9 +103,10 @@ export const walkthroughId = 'start';
 export const inspectorViewType = 'recollect.inspector';
 
 export const settingsSection = 'recollect';
+const { hookMoments: _, ...engineSettings } = engineSettingKeys;
 /** Without the prefix `recollect.`. */
 export const settingKeys = {
-  ...engineSettingKeys,
+  ...engineSettings,
   maintenanceAutomatic: 'maintenance.automatic',
   mcpEnabled: 'mcp.enabled',
   captureClaudeCode: 'capture.claudeCode',

@@ -59,6 +59,7 @@ export function createEngineHost(context: vscode.ExtensionContext, log: Log, con
     bundleDir: context.asAbsolutePath('dist'),
     modelsDir: context.asAbsolutePath('dist/models'),
     workspaceFolders: localWorkspaceFolders(),
+    isTrusted: () => vscode.workspace.isTrusted,
     client: 'vscode',
     log,
     config: () => config.get(),

@@ -21,6 +21,9 @@ describe('the bundle of the hooks', () => {
   const loads: readonly (readonly [event: string, packages: readonly string[]])[] = [
     ['session-start', ['@vscode/sqlite3']],
     ['prompt', []],
+    // About a command that nothing is remembered of.
+    ['before-tool', []],
+    ['after-tool', []],
     ['stop', ['@vscode/sqlite3']],
   ];
   for (const [event, packages] of loads) {
@@ -30,7 +33,13 @@ describe('the bundle of the hooks', () => {
       const [listing, list] = [path.join(shell.home, 'loaded.txt'), path.join(shell.home, 'list.js')];
       const write = `require('node:fs').writeFileSync(${JSON.stringify(listing)}, Object.keys(require.cache).join('\\n'))`;
       writeFileSync(list, `process.on('exit', () => ${write});`);
-      const name = { 'session-start': 'SessionStart', prompt: 'UserPromptSubmit', stop: 'Stop' }[event];
+      const name = {
+        'session-start': 'SessionStart',
+        prompt: 'UserPromptSubmit',
+        'before-tool': 'PreToolUse',
+        'after-tool': 'PostToolUseFailure',
+        stop: 'Stop',
+      }[event];
       const input = JSON.stringify({
         session_id: 'abc',
         transcript_path: '/nowhere/abc.jsonl',
@@ -38,6 +47,9 @@ describe('the bundle of the hooks', () => {
         hook_event_name: name,
         source: 'startup',
         prompt: 'Where does the ferry leave?',
+        tool_name: 'Bash',
+        tool_input: { command: 'make all' },
+        ...(event === 'after-tool' ? { error: 'Exit code 2' } : {}),
       });
       const command = ['-r', list, path.resolve('dist/cli.js'), 'hook', event, '--timeout', '120'] as const;
       const env = { PATH: process.env.PATH ?? '', HOME: shell.home, RECOLLECT_HOME: `${shell.home}/memory` };
@@ -47,7 +59,7 @@ describe('the bundle of the hooks', () => {
       assert.deepEqual([code, [...new Set(found)]], [0, packages]);
       assert.deepEqual(
         loaded.filter(it => it !== list && !it.includes('node_modules')),
-        [path.resolve('dist/cli.js')],
+        ['cli.js', ...(packages.length === 0 ? [] : ['hookContext.js'])].map(it => path.resolve('dist', it)),
       );
     });
   }

@@ -38,6 +38,8 @@ describe('recollect hook, called by', () => {
   before(async () => {
     mkdirSync(project);
     assert.equal((await run(['remember', 'The ferry leaves from pier seven.'])).code, 0);
+    const pitfall = 'Never run `make flash` twice, nor edit src/flash.ts meanwhile.';
+    assert.equal((await run(['remember', pitfall])).code, 0);
   });
   after(() => {
     rmSync(home, { recursive: true, force: true });
@@ -49,6 +51,7 @@ describe('recollect hook, called by', () => {
         const hook = hookNames.find(it => name.startsWith(it));
         const payload = JSON.stringify(event)
           .replace('"PROJECT"', JSON.stringify(project))
+          .replace('"PROJECT/src/flash.ts"', JSON.stringify(path.join(project, 'src', 'flash.ts')))
           .replace('"SESSION"', JSON.stringify(path.join(home, 'session.jsonl')));
         if (hook === 'session-start') {
           it(`gives the briefing where it reads it: ${name}`, async () => {
@@ -56,6 +59,17 @@ describe('recollect hook, called by', () => {
             const { code, out, err } = await run(`hook ${hook}`, `\uFEFF${payload}\r\n`);
             assert.deepEqual([code, err], [0, '']);
             assert.match(String(at(JSON.parse(out) as Json, readsContextAt)), /The ferry leaves from pier seven\./u);
+          });
+        } else if (hook === 'before-tool' || hook === 'after-tool') {
+          it(`gives what is remembered about the tool call where it reads it: ${name}`, async () => {
+            // Of a session that has not been given it.
+            const ofOwn = payload.replace(/("session_?id":)"[^"]+"/iu, `$1"${program} ${name}"`);
+            const { code, out, err } = await run(`hook ${hook}`, ofOwn);
+            assert.deepEqual([code, err], [0, '']);
+            const output = JSON.parse(out) as Json;
+            assert.match(String(at(output, readsContextAt)), /Never run `make flash` twice/u);
+            if (event.hook_event_name !== undefined && program !== 'Copilot CLI 1.0.102, events in camel case')
+              assert.equal(at(output, 'hookSpecificOutput.hookEventName'), event.hook_event_name);
           });
         } else if (hook === undefined) {
           it(`says nothing at ${String(event.hook_event_name)}, whichever hook is called for it`, async () => {
@@ -65,16 +79,16 @@ describe('recollect hook, called by', () => {
         }
         if (hook === undefined) continue;
         it(`reads and answers in the form of the program: ${name}`, () => {
-          const { caller, cwd, prompt } = readHookMessage(JSON.parse(payload) as Json);
+          const { caller, cwd, prompt, event: hookEvent } = readHookMessage(JSON.parse(payload) as Json);
           assert.equal(cwd, project);
           assert.equal(prompt, event.prompt);
-          const output = JSON.parse(formatHookOutput(caller, hook, 'What is remembered.')) as Json;
+          const output = JSON.parse(formatHookOutput(caller, hook, { text: 'What is remembered.' }, hookEvent)) as Json;
           const keys = hook === 'stop' ? readsStopAt : readsContextAt;
           assert.equal(at(output, keys), 'What is remembered.');
           if (hook === 'stop') assert.equal(at(output, keys.replace('reason', 'decision')), 'block');
           const known = hook === 'stop' ? ['decision', 'reason'] : ['hookSpecificOutput'];
           if (strict) assert.deepEqual(Object.keys(output), known);
-          assert.equal(formatHookOutput(caller, hook, ''), '');
+          assert.equal(formatHookOutput(caller, hook, { text: '' }), '');
         });
       }
     });

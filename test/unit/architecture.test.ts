@@ -56,6 +56,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/capture': [...belowVerbs, 'engine/remember'],
   'engine/codeIndex': [...belowVerbs, 'engine/remember', 'engine/recall/codeState'],
   'engine/briefing': [...belowVerbs, 'engine/recall/annotateCodeState'],
+  'engine/guards': belowVerbs,
   'engine/publish': [...belowVerbs, 'engine/exchange/formats'],
   'engine/exchange': [...belowVerbs, 'engine/remember'],
   'engine/sync': [
@@ -85,6 +86,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/prewarmSearch': ['engine'],
   'engine/sessionStartContext': ['engine'],
   'engine/stopHookConsent': ['engine'],
+  'engine/toolCallContext': ['engine'],
+  'engine/toolCallMatch': ['engine'],
   'engine/settingsFile': [...foundation],
   'engine/access': [...foundation, 'engine/secrets', 'engine/settingsFile'],
   'engine/connect': foundation,
@@ -105,6 +108,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'engine/sessionStartContext',
     'engine/settingsFile',
     'engine/stopHookConsent',
+    'engine/toolCallContext',
+    'engine/toolCallMatch',
     'engine/maintenance/due',
   ],
 };
@@ -154,6 +159,8 @@ const secretCheckers = [
   'engine/lifecycle/sets.ts',
   // Keeps code that holds a secret from a model.
   'engine/codeIndex/codeSummarizer.ts',
+  // The keys of memories in a file that hooks read.
+  'engine/guards/guardFiles.ts',
   // Which line of an imported file holds one, so that only what stands there is left out.
   'engine/exchange/formats/markdown.ts',
   'engine/exchange/formats/markdownSecrets.ts',

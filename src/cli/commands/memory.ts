@@ -209,31 +209,40 @@ function registerList(program: Command, withEngine: WithEngine): void {
 function registerActions(program: Command, withEngine: WithEngine): void {
   const actions = {
     pin: 'lock a memory: it neither fades nor weakens',
-    unpin: 'unlock it again',
+    unpin: 'unlock it again; it guards nothing any more',
     forget: 'archive a memory; restore undoes it',
     restore: 'make an archived memory active again',
     promote: 'confirm a note, so that it does not expire',
   } as const;
   for (const [name, description] of Object.entries(actions) as [keyof typeof actions, string][]) {
-    program
+    const command = program
       .command(name)
       .description(description)
-      .argument('<id...>', 'ids, or the last eight digits of them')
-      .action((ids: string[]) =>
-        withEngine(async (engine, json) => {
-          // All are looked up first: an id that is wrong stops the call before it has changed anything.
-          const targets: Memory[] = [];
-          for (const id of ids) targets.push(await engine.get(id));
-          const memories: Memory[] = [];
-          for (const { id } of targets) memories.push(await engine[name](id));
-          const forgotten = name === 'forget' ? targets.filter(it => it.status === 'active') : [];
-          print(json, memories, () => [
-            ...memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))),
-            ...(forgotten.length === 0 ? [] : [`Undo: recollect restore ${forgotten.map(shortId).join(' ')}`]),
-          ]);
-          return exitCodes.ok;
-        }),
+      .argument('<id...>', 'ids, or the last eight digits of them');
+    if (name === 'pin')
+      command.option(
+        '--guard',
+        'also have assistants ask you before a command or an edit that the memory names; only for a confirmed one',
       );
+    command.action((ids: string[], { guard }: { readonly guard?: true }) =>
+      withEngine(async (engine, json) => {
+        // All are looked up first: an id that is wrong stops the call before it has changed anything.
+        const targets: Memory[] = [];
+        for (const id of ids) targets.push(await engine.get(id));
+        const memories: Memory[] = [];
+        for (const { id } of targets) {
+          if (guard === true) await engine.guards.set(id);
+          if (name === 'unpin') await engine.guards.unset(id);
+          memories.push(await engine[name](id));
+        }
+        const forgotten = name === 'forget' ? targets.filter(it => it.status === 'active') : [];
+        print(json, memories, () => [
+          ...memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))),
+          ...(forgotten.length === 0 ? [] : [`Undo: recollect restore ${forgotten.map(shortId).join(' ')}`]),
+        ]);
+        return exitCodes.ok;
+      }),
+    );
   }
   program
     .command('priority')

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { BriefedProgram } from '../../engine/model/briefing.js';
+import type { GuardedCall } from '../../engine/model/guards.js';
+import { readToolCall } from './readToolCall.js';
 
-export const hookNames = ['session-start', 'prompt', 'stop'] as const;
+export const hookNames = ['session-start', 'prompt', 'before-tool', 'after-tool', 'stop'] as const;
 export type HookName = (typeof hookNames)[number];
 
 /** The names that programs have for the events, from Claude Code's and Copilot CLI's hooks. Any other event is not answered. */
@@ -11,6 +13,13 @@ const hookNamesByEvent: Readonly<Record<string, HookName>> = {
   sessionStart: 'session-start',
   UserPromptSubmit: 'prompt',
   userPromptSubmitted: 'prompt',
+  PreToolUse: 'before-tool',
+  preToolUse: 'before-tool',
+  // After a tool it is a failure that there is something to say of.
+  PostToolUse: 'after-tool',
+  postToolUse: 'after-tool',
+  PostToolUseFailure: 'after-tool',
+  postToolUseFailure: 'after-tool',
   Stop: 'stop',
   agentStop: 'stop',
 };
@@ -46,9 +55,11 @@ export interface HookMessage {
   /** The assistant goes on because a stop hook asked for something. */
   readonly isContinued: boolean;
   readonly isSubagent: boolean;
+  /** The edit or command that begins, or that failed; undefined for any other. */
+  readonly toolCall: GuardedCall | undefined;
 }
 
-type HookInput = Readonly<Record<string, unknown>>;
+export type HookInput = Readonly<Record<string, unknown>>;
 
 /** @param input of any shape and any program */
 export function readHookMessage(input: HookInput): HookMessage {
@@ -66,6 +77,7 @@ export function readHookMessage(input: HookInput): HookMessage {
       caller === 'claude-code' && isFullPath(transcript) && transcript.endsWith('.jsonl') ? transcript : undefined,
     isContinued: input.stop_hook_active === true,
     isSubagent: input.agent_id !== undefined,
+    toolCall: readToolCall(input),
   };
 }
 
@@ -74,20 +86,48 @@ export function hookOf(event: string): HookName | undefined {
   return Object.hasOwn(hookNamesByEvent, event) ? hookNamesByEvent[event] : undefined;
 }
 
-/**
- * The output of a hook, as its caller reads it.
- * @param text empty: nothing is said
- */
-export function formatHookOutput(caller: HookCaller, hook: HookName, text: string): string {
-  if (text === '') return '';
-  return JSON.stringify(hook === 'stop' ? stopOutput(caller, text) : contextOutput(caller, hook, text));
+/** What a hook has to say. */
+export interface HookAnswer {
+  /** Empty: nothing. */
+  readonly text: string;
+  /** Why the person is to be asked before the tool is used, where the program can ask. */
+  readonly question?: string | undefined;
 }
 
-function contextOutput(caller: HookCaller, hook: HookName, additionalContext: string): object {
-  if (caller === 'copilot') return { additionalContext };
-  const hookEventName = hook === 'prompt' ? 'UserPromptSubmit' : 'SessionStart';
-  const nested = { hookSpecificOutput: { hookEventName, additionalContext } };
-  return caller === 'vscode' ? { additionalContext, ...nested } : nested;
+/**
+ * The output of a hook, as its caller reads it.
+ * @param event as the caller names it; the hook's own where it names none
+ */
+export function formatHookOutput(caller: HookCaller, hook: HookName, answer: HookAnswer, event?: string): string {
+  if (answer.text === '') return '';
+  const output = hook === 'stop' ? stopOutput(caller, answer.text) : contextOutput(caller, hook, answer, event);
+  return JSON.stringify(output);
+}
+
+/** As the programs that name their events name them. */
+const eventNames: Readonly<Record<HookName, string>> = {
+  'session-start': 'SessionStart',
+  prompt: 'UserPromptSubmit',
+  'before-tool': 'PreToolUse',
+  'after-tool': 'PostToolUse',
+  stop: 'Stop',
+};
+
+function contextOutput(
+  caller: HookCaller,
+  hook: HookName,
+  { text: additionalContext, question }: HookAnswer,
+  event: string | undefined,
+): object {
+  // Codex would run the command: it cannot be made to ask, and refuses an output that wants it.
+  const asks =
+    question === undefined || caller === 'codex'
+      ? {}
+      : { permissionDecision: 'ask', permissionDecisionReason: question };
+  const output = { ...asks, additionalContext };
+  if (caller === 'copilot') return output;
+  const nested = { hookSpecificOutput: { hookEventName: event ?? eventNames[hook], ...output } };
+  return caller === 'vscode' ? { ...output, ...nested } : nested;
 }
 
 function stopOutput(caller: HookCaller, reason: string): object {

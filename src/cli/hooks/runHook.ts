@@ -9,18 +9,27 @@ import {
 } from '../../engine/access/clientRights.js';
 import type { StoreKind } from '../../engine/model/memory.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
+import { findToolCallMatch, type ToolCallMatch } from '../../engine/toolCallMatch.js';
+import type { HookMoment } from '../../engine/model/guards.js';
 import { findDataDir } from '../dataDir.js';
 import { filterProjects } from '../filterProjects.js';
 import { codeOf, runInProcess } from './childProcess.js';
+import type { hookContext } from './hookContext.js';
 import {
   formatHookOutput,
   hookClients,
   hookNames,
   hookOf,
   readHookMessage,
+  type HookAnswer,
   type HookMessage,
   type HookName,
 } from './hookMessages.js';
+
+/** What reads a store is loaded by the hooks that have to: mostly a tool call is about nothing that is remembered. */
+const loadHookContext = (): typeof hookContext =>
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  (require(path.join(__dirname, 'hookContext.js')) as { readonly hookContext: typeof hookContext }).hookContext;
 
 interface HookOptions {
   readonly dataDir: string;
@@ -34,7 +43,14 @@ const stopTaskTimeoutMs = 3_000;
  * An assistant waits for its hook: without an answer by then it goes on without one. An answer takes a fraction of this, and
  * seconds only where the machine is busy: late, it is still worth more than none. At a stop, what was begun may end.
  */
-export const hookTimeoutsMs = { 'session-start': 8_000, prompt: 8_000, stop: 12_000 } as const;
+export const hookTimeoutsMs = {
+  'session-start': 8_000,
+  prompt: 8_000,
+  // Each edit and each command waits for these.
+  'before-tool': 300,
+  'after-tool': 300,
+  stop: 12_000,
+} as const;
 /** What a machine that is always busy may need; more is a hook that hangs. */
 const maxTimeoutSeconds = 600;
 /** How long noting why it failed may take. */
@@ -44,12 +60,13 @@ const inputTimeoutMs = 1_500;
 /** A prompt and a few paths; what is longer is not ours to read. */
 const maxInputLength = 1_000_000;
 /** Tokens: what stands at the start of every session is short. */
-const defaultTokenBudgets: Readonly<Record<HookName, number>> = { 'session-start': 1_000, prompt: 2_000, stop: 2_000 };
+const defaultTokenBudgets: Readonly<Partial<Record<HookName, number>>> = { 'session-start': 1_000 };
+const otherTokenBudget = 2_000;
 /** Tokens of less than 9,500 characters, more than which assistants cut. */
 const maxSessionStartTokens = 2_300;
 
 /**
- * `recollect hook [session-start|prompt|stop] [--budget N] [--timeout SECONDS] [--data-dir FOLDER]`. Reads the hook's JSON on stdin, which may
+ * `recollect hook [session-start|prompt|before-tool|after-tool|stop] [--budget N] [--timeout SECONDS] [--data-dir FOLDER]`. Reads the hook's JSON on stdin, which may
  * name the event itself, and prints what the protocol of its caller allows, or nothing. Ends with 0 in time whatever happens: an assistant must never be stopped,
  * nor disturbed, by a memory that cannot be read.
  * @param args what follows `hook`
@@ -148,12 +165,57 @@ async function handleEvent(
   onEvent({ hook, client: hookClients[message.caller], dataDir });
   const options: HookOptions = {
     dataDir,
-    tokenBudget: given.budget ?? defaultTokenBudgets[hook],
+    tokenBudget: given.budget ?? defaultTokenBudgets[hook] ?? otherTokenBudget,
   };
+  // Mostly a tool call is about nothing that is remembered: the files of keys say so before anything else is read.
+  const match = await matchTool(hook, message, dataDir);
+  if (match === 'none' || !isSwitchedOn(hook, message, dataDir)) return '';
   const rights = await admitHook(hook, message, dataDir);
   if (rights === undefined) return '';
-  const text = await answer(hook, message, { options, rights, signal });
-  return formatHookOutput(message.caller, hook, text);
+  const said =
+    match === undefined
+      ? { text: await answer(hook, message, { options, rights, signal }) }
+      : await onToolCall(match, message, { dataDir, rights });
+  return formatHookOutput(message.caller, hook, said, message.event);
+}
+
+/** What the keys say of a tool call: `none` where they say nothing; undefined where the hook is of no tool call. */
+async function matchTool(
+  hook: HookName,
+  { toolCall, cwd }: HookMessage,
+  dataDir: string,
+): Promise<ToolCallMatch | 'none' | undefined> {
+  if (hook !== 'before-tool' && hook !== 'after-tool') return undefined;
+  if (toolCall === undefined || (toolCall.moment === 'failure') !== (hook === 'after-tool')) return 'none';
+  return (await findToolCallMatch(dataDir, projectsOf(cwd)[0], toolCall)) ?? 'none';
+}
+
+const momentsByHook: Readonly<Partial<Record<HookName, HookMoment>>> = {
+  'session-start': 'start',
+  prompt: 'prompt',
+  stop: 'stop',
+};
+
+function isSwitchedOn(hook: HookName, { toolCall }: HookMessage, dataDir: string): boolean {
+  const moment = momentsByHook[hook] ?? toolCall?.moment;
+  return moment !== undefined && readFileConfig(dataDir).hooks.moments.includes(moment);
+}
+
+async function onToolCall(
+  match: ToolCallMatch,
+  { caller, session }: HookMessage,
+  { dataDir, rights }: { readonly dataDir: string; readonly rights: ClientRights },
+): Promise<HookAnswer> {
+  const asker = {
+    dataDir,
+    client: hookClients[caller],
+    session,
+    onlyStore: rights.store,
+    now: new Date(),
+    rules: readFileConfig(dataDir).decay,
+  };
+  const { context: text, question } = await loadHookContext().loadToolCallContext(match, asker);
+  return { text, question };
 }
 
 function answer(
@@ -173,6 +235,8 @@ function answer(
 const hookCalls: Readonly<Record<HookName, ClientCall>> = {
   'session-start': { tool: 'context', readOnly: true },
   prompt: { tool: 'recall', readOnly: true },
+  'before-tool': { tool: 'recall', readOnly: true },
+  'after-tool': { tool: 'recall', readOnly: true },
   stop: { tool: 'remember', readOnly: false },
 };
 
@@ -204,9 +268,7 @@ async function onSessionStart(
     if (session !== undefined) await appendAccesses(dataDir, [access]).catch(() => undefined);
     return '';
   }
-  // It reads the database, which the prompt hook leaves to another process.
-  const { loadSessionStartContext } = await import('../../engine/sessionStartContext.js');
-  return loadSessionStartContext({
+  return loadHookContext().loadSessionStartContext({
     dataDir,
     onlyStore,
     program: message.caller,
@@ -237,8 +299,7 @@ async function onStop(message: HookMessage, { dataDir }: HookOptions, signal: Ab
   const { caller, transcript, isContinued, isSubagent } = message;
   const project = process.env.CLAUDE_PROJECT_DIR;
   const [folder] = projectsOf(project !== undefined && path.isAbsolute(project) ? project : message.cwd);
-  const { createStopTask } = await import('./tasks.js');
-  const task = await createStopTask({
+  const task = await loadHookContext().createStopTask({
     client: hookClients[caller],
     dataDir,
     folder,

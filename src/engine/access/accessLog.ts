@@ -76,13 +76,19 @@ export async function readAccesses(dataDir: string): Promise<readonly Access[]> 
  * What a session has been given since it began, or was resumed, compacted or cleared. As far as the current file of the log
  * goes: without it, and after a rotation, a memory comes once more.
  * @param session its hash
+ * @param vias of these alone; absent = all
  */
-export async function readGivenMemories(dataDir: string, session: string): Promise<readonly GivenMemory[]> {
+export async function readGivenMemories(
+  dataDir: string,
+  session: string,
+  vias?: readonly string[],
+): Promise<readonly GivenMemory[]> {
   const given = new Map<string, string>();
   for (const line of (await readText(path.join(accessLogFolder(dataDir), currentName))).split('\n')) {
     const access = line.includes(session) ? parseAccess(line) : undefined;
     if (access?.session !== session) continue;
     if (access.via === sessionStarted) given.clear();
+    if (vias?.includes(access.via) === false) continue;
     for (const id of access.ids) given.set(id, access.at);
   }
   return Array.from(given, ([id, at]) => ({ id, at }));

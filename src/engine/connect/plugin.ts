@@ -39,7 +39,9 @@ export async function writePlugin({ source, storage, launcher }: PluginOptions):
     await cp(path.join(source, part), path.join(codex, part), { recursive: true });
   const hooks = path.join('hooks', 'hooks.json');
   for (const file of [path.join(folder, '.mcp.json'), path.join(folder, hooks), path.join(codex, hooks)]) {
-    const text = await readFile(file, 'utf8');
+    const written = await readFile(file, 'utf8');
+    // Codex has one event after a tool, and none of its own for a failure.
+    const text = file.startsWith(codex) ? written.replace('"PostToolUseFailure"', '"PostToolUse"') : written;
     // Functions, for a replacement that is a text may have signs of its own.
     const inCommand = text.replaceAll(inJson(`"${commandLineInPlace}"`), () => inJson(hookCommandWord(launcher)));
     await writeFile(
@@ -87,7 +89,15 @@ function copilotHooks(launcher: string): object {
   const hook = (event: string, timeoutSec: number): object[] => [
     { type: 'command', command: `node ${hookCommandWord(launcher)} hook ${event}`, timeoutSec },
   ];
-  return { version: 1, hooks: { sessionStart: hook('session-start', 10), agentStop: hook('stop', 20) } };
+  return {
+    version: 1,
+    hooks: {
+      sessionStart: hook('session-start', 10),
+      preToolUse: hook('before-tool', 5),
+      postToolUseFailure: hook('after-tool', 5),
+      agentStop: hook('stop', 20),
+    },
+  };
 }
 
 /** A text as it stands within a string of JSON. */

@@ -1,3 +1,4 @@
+import { hookMoments, type HookMoment } from './guards.js';
 import type { Gate, Kind, Tier } from './memory.js';
 import type { ProjectTarget } from './publishing.js';
 import type { RetentionPreset, RetentionWeights } from './retention.js';
@@ -78,6 +79,8 @@ export interface Config {
   readonly backups: { readonly keep: number };
   /** Checkpoints kept per store and origin (person, engine); the oldest are deleted. */
   readonly checkpoints: { readonly keep: number };
+  /** Moments at which the hooks of assistants may say something. */
+  readonly hooks: { readonly moments: readonly HookMoment[] };
   /** Default files to publish into. */
   readonly publish: { readonly targets: readonly ProjectTarget[] };
   readonly model: {
@@ -141,6 +144,7 @@ export const defaultConfig: Config = {
   traces: { keep: 500, candidates: 40 },
   backups: { keep: 3 },
   checkpoints: { keep: 10 },
+  hooks: { moments: hookMoments },
   publish: { targets: ['claude'] },
   // About eight calls of the largest size; less than ten US cents with the default model.
   model: { provider: 'none', name: '', dailyTokens: 200_000 },

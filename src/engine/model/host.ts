@@ -62,6 +62,8 @@ export interface EngineHost {
   readonly client: string;
   /** Of the assistant's session, as a hash, for the log of reads; absent where it is not known. */
   readonly session?: string | undefined;
+  /** Whether the person trusts the folders; absent = yes. Nothing that hooks read is written for a folder that is not. */
+  isTrusted?(): boolean;
   /** The only kind of store that the client may use; absent = both. */
   readonly onlyStore?: StoreKind | undefined;
   /**

@@ -8,6 +8,7 @@ import {
   type Config,
   type DecayRules,
 } from './config.js';
+import { hookMoments, type HookMoment } from './guards.js';
 import { kinds, type Tier } from './memory.js';
 import { retentionPresets, retentionSignals, type RetentionWeights } from './retention.js';
 import { projectTargets } from './publishing.js';
@@ -35,6 +36,8 @@ export const engineSettingKeys = {
   maintenanceKilobytesPerRun: 'maintenance.kilobytesPerRun',
   maintenancePruneAfterDays: 'maintenance.pruneAfterDays',
   publishTargets: 'publish.targets',
+  // Of the settings file alone: a hook reads no settings of VS Code.
+  hookMoments: 'hooks.moments',
   modelProvider: 'model.provider',
   modelName: 'model.name',
   modelDailyTokens: 'model.dailyTokens',
@@ -65,6 +68,7 @@ export const defaultSettings: Readonly<Record<EngineSettingKey, unknown>> = {
   'maintenance.kilobytesPerRun': defaultConfig.maintenance.bytesPerRun / 1024,
   'maintenance.pruneAfterDays': defaultConfig.maintenance.pruneAfterDays,
   'publish.targets': defaultConfig.publish.targets,
+  'hooks.moments': defaultConfig.hooks.moments,
   'model.provider': defaultConfig.model.provider,
   'model.name': defaultConfig.model.name,
   'model.dailyTokens': defaultConfig.model.dailyTokens,
@@ -86,7 +90,7 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
     warn(`The setting recollect.${key} must be ${result.expected}; the default is used.`);
     return fallback;
   };
-  const { decay, recall, notes, traces, model, maintenance, publish, embeddingEndpoint } = defaultConfig;
+  const { decay, recall, notes, traces, model, maintenance, publish, hooks, embeddingEndpoint } = defaultConfig;
   const embeddingChoice = setting(engineSettingKeys.embeddings, 'built-in', enumValidator(embeddingChoices));
   return {
     ...defaultConfig,
@@ -150,6 +154,7 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
         validatePruneAfterDays,
       ),
     },
+    hooks: { moments: setting(engineSettingKeys.hookMoments, hooks.moments, validateMoments) },
     publish: { targets: setting(engineSettingKeys.publishTargets, publish.targets, subsetValidator(projectTargets)) },
     model: {
       provider: setting(engineSettingKeys.modelProvider, model.provider, enumValidator(modelProviders)),
@@ -216,6 +221,12 @@ function subsetValidator<T extends string>(values: readonly T[]) {
     const valid = Array.isArray(value) && value.length > 0 && value.every(it => values.some(known => known === it));
     return valid ? { ok: true, value: selected } : { ok: false, expected: `a list of some of ${values.join(', ')}` };
   };
+}
+
+/** Empty: at no moment. */
+function validateMoments(value: unknown): ValidationResult<readonly HookMoment[]> {
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  return isEmpty ? { ok: true, value: [] } : subsetValidator(hookMoments)(value);
 }
 
 function integerValidator(min: number, max: number) {

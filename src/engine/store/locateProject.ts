@@ -21,8 +21,15 @@ export interface ProjectLocation extends ProjectMatch {
   readonly storeKeys: readonly [string, ...string[]];
 }
 
-/** Finds the project of a folder. Writes nothing. */
-export async function locateProject(dataDir: string, folder: string): Promise<ProjectLocation> {
+/**
+ * Finds the project of a folder. Writes nothing.
+ * @param isEmpty whether a project has no memory, by its key; by default its store is opened for that
+ */
+export async function locateProject(
+  dataDir: string,
+  folder: string,
+  isEmpty = (key: string): boolean | Promise<boolean> => isProjectEmpty(dataDir, key),
+): Promise<ProjectLocation> {
   const shown = await readProjectKeys(folder);
   const stored = await readProjectRecords(dataDir);
   const records = await Promise.all(stored.map(async it => (it.isLegacy ? readLegacyRecord(dataDir, it, shown) : it)));
@@ -33,7 +40,7 @@ export async function locateProject(dataDir: string, folder: string): Promise<Pr
         () => true,
         () => false,
       ),
-    isEmpty: it => isProjectEmpty(dataDir, it.key),
+    isEmpty: async it => isEmpty(it.key),
   });
   const [first, ...rest] = match.projects.map(it => it.key);
   return { ...match, folder, keys, storeKeys: first === undefined ? [newKey(keys, stored)] : [first, ...rest] };

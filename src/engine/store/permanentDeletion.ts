@@ -1,3 +1,4 @@
+import { guardRecordPrefix } from './guardFile.js';
 import { leavingRecordId } from './waitingRecords.js';
 import { parseObject } from '../database/jsonColumns.js';
 import type { RecordKind } from './store.js';
@@ -7,7 +8,7 @@ export const recordKindKeptByReset: RecordKind = 'modelUse';
 
 /** SQL condition on `records`: it is about memories, by their ids. */
 export const aboutMemoriesSql = `(records.kind IN ('proposal', 'request', 'syncedFile') OR
-  (records.kind = 'state' AND records.id LIKE 'moved:%'))`;
+  (records.kind = 'state' AND (records.id LIKE 'moved:%' OR records.id LIKE '${guardRecordPrefix}%')))`;
 
 /**
  * SQL condition on `records`: it may hold a text. The others hold numbers, hashes and names, and a short text is easily part of

@@ -5,7 +5,6 @@ import { replaceTextFile } from '../base/atomicFile.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { readRegularText } from '../base/regularFile.js';
-import { Database } from '../database/database.js';
 import { folderKey } from './projectIdentity.js';
 import { isOnServer, readStorePlacement } from './storePlacement.js';
 
@@ -194,6 +193,8 @@ async function queryProject(dataDir: string, key: string, sql: string): Promise<
   const file = projectDatabase(dataDir, key);
   if (!existsSync(file)) return [];
   try {
+    // A hook that only locates a project loads no driver.
+    const { Database } = await import('../database/database.js');
     const database = await Database.openReader(file);
     try {
       return await database.read.all(sql);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { hookNames } from '../../../src/cli/hooks/hookMessages.js';
+import { hookNames, hookOf } from '../../../src/cli/hooks/hookMessages.js';
 import { hookTimeoutsMs } from '../../../src/cli/hooks/runHook.js';
 import { buildProgram } from '../../../src/cli/main.js';
 import { tools } from '../../../src/tools/registry.js';
@@ -129,12 +129,18 @@ describe('the plugin for Claude Code', () => {
       all.map(it => [it.event, it.matcher, it.type]),
       [
         ['SessionStart', 'startup|resume|clear|compact', 'command'],
+        ['PreToolUse', 'Edit|Write|MultiEdit|NotebookEdit|Bash|apply_patch', 'command'],
+        ['PostToolUseFailure', 'Bash', 'command'],
         ['Stop', undefined, 'command'],
       ],
     );
     for (const { event: of, command, timeout } of all) {
       const [, file, event] = /^node "([^"]+)" hook ([\w-]+)$/u.exec(command) ?? [];
-      assert.ok(hookNames.some(it => it === event) && of.toLowerCase().startsWith(event!.split('-')[0]!), command);
+      assert.ok(
+        hookNames.some(it => it === event),
+        command,
+      );
+      assert.equal(hookOf(of), event);
       assert.ok(timeout * 1_000 > hookTimeoutsMs[event as keyof typeof hookTimeoutsMs] + 1_500, command);
       assert.ok(existsSync(inPlace(file!)), file);
     }

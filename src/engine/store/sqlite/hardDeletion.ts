@@ -12,6 +12,7 @@ import {
   toQuotedTexts,
   withoutUnwanted,
 } from '../permanentDeletion.js';
+import { removeGuardFile } from '../guardFile.js';
 import type { StoreHardDeletion } from '../store.js';
 import type { OutsideHead } from './outsideHead.js';
 import { listBackups } from './backups.js';
@@ -56,6 +57,7 @@ export class SqliteHardDeletion implements StoreHardDeletion {
     // Copies first: if this is interrupted, the ids are still in the store and the purge can be repeated.
     const before = await this.purgeCopies(target);
     const memories = await this.database.write(sql => deleteMemories(sql, this.transaction(sql, actor), target));
+    await removeGuardFile(this.database.file);
     const unclean = await this.vacuumFile();
     // Another process may have made a copy in the meantime.
     const after = await this.purgeCopies(target);
@@ -68,6 +70,7 @@ export class SqliteHardDeletion implements StoreHardDeletion {
     for (const file of copies) await rm(file, { force: true });
     await this.folders.outsideHead.forget();
     const memories = await this.database.write(sql => deleteEverything(sql, this.transaction(sql, actor)));
+    await removeGuardFile(this.database.file);
     const unclean = await this.vacuumFile();
     return { memories, copies: copies.length, left: [...unclean, ...(await this.listQuarantinedFiles())] };
   }

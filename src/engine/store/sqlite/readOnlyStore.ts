@@ -1,6 +1,9 @@
 import type { EdgeMark } from '../../model/edge.js';
 import type { Memory, MemorySource, StoreKind } from '../../model/memory.js';
 import { centrality } from '../../scoring/centrality.js';
+import { warningKinds } from '../../model/guards.js';
+import { readMeta } from '../../database/storeState.js';
+import { guardRecordPrefix } from '../guardFile.js';
 import { Database } from '../../database/database.js';
 import { getMemories } from './memoryQueries.js';
 import { schemaVersion } from './schemaVersion.js';
@@ -39,6 +42,16 @@ export interface ActiveMemoryRow extends Pick<
   readonly file?: string;
   /** Whether a member of the team shared it. */
   readonly isShared: boolean;
+}
+
+/** An active memory that a tool call of an assistant may be about. */
+export interface GuardRow extends Pick<Memory, 'id' | 'content' | 'gate' | 'kind' | 'lane'> {
+  readonly source: MemorySource;
+  /** Of the document that it is anchored to. */
+  readonly uri?: string;
+  readonly symbol?: string;
+  /** Whether a person wants to be asked before. */
+  readonly asks: boolean;
 }
 
 /** In characters: enough of a text to see what it is. */
@@ -120,6 +133,33 @@ export class ReadOnlyStore {
       const found = Object.fromEntries(present) as unknown as ActiveMemoryRow;
       return { ...found, centrality: centrality(found.centrality), status: 'active' };
     });
+  }
+
+  /** What may guard a tool call, the most certain and newest first: anchored memories, warnings, and a person's guards. */
+  async listGuardRows(limit: number): Promise<readonly GuardRow[]> {
+    const symbol = "iif(json_valid(provenance), json_extract(provenance, '$.symbol'), NULL)";
+    const asks = `EXISTS (SELECT 1 FROM records WHERE records.kind = 'state' AND records.id = '${guardRecordPrefix}' || memories.id)`;
+    const warning = `(gate = 'correction' OR kind IN (SELECT value FROM json_each(?)))`;
+    const rows = await this.database.read.all(
+      `SELECT id, content, gate, kind, lane, source, uri, ${symbol} AS symbol, ${asks} AS asks
+       FROM memories
+       WHERE status = 'active' AND scope_id = '' AND kind NOT IN ('code', 'code-description', 'summary')
+         AND (${warning} OR uri IS NOT NULL OR ${asks})
+       ORDER BY asks DESC, lane = 'confirmed' DESC, reinforced_at DESC, id LIMIT ?`,
+      JSON.stringify(warningKinds),
+      limit,
+    );
+    return rows.map(({ uri, symbol: declaration, asks: isGuard, ...row }) => ({
+      ...(row as unknown as Omit<GuardRow, 'asks'>),
+      ...(typeof uri === 'string' ? { uri } : {}),
+      ...(typeof declaration === 'string' ? { symbol: declaration } : {}),
+      asks: isGuard === 1,
+    }));
+  }
+
+  /** Content revision, as the store counts it. */
+  async revision(): Promise<number> {
+    return Number(await readMeta(this.database.read, 'revision'));
   }
 
   /** What a person or a model called outdated, and what replaced it; without what was settled since. */

@@ -1,0 +1,69 @@
+/** Programs that run the command which follows them. */
+const wrappers = ['sudo', 'env', 'time', 'nohup', 'npx', 'bunx', 'exec', 'command', 'winpty', 'uvx', 'xvfb-run'];
+/** Programs that run the text after `-c`. */
+const shells = ['sh', 'bash', 'zsh', 'fish', 'dash', 'pwsh', 'powershell', 'cmd'];
+/** In characters; what follows is not read. */
+const maxCommandLength = 20_000;
+/** Commands of one line. */
+const maxCommands = 50;
+
+/**
+ * The words of each command of a command line, once for each reading: `sudo npx eslint .` is `sudo`, `npx` and `eslint`. The
+ * first word is the program's name without its folder.
+ */
+export function splitCommandLine(line: string, depth = 0): readonly (readonly string[])[] {
+  const tokens =
+    line.slice(0, maxCommandLength).match(/"(?:[^"\\]|\\.)*"|'[^']*'|&&|\|\||[;|&\n()`]|[^\s"';|&()`]+/gu) ?? [];
+  const commands: string[][] = [[]];
+  for (const token of tokens) {
+    if (/^(?:&&|\|\||[;|&\n()`])$/u.test(token)) commands.push([]);
+    else commands.at(-1)!.push(unquote(token));
+  }
+  return commands
+    .map(it => it.slice(it.findIndex(word => !/^\w+=/u.test(word) && word !== '$')))
+    .filter(it => it.length > 0)
+    .slice(0, maxCommands)
+    .flatMap(it => readingsOf(it, depth));
+}
+
+/** Whether the words of a key stand in a command in their order, the program first. */
+export function isNamedBy(command: readonly string[], key: readonly string[]): boolean {
+  if (command[0] !== key[0]) return false;
+  let at = 1;
+  for (const word of key.slice(1)) {
+    const found = command.findIndex(
+      (it, i) => i >= at && (it === word || (word.startsWith('--') && it.startsWith(`${word}=`))),
+    );
+    if (found < 0) return false;
+    at = found + 1;
+  }
+  return true;
+}
+
+function readingsOf([first = '', ...rest]: readonly string[], depth: number): readonly (readonly string[])[] {
+  const program = programName(first);
+  const own = [program, ...rest.map(normalizeWord)];
+  if (depth > 2) return [own];
+  if (shells.includes(program)) {
+    const script = rest.findIndex(it => /^[-/][a-z]*c$|^-Command$/iu.test(it));
+    return script < 0 ? [own] : [own, ...splitCommandLine(rest[script + 1] ?? '', depth + 1)];
+  }
+  const isModule = /^python[\d.]*$/u.test(program) && rest[0] === '-m';
+  if (!isModule && !wrappers.includes(program)) return [own];
+  const next = rest.findIndex(it => !it.startsWith('-') && !/^\w+=/u.test(it));
+  return next < 0 ? [own] : [own, ...readingsOf(rest.slice(next), depth + 1)];
+}
+
+/** A program as a key names it: without its folder, and without the end that Windows adds. */
+export function programName(word: string): string {
+  return word.replace(/^.*[\\/](?=[^\\/])/u, '').replace(/\.(?:exe|cmd|bat|ps1)$/iu, '');
+}
+
+/** An argument as a key names it. */
+export function normalizeWord(word: string): string {
+  return word.replace(/^\.[\\/](?=.)/u, '');
+}
+
+function unquote(token: string): string {
+  return /^(["']).*\1$/su.test(token) ? token.slice(1, -1) : token;
+}
