@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { omitUndefined } from '../base/omitUndefined.js';
 import type { Context } from '../context.js';
 import type { EdgeMark } from '../model/edge.js';
 import { shortId, type Memory, type SearchAids } from '../model/memory.js';
@@ -118,18 +119,27 @@ export interface OwedPenalty {
   readonly certainty: number;
   /** Whether a person stated it; otherwise an earlier version's rules found it. */
   readonly isPersons: boolean;
+  /** What it took, where the log has it: less than its certainty asks for where less was left. */
+  readonly points?: number;
 }
 
 /** The penalties of a memory that are still in effect, by its history. */
 export function owedPenalties(history: readonly HistoryLine[]): readonly OwedPenalty[] {
-  const owed = new Map<string, OwedPenalty>();
+  const taken = new Map<string, OwedPenalty>();
+  const returned = new Set<string>();
   for (const { action, detail } of history) {
     const { by, other, certainty, vindicated } = detail;
-    if (action === 'weaken' && typeof by === 'string' && typeof certainty === 'number')
-      owed.set(by, { by, certainty, isPersons: detail.person === true });
-    if (action === 'settle' && typeof other === 'string' && vindicated === true) owed.delete(other);
+    if (action === 'weaken' && typeof by === 'string' && typeof certainty === 'number') {
+      const { from, to } = (detail.confidence ?? {}) as { readonly from?: number; readonly to?: number };
+      const points = from === undefined || to === undefined ? undefined : from - to;
+      taken.set(by, { by, certainty, isPersons: detail.person === true, ...omitUndefined({ points }) });
+      returned.delete(by);
+    }
+    if (action !== 'settle' || typeof other !== 'string') continue;
+    if (vindicated === true) returned.add(other);
+    else if (vindicated === false) returned.delete(other);
   }
-  return [...owed.values()];
+  return [...taken.values()].filter(it => !returned.has(it.by));
 }
 
 /** Gives a memory back what contradictions took, except what a person's word took where a model speaks. */

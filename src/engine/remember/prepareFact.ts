@@ -145,7 +145,7 @@ function splitContent(
 }
 
 /** Sources whose notes were noted by no request: they expire unless someone vouches for them. Others live by their class. */
-const expiringSources: readonly MemorySource[] = ['conversation', 'import'];
+export const expiringSources: readonly MemorySource[] = ['conversation', 'import'];
 
 function buildFact(
   ctx: Context,
