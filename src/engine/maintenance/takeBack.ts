@@ -53,13 +53,21 @@ export async function planTakeBack(
     if (signal.aborted) return planned;
     const memories = page.filter(it => !isDerivedFromCode(it) && !isUserArchiveReason(it.archiveReason));
     const ids = memories.map(it => it.id);
-    const open = (await store.edges(ids, ['contradicts'])).filter(
-      it => it.settledAt === undefined && (it.mark?.by === 'model' || isFormerReason(it.reason)),
+    const edges = await store.edges(ids, ['contradicts', 'derived_from']);
+    const open = edges.filter(
+      it =>
+        it.type === 'contradicts' &&
+        it.settledAt === undefined &&
+        (it.mark?.by === 'model' || isFormerReason(it.reason)),
     );
+    // They have the greatest confidence of what they were made of.
+    const merged = new Set(edges.filter(it => it.type === 'derived_from').map(it => it.source));
     for (const memory of memories) {
       const own = open.filter(it => it.source === memory.id || it.target === memory.id);
       if (own.length === 0 && !mayBeRuled(memory)) continue;
-      const plan = planMemory(memory, own, { history: await store.history(memory.id), lifetimeDays });
+      const history = await store.history(memory.id);
+      const initial = merged.has(memory.id) ? undefined : confidenceAtFirst(memory, history);
+      const plan = planMemory(memory, own, { history, initial, lifetimeDays });
       if (plan.items.length > 0) planned.push(plan);
     }
   }
@@ -81,14 +89,22 @@ function mayBeRuled(memory: Memory): boolean {
 function planMemory(
   before: Memory,
   edges: readonly Edge[],
-  { history, lifetimeDays }: { readonly history: readonly HistoryLine[]; readonly lifetimeDays: number },
+  {
+    history,
+    initial,
+    lifetimeDays,
+  }: {
+    readonly history: readonly HistoryLine[];
+    /** The confidence that it was stored with, where its history says it. */
+    readonly initial: number | undefined;
+    readonly lifetimeDays: number;
+  },
 ): PlannedTakeBack {
   const items: TakenBack[] = [];
   const add = (kind: RuledKind, from: string, to?: string): void => {
     items.push({ id: before.id, kind, from, ...(to === undefined ? {} : { to }) });
   };
   let after = before;
-  const initial = confidenceAtFirst(before, history);
   if (isOfFormerVersion(before, initial) && !wasEdited(history)) {
     if (isFormerDay(after)) {
       const { dueAt, ...rest } = after;
@@ -198,7 +214,7 @@ export async function applyTakeBack(
   for (const { by } of penalties) await tx.update(before, 'settle', { other: by, vindicated: true, run });
   if (after !== before) {
     const kinds = [...new Set(items.map(it => it.kind))].filter(it => it !== 'mark');
-    await tx.update(changed, 'edit', { change: 'takenBack', kinds, run });
+    await tx.update(changed, 'maintain', { change: 'takenBack', kinds, run });
   }
   for (const { source, target, type } of edges) await tx.unlink(source, target, type);
   const record: TakenBackRecord = {
@@ -256,7 +272,7 @@ export async function undoTakeBack(tx: StoreTransaction, run: string, id: string
   const { dueAt, expiresAt, archiveReason, archivedAt, ...rest } = memory;
   for (const other of penalties) await tx.update(memory, 'settle', { other, vindicated: false, undone: true, run });
   const restored: Memory = { ...rest, ...before };
-  await tx.update(restored, 'edit', { change: 'takenBack', undone: true, run });
+  await tx.update(restored, 'maintain', { change: 'takenBack', undone: true, run });
   const ends = new Set((await tx.getMany(edges.map(it => it.target))).map(it => it.id));
   await tx.link(
     edges.flatMap(({ source, target, strength, reason }) =>
