@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import { omitUndefined } from '../base/omitUndefined.js';
 import type { Context } from '../context.js';
 import type { EdgeMark } from '../model/edge.js';
 import { shortId, type Memory, type SearchAids } from '../model/memory.js';
@@ -9,7 +8,8 @@ import type { ReviseInput } from '../model/rememberInput.js';
 import { addAids, normalizeAids } from '../secrets/searchAids.js';
 import { markReplaced } from '../remember/markReplaced.js';
 import { restoreConfidence } from '../scoring/confidence.js';
-import type { HistoryLine, Store, StoreTransaction } from '../store/store.js';
+import { owedPenalties, type OwedPenalty } from '../store/owedPenalties.js';
+import type { Store, StoreTransaction } from '../store/store.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
 
 /**
@@ -109,37 +109,6 @@ function requirePlaceable(memory: Memory, appliesTo: 'project' | 'user', by: Edg
       'invalidInput',
       message`A person has confirmed #${id}, so only a person moves it. Ask the user; they move it with: recollect move ${id} --to ${appliesTo === 'user' ? 'global' : 'project'}`,
     );
-}
-
-/** Confidence that a contradiction took and nothing has given back. */
-export interface OwedPenalty {
-  /** Id of the memory that contradicted it. */
-  readonly by: string;
-  /** Of the contradiction, 0-1. */
-  readonly certainty: number;
-  /** Whether a person stated it; otherwise an earlier version's rules found it. */
-  readonly isPersons: boolean;
-  /** What it took, where the log has it: less than its certainty asks for where less was left. */
-  readonly points?: number;
-}
-
-/** The penalties of a memory that are still in effect, by its history. */
-export function owedPenalties(history: readonly HistoryLine[]): readonly OwedPenalty[] {
-  const taken = new Map<string, OwedPenalty>();
-  const returned = new Set<string>();
-  for (const { action, detail } of history) {
-    const { by, other, certainty, vindicated } = detail;
-    if (action === 'weaken' && typeof by === 'string' && typeof certainty === 'number') {
-      const { from, to } = (detail.confidence ?? {}) as { readonly from?: number; readonly to?: number };
-      const points = from === undefined || to === undefined ? undefined : from - to;
-      taken.set(by, { by, certainty, isPersons: detail.person === true, ...omitUndefined({ points }) });
-      returned.delete(by);
-    }
-    if (action !== 'settle' || typeof other !== 'string') continue;
-    if (vindicated === true) returned.add(other);
-    else if (vindicated === false) returned.delete(other);
-  }
-  return [...taken.values()].filter(it => !returned.has(it.by));
 }
 
 /** Gives a memory back what contradictions took, except what a person's word took where a model speaks. */

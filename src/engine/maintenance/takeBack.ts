@@ -1,13 +1,12 @@
 // The first maintenance after an upgrade takes back what rules of version 0.1.0 gave memories, and nobody said.
 import type { Context } from '../context.js';
-import { owedPenalties, type OwedPenalty } from '../lifecycle/revise.js';
 import type { Edge } from '../model/edge.js';
 import { ruledKinds, type RuledKind, type TakenBack, type MaintenanceRun } from '../model/maintenance.js';
 import { isUserArchiveReason, type Memory } from '../model/memory.js';
-import { expiringSources } from '../remember/prepareFact.js';
 import { initialConfidence } from '../scoring/confidence.js';
 import { dayMs } from '../scoring/decay.js';
-import { isDerivedFromCode } from '../scoring/retentionRules.js';
+import { expiringSources, isDerivedFromCode } from '../scoring/retentionRules.js';
+import { owedPenalties, type OwedPenalty } from '../store/owedPenalties.js';
 import type { HistoryLine, Store, StoreTransaction } from '../store/store.js';
 import { isFormerDay, isFormerLife, isFormerReason } from './formerRules.js';
 
