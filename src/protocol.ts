@@ -69,6 +69,8 @@ export interface TraceView extends Omit<ExplainedTrace, 'memories'> {
 /** One memory with its history and its future, and with what belongs to it. */
 export interface MemoryPageView extends Omit<ConfidenceCurve, 'memory'> {
   readonly memory: MemoryCard;
+  /** Until when it is kept, ISO-8601 UTC; absent where it lasts. */
+  readonly keptUntil?: string;
   readonly aids: SearchAids;
   readonly neighbors: NeighborsView['neighbors'];
   /** The memory that replaces it; absent where nothing says so. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
+import { formatEnd } from '../engine/model/answer.js';
 import { escapeMemoryText, neutralizeText, wrapInEnvelope } from '../engine/model/contextEnvelope.js';
 import { describeInstructionMarks } from '../engine/model/instructionMarks.js';
 import { gates, shortId, kinds, lanes, statuses, storeKinds, type Memory } from '../engine/model/memory.js';
@@ -18,6 +19,7 @@ export const memoryViewSchema = z.strictObject({
   createdAt: z.string().describe('ISO 8601, UTC.'),
   careful: z.string().exactOptional().describe('What in its text looks as if it were there to steer an assistant.'),
   replacedBy: z.string().exactOptional().describe('The id of what replaced it: it no longer holds.'),
+  keptUntil: z.string().exactOptional().describe('The day after which it lapses. Absent: it lasts.'),
 });
 export type MemoryView = z.infer<typeof memoryViewSchema>;
 
@@ -45,7 +47,7 @@ export function toCurrentMemoryView(engine: MemoryEngine, memory: Memory): Memor
   return toMemoryView(memory, engine.effectiveConfidence(memory));
 }
 
-/** Memories with what replaced them. */
+/** Memories with what replaced them, and until when they are kept. */
 export async function toListedMemoryViews(
   engine: MemoryEngine,
   memories: readonly Memory[],
@@ -53,8 +55,12 @@ export async function toListedMemoryViews(
   const replacements = await engine.conflicts.replacements(memories);
   return memories.map(it => {
     const replacement = replacements.get(it.id);
-    const view = toCurrentMemoryView(engine, it);
-    return replacement === undefined ? view : { ...view, replacedBy: shortId(replacement) };
+    const keptUntil = engine.explainer.keptUntil(it);
+    return {
+      ...toCurrentMemoryView(engine, it),
+      ...(replacement === undefined ? {} : { replacedBy: shortId(replacement) }),
+      ...(keptUntil === undefined ? {} : { keptUntil: keptUntil.slice(0, 10) }),
+    };
   });
 }
 
@@ -82,11 +88,13 @@ export function formatMemoryView({
   confidence,
   careful,
   replacedBy,
+  keptUntil,
 }: MemoryView): string {
   const labels = [`#${id}`, `${confidence}%`, gate, kind, lane, store];
   if (pinned) labels.push('pinned');
   if (status !== 'active') labels.push(status);
   if (replacedBy !== undefined) labels.push(`replaced by #${replacedBy}`);
+  if (keptUntil !== undefined) labels.push(formatEnd(keptUntil));
   if (careful !== undefined) labels.push(`careful: ${careful}`);
   return `- [${labels.join(' · ')}] ${escapeMemoryText(content)}`;
 }

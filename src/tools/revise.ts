@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { shortId } from '../engine/model/memory.js';
+import type { MemoryEngine } from '../engine/engine.js';
+import { shortId, type Memory } from '../engine/model/memory.js';
 import { reviseInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -15,12 +16,37 @@ export const reviseTool = defineTool({
   input: reviseInput,
   output: z.strictObject({ id: z.string(), done: z.string() }),
   progress: input => `Revising #${input.id}`,
+  async confirm(engine, input) {
+    const pair = await confirmedPair(engine, input);
+    if (pair === undefined) return undefined;
+    const [memory, replacement] = pair;
+    return {
+      title: 'Replace this?',
+      message: `${memory.content}\n\nBy this:\n${replacement.content}`,
+      request: { action: 'replace', id: memory.id, replacedBy: replacement.id },
+    };
+  },
   async run(engine, input) {
-    const memory = await engine.revise(input, 'model');
+    // The person was asked then, and said yes.
+    const by = (await confirmedPair(engine, input)) === undefined ? 'model' : 'person';
+    const memory = await engine.revise(input, by);
     const done = describe(input, memory.store === 'global' ? 'all projects' : (engine.projectName ?? 'this project'));
     return { text: `#${shortId(memory)}: ${done}`, structured: { id: shortId(memory), done } };
   },
 });
+
+/** The memories of a replacement between two that a person confirmed: which of them holds is that person's to say. */
+async function confirmedPair(
+  engine: MemoryEngine,
+  { id, replacedBy }: z.infer<typeof reviseInput>,
+): Promise<readonly [memory: Memory, replacement: Memory] | undefined> {
+  if (replacedBy === undefined) return undefined;
+  const [memory, replacement] = [await engine.get(id), await engine.get(replacedBy)];
+  const isPersons = memory.lane === 'confirmed' && replacement.lane === 'confirmed';
+  return isPersons && memory.id !== replacement.id && memory.store === replacement.store
+    ? [memory, replacement]
+    : undefined;
+}
 
 function describe(
   { replacedBy, sameAs, stillTrue, appliesTo, questions, keywords }: z.infer<typeof reviseInput>,

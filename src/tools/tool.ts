@@ -24,7 +24,7 @@ export interface Confirmation {
   /** Plain text; holds the exact text that is forgotten or pinned. */
   readonly message: string;
   /** What is kept for the person to decide where they cannot be asked. */
-  readonly request?: { readonly action: RequestedAction; readonly id: string };
+  readonly request?: { readonly action: RequestedAction; readonly id: string; readonly replacedBy?: string };
 }
 
 export interface ToolResult<Output = Readonly<Record<string, unknown>>> {
@@ -212,7 +212,7 @@ export async function requestDecision(
 ): Promise<string> {
   const start = `Nothing was changed: only the user may decide this, and ${obstacle}.`;
   if (request === undefined) return `${start} They can run it themselves: recollect maintain.`;
-  const id = shortId(await engine.actionRequests.add(request.id, request.action));
+  const id = shortId(await engine.actionRequests.add(request.id, request.action, request.replacedBy));
   return `${start} The request is kept: the user sees it with "recollect requests" and does it with "recollect requests --accept ${id}".`;
 }
 

@@ -3,7 +3,8 @@ import { html, nothing } from 'lit';
 import {
   maintenanceActions,
   type MaintenanceAction,
-  type MaintenanceDecision,
+  ruledKinds,
+  type RuledKind,
 } from '../../src/engine/model/maintenance.js';
 import type { MaintenanceRunView, MaintenancePreviewView } from '../../src/protocol.js';
 import type { App } from '../app.js';
@@ -90,42 +91,55 @@ export class MaintenanceSection {
   }
 
   private renderPreview(view: MaintenancePreviewView): unknown {
-    const groups = maintenanceActions.flatMap(action => {
-      const decisions = view.runs.flatMap(it => it.decisions[action]);
-      const count = view.runs.reduce((sum, it) => sum + it.counts[action], 0);
-      return count === 0 ? [] : [this.renderDecisions(action, decisions, count, view)];
+    const takenBack = ruledKinds.flatMap(kind => {
+      const ids = view.runs.flatMap(it => it.takenBack?.items ?? []).flatMap(it => (it.kind === kind ? [it.id] : []));
+      const count = view.runs.reduce((sum, it) => sum + (it.takenBack?.counts[kind] ?? 0), 0);
+      return count === 0 ? [] : [this.renderGroup(ruledLabels()[kind], ids, { count, view, canPin: false })];
     });
+    const removals = maintenanceActions.flatMap(action => {
+      const ids = view.runs.flatMap(it => it.decisions[action].map(({ id }) => id));
+      const count = view.runs.reduce((sum, it) => sum + it.counts[action], 0);
+      return count === 0 ? [] : [this.renderGroup(previewLabels()[action], ids, { count, view, canPin: true })];
+    });
+    const groups = [...takenBack, ...removals];
     if (groups.length === 0)
       return html`<p class="notice">${icon('check')}<span>${l10n.t('It would change nothing now.')}</span></p>`;
     return html`<p class="hint">${l10n.t('Nothing was changed yet. A pinned memory stays.')}</p>
       ${groups}`;
   }
 
-  private renderDecisions(
-    action: MaintenanceAction,
-    decisions: readonly MaintenanceDecision[],
-    count: number,
-    { memories }: MaintenancePreviewView,
+  private renderGroup(
+    title: string,
+    ids: readonly string[],
+    {
+      count,
+      view,
+      canPin,
+    }: { readonly count: number; readonly view: MaintenancePreviewView; readonly canPin: boolean },
   ): unknown {
     const { formatter } = this.app;
-    const title = previewLabels()[action];
+    const { memories } = view;
     return html`<section class="decisions" aria-label=${title}>
       <h3>${title} <span class="count">${formatter.number(count)}</span></h3>
       <ul>
-        ${decisions.map(({ id }) => {
+        ${ids.map(id => {
           const memory = memories[id];
           if (memory === undefined) return html`<li><span class="what gone">${l10n.t('No longer there')}</span></li>`;
           return html`<li>
             <div class="what">${memorySummaryRow(this.app, memory)}</div>
-            ${iconButton('pin', l10n.t('Keep by pinning: {0}', memory.summary), () => {
-              this.pinMemory(id);
-            })}
+            ${
+              canPin
+                ? iconButton('pin', l10n.t('Keep by pinning: {0}', memory.summary), () => {
+                    this.pinMemory(id);
+                  })
+                : nothing
+            }
           </li>`;
         })}
       </ul>
       ${
-        count > decisions.length
-          ? html`<p class="hint">${l10n.t('and {0} more', formatter.number(count - decisions.length))}</p>`
+        count > ids.length
+          ? html`<p class="hint">${l10n.t('and {0} more', formatter.number(count - ids.length))}</p>`
           : nothing
       }
     </section>`;
@@ -181,6 +195,15 @@ function previewLabels(): Readonly<Record<MaintenanceAction, string>> {
     expired: l10n.t('Archive, because their time is over'),
     quota: l10n.t('Archive, because a quota is full'),
     pruned: l10n.t('Delete from the archive'),
+  };
+}
+
+function ruledLabels(): Readonly<Record<RuledKind, string>> {
+  return {
+    day: l10n.t('Take back a day that a rule of an earlier version read'),
+    life: l10n.t('Take back a short life that such a rule gave'),
+    points: l10n.t('Take back confidence that such a rule gave or took'),
+    mark: l10n.t('Take back a contradiction that such a rule found'),
   };
 }
 

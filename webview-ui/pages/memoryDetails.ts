@@ -44,9 +44,9 @@ export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
   }
 }
 
-function renderOrigin(app: App, { memory }: MemoryPageView): unknown {
+function renderOrigin(app: App, { memory, keptUntil }: MemoryPageView): unknown {
   const { labels, formatter } = app;
-  const { source, client, session, branch, reason, file, uri, symbol, range } = memory.provenance;
+  const { source, client, session, branch, reason, said, file, uri, symbol, range } = memory.provenance;
   const by =
     client === undefined ? labels.source[source] : `${labels.source[source]} (${client.replace(/^mcp:/u, '')})`;
   const code = uri?.startsWith('file:') === true ? codeName({ uri, symbol, line: range && range.startLine + 1 }) : '';
@@ -54,6 +54,7 @@ function renderOrigin(app: App, { memory }: MemoryPageView): unknown {
     [l10n.t('Origin'), by],
     [l10n.t('Stored'), html`<time datetime=${memory.createdAt}>${formatter.dateTime(memory.createdAt)}</time>`],
     [l10n.t('Kept in'), labels.store[memory.store]],
+    [l10n.t('In your words'), said],
     [l10n.t('Why'), reason],
     [l10n.t('File'), file],
     [
@@ -65,6 +66,7 @@ function renderOrigin(app: App, { memory }: MemoryPageView): unknown {
     [l10n.t('Branch'), branch],
     [l10n.t('Session'), session],
     [l10n.t('Due'), memory.dueAt === undefined ? undefined : formatter.date(memory.dueAt)],
+    [l10n.t('Kept until'), keptUntil === undefined ? undefined : formatter.date(keptUntil)],
     [l10n.t('Tags'), memory.tags.length === 0 ? undefined : memory.tags.map(it => `#${it}`).join(' ')],
   ];
   return html`<dl class="properties">

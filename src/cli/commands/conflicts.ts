@@ -104,7 +104,9 @@ function registerActionRequests(program: Command, withEngine: WithEngine): void 
   }
   program
     .command('requests')
-    .description('list what assistants want forgotten, pinned or unpinned and could not ask you about, or decide it')
+    .description(
+      'list what assistants want forgotten, pinned, unpinned or replaced and could not ask you about, or decide it',
+    )
     .addOption(new Option('--accept <id...>', 'do what was requested for these memories').conflicts('dismiss'))
     .addOption(new Option('--dismiss <id...>', 'drop the requests for these memories').conflicts('accept'))
     .action(({ accept, dismiss }: Options) =>
@@ -114,8 +116,8 @@ function registerActionRequests(program: Command, withEngine: WithEngine): void 
           const requests = await engine.actionRequests.list();
           print(json, requests, () =>
             requests.map(
-              ({ action, memory, client, at }) =>
-                `${action}  ${formatMemoryLine(memory, engine.effectiveConfidence(memory))}  (${client}, ${at.slice(0, 10)})`,
+              ({ action, memory, replacedBy, client, at }) =>
+                `${action}${replacedBy === undefined ? '' : ` by #${shortId({ id: replacedBy })}`}  ${formatMemoryLine(memory, engine.effectiveConfidence(memory))}  (${client}, ${at.slice(0, 10)})`,
             ),
           );
           if (requests.length === 0) console.error('No assistant has requested anything.');

@@ -49,7 +49,7 @@ function registerMaintain(program: Command, withEngine: WithEngine): void {
     .addOption(new Option('--profile <profile>', 'how memories fade (default: classes)').choices(decayProfiles))
     .addOption(new Option('--scope <scope>', 'which stores').choices(storeScopes).default('project-then-global'))
     .addOption(new Option('--runs', 'list the runs so far').conflicts(['dryRun', 'undo']))
-    .addOption(new Option('--undo <run>', 'make active again what a run archived').conflicts('dryRun'))
+    .addOption(new Option('--undo <run>', 'undo a run: what it archived is active again').conflicts('dryRun'))
     .option('--confirm-clock', 'say that the date is right after a long time without use, so that this time counts')
     .action(({ runs, undo, dryRun, confirmClock, ...options }: Options) =>
       withEngine(async (engine, json) => {
@@ -70,7 +70,9 @@ async function runMaintenance(
   return withSigint(async signal => {
     const input = { ...options, signal };
     const runs = await (dryRun ? engine.maintenance.preview(input) : engine.maintenance.run(input));
-    const ids = runs.flatMap(it => Object.values(it.decisions).flatMap(decisions => decisions.map(({ id }) => id)));
+    const ids = runs.flatMap(it =>
+      [...Object.values(it.decisions).flat(), ...(it.takenBack?.items ?? [])].map(({ id }) => id),
+    );
     const memoriesById = new Map((await engine.getMany(ids)).map((it): [string, Memory] => [it.id, it]));
     print(json, runs, () => runs.flatMap(it => describeRun(it, memoriesById)));
     if (!signal.aborted) return exitCodes.ok;
@@ -91,7 +93,8 @@ async function undoRun(engine: MemoryEngine, json: boolean, reference: string): 
   const shortRunId = reference.replace(/^#/u, '').toLowerCase();
   const run = (await engine.maintenance.runs(Number.MAX_SAFE_INTEGER)).find(it => shortId(it) === shortRunId);
   const restored = await engine.maintenance.undo(run?.id ?? shortRunId);
-  print(json, restored, () => [`Active again: ${formatMemoryCount(restored.length)}.`]);
+  const done = run?.takenBack === undefined ? 'Active again' : 'As before';
+  print(json, restored, () => [`${done}: ${formatMemoryCount(restored.length)}.`]);
   return exitCodes.ok;
 }
 

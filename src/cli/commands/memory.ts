@@ -169,7 +169,9 @@ function registerList(program: Command, withEngine: WithEngine): void {
         };
         const memories = await engine.list({ ...filter, limit, offset });
         engine.activity.noteCall('list', memories);
-        print(json, memories, () => memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it))));
+        print(json, memories, () =>
+          memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it), engine.explainer.keptUntil(it))),
+        );
         const encrypted = await engine.sensitive.count();
         if (memories.length === 0 && !json) {
           // What is missing was said.

@@ -41,7 +41,7 @@ interface HookOptions {
 const stopTaskTimeoutMs = 3_000;
 /**
  * An assistant waits for its hook: without an answer by then it goes on without one. An answer takes a fraction of this, and
- * seconds only where the machine is busy: late, it is still worth more than none. At a stop, what was begun may end.
+ * seconds only where the machine is busy: late, it is still worth more than none. At a stop, work in progress may end.
  */
 export const hookTimeoutsMs = {
   'session-start': 8_000,
@@ -112,7 +112,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
   exitSilently();
 }
 
-/** A hook that has begun. */
+/** The hook that runs. */
 interface RunningHook {
   readonly hook: HookName;
   readonly client: string;

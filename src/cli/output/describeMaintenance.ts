@@ -5,7 +5,7 @@ import type {
   Metrics,
   StoreMetrics,
 } from '../../engine/model/maintenance.js';
-import { maintenanceActions } from '../../engine/model/maintenance.js';
+import { maintenanceActions, ruledKinds, type RuledKind, type TakenBack } from '../../engine/model/maintenance.js';
 import { shortId, type Memory, type Tier } from '../../engine/model/memory.js';
 import { formatMemoryCount, formatNumber, pluralize } from '../../engine/model/pluralize.js';
 
@@ -24,6 +24,7 @@ export function describeRun(run: MaintenanceRun, memoriesById: ReadonlyMap<strin
   return [
     `${run.store} store: of ${formatMemoryCount(run.processed)} ${archived} ${would}archived and ${counts.pruned} deleted${status === 'finished' ? '' : ` (${status})`}`,
     `  decided by: profile ${inputs.profile}, preset ${inputs.preset}, ${pluralize(inputs.goals.length, 'goal')}, ${pluralize(inputs.promises, 'open promise')}${inputs.branch === undefined ? '' : `, branch ${inputs.branch}`}`,
+    ...describeTakenBack(run, memoriesById),
     ...maintenanceActions.flatMap(action => describeAction(run, action, memoriesById)),
     ...Object.entries(run.tiers).map(([tier, use]) => {
       const protectedNote = use.protected > use.quota ? ', all of it pinned, critical or promised' : '';
@@ -37,7 +38,9 @@ export function describeRun(run: MaintenanceRun, memoriesById: ReadonlyMap<strin
     ...(run.promisesToRevisit === 0
       ? []
       : [`  ${pluralize(run.promisesToRevisit, 'promise')} faded or past due, to stay until you decide`]),
-    ...(dryRun || archived === 0 ? [] : [`  undo with: recollect maintain --undo ${shortId(run)}`]),
+    ...(dryRun || (archived === 0 && run.takenBack === undefined)
+      ? []
+      : [`  undo with: recollect maintain --undo ${shortId(run)}`]),
     ...run.warnings.map(it => `  ${it}`),
   ];
 }
@@ -52,6 +55,38 @@ function describeAction(
     return `    #${shortId({ id })}  ${actionLabels[action]}, ${reason}  ${memoriesById.get(id)?.summary ?? ''}`.trimEnd();
   });
   return [...lines, ...(run.more[action] > 0 ? [`    and ${run.more[action]} more ${actionLabels[action]}`] : [])];
+}
+
+const ruledLabels: Readonly<Record<RuledKind, string>> = {
+  day: 'days',
+  life: 'short lives',
+  points: 'confidence',
+  mark: 'contradictions',
+};
+
+/** What rules of an earlier version gave, by kind. */
+function describeTakenBack({ takenBack, dryRun }: MaintenanceRun, memoriesById: ReadonlyMap<string, Memory>): string[] {
+  if (takenBack === undefined) return [];
+  const verb = dryRun ? 'would be taken back' : 'taken back';
+  return [
+    `  ${verb}, for rules of an earlier version gave it and no person or assistant did:`,
+    ...ruledKinds.flatMap(kind => {
+      const items = takenBack.items.filter(it => it.kind === kind);
+      const more = takenBack.counts[kind] - items.length;
+      return [
+        ...(items.length === 0 ? [] : [`  ${ruledLabels[kind]}: ${takenBack.counts[kind]}`]),
+        ...items.map(it =>
+          `    #${shortId(it)}  ${formatTakenBack(it)}  ${memoriesById.get(it.id)?.summary ?? ''}`.trimEnd(),
+        ),
+        ...(more > 0 ? [`    and ${more} more`] : []),
+      ];
+    }),
+  ];
+}
+
+function formatTakenBack({ kind, from, to }: TakenBack): string {
+  if (kind === 'day') return from.slice(0, 10);
+  return kind === 'mark' ? `contradicts #${shortId({ id: from })}` : `${from} -> ${to ?? ''}`;
 }
 
 /** One run on one line. */

@@ -1,6 +1,6 @@
 import { neutralizeText } from '../../engine/model/contextEnvelope.js';
 import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
-import { describeEnd, formatDate } from '../../engine/model/answer.js';
+import { describeEnd, formatDate, formatEnd } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
@@ -9,8 +9,8 @@ import { formatBranch } from '../../engine/model/branchName.js';
 import { defaultPriority, shortId, type CodeState, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import type { Hit } from '../../engine/model/query.js';
 
-/** One memory on one line. @param effectiveConfidence confidence left now, 0-100 */
-export function formatMemoryLine(memory: Memory, effectiveConfidence: number): string {
+/** One memory on one line. @param effectiveConfidence confidence left now, 0-100 @param keptUntil undefined where it lasts */
+export function formatMemoryLine(memory: Memory, effectiveConfidence: number, keptUntil?: string): string {
   const marks = describeInstructionMarks(memory.content);
   const labels = [
     memory.gate,
@@ -18,6 +18,7 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number): s
     memory.lane,
     `${Math.round(effectiveConfidence)}%`,
     ...(memory.dueAt === undefined ? [] : [`due ${memory.dueAt.slice(0, 10)}`]),
+    ...(keptUntil === undefined ? [] : [formatEnd(keptUntil)]),
     ...(memory.pinned ? ['pinned'] : []),
     ...(memory.status === 'active' ? [] : [memory.status]),
     ...(memory.damaged ? ['text changed on the disk'] : []),

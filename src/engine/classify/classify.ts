@@ -111,7 +111,7 @@ const absencePattern =
 const commitmentCues = new Set(['I will', 'person will', 'promise', 'to do']);
 
 /** Whether a statement says what holds every time: it is no plan, and does not fade in a week. */
-function isStandingRule(text: string): boolean {
+export function isStandingRule(text: string): boolean {
   return /^(?:always|never|do not|don't|whenever|every|each|all|any|no)\b|\b(?:always|never|whenever|every (?:time|day|week|month|sprint|release|pr|commit)|each (?:time|day|week|month|sprint|release|pr|commit)|as a rule|by default|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|^only .{1,80}\b(?:before|after|when|if|until|unless)\b|^(?:if|when|before|after|until|once) .{1,80}, (?!(?:i|we)(?:'ll| will)\b)/iu.test(
     text,
   );

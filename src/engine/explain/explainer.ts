@@ -23,6 +23,7 @@ import {
   predictArchiveTime,
 } from '../scoring/forecast.js';
 import { rankParts } from '../scoring/rankParts.js';
+import { keptUntil } from '../scoring/retentionRules.js';
 import { hotSince, temperatureOf } from '../scoring/temperature.js';
 import type { HistoryLine, MemoryRepository } from '../store/store.js';
 import { readTimeline } from './timeline.js';
@@ -61,6 +62,13 @@ export class Explainer {
   /** Whether a memory is in use now. */
   temperatureOf(memory: Memory): Temperature {
     return temperatureOf(memory, hotSince(this.ctx.aging.now()));
+  }
+
+  /** Until when an active memory is kept, where that was said or it was captured, ISO-8601 UTC; undefined where it lasts. */
+  keptUntil(memory: Memory): string | undefined {
+    if (memory.status !== 'active') return undefined;
+    const end = keptUntil(memory, this.ctx.host.config().decay, memory.centrality);
+    return end === undefined ? undefined : new Date(end).toISOString();
   }
 
   /** The audit log of a memory, oldest first. @throws EngineError notFound | ambiguousId */

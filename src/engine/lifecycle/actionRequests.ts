@@ -6,13 +6,10 @@ import { shortId, type Memory } from '../model/memory.js';
 import type { ActionRequest, RequestedAction } from '../model/actionRequest.js';
 import type { Store } from '../store/store.js';
 import { applyAction, resolveReference, type LocatedMemory } from './memoryActions.js';
+import { revise } from './revise.js';
 
 /** A record of kind `request`, whose id is the memory's: a later request for the same memory replaces it. */
-interface RequestRecord {
-  readonly action: RequestedAction;
-  readonly client: string;
-  readonly at: string;
-}
+type RequestRecord = Omit<ActionRequest, 'memory'>;
 
 /** As many as a person may want to look through; the oldest stay unlisted until newer ones are decided. */
 const maxRequests = 500;
@@ -43,12 +40,14 @@ export class ActionRequests {
     });
   }
 
-  /** @throws EngineError notFound | ambiguousId */
-  add(reference: string, action: RequestedAction): Promise<Memory> {
+  /** @param replacement of `replace` @throws EngineError notFound | ambiguousId */
+  add(reference: string, action: RequestedAction, replacement?: string): Promise<Memory> {
     return this.calls.change(async onWritten => {
       const { store, memory } = await resolveReference(this.ctx, reference);
       const { client } = this.ctx.host;
-      const body: RequestRecord = { action, client, at: this.ctx.host.now().toISOString() };
+      const replacedBy =
+        replacement === undefined ? {} : { replacedBy: (await resolveReference(this.ctx, replacement)).memory.id };
+      const body: RequestRecord = { action, ...replacedBy, client, at: this.ctx.host.now().toISOString() };
       await store.write(client, async tx => {
         await tx.putRecord('request', memory.id, body);
         await tx.announce();
@@ -64,8 +63,11 @@ export class ActionRequests {
    */
   accept(reference: string): Promise<Memory> {
     return this.calls.change(async onWritten => {
-      const { store, memory, action } = await this.find(reference);
-      const changed = await applyAction(this.ctx, memory.id, action);
+      const { store, memory, action, replacedBy } = await this.find(reference);
+      const changed =
+        action === 'replace'
+          ? await revise(this.ctx, { id: memory.id, replacedBy: replacedBy! }, 'person')
+          : await applyAction(this.ctx, memory.id, action);
       await this.remove(store, memory);
       onWritten(store, [memory.id]);
       return changed.memory;
@@ -92,7 +94,7 @@ export class ActionRequests {
     });
   }
 
-  private async find(reference: string): Promise<LocatedMemory & { readonly action: RequestedAction }> {
+  private async find(reference: string): Promise<LocatedMemory & RequestRecord> {
     const located = await resolveReference(this.ctx, reference);
     const request = await located.store.record<RequestRecord>('request', located.memory.id);
     if (request === undefined) {
@@ -101,6 +103,6 @@ export class ActionRequests {
         message`No assistant has requested anything for #${shortId(located.memory)}. List what is requested: recollect requests.`,
       );
     }
-    return { ...located, action: request.body.action };
+    return { ...located, ...request.body };
   }
 }

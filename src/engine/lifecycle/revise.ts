@@ -8,7 +8,8 @@ import type { ReviseInput } from '../model/rememberInput.js';
 import { addAids, normalizeAids } from '../secrets/searchAids.js';
 import { markReplaced } from '../remember/markReplaced.js';
 import { restoreConfidence } from '../scoring/confidence.js';
-import type { HistoryLine, Store, StoreTransaction } from '../store/store.js';
+import { owedPenalties, type OwedPenalty } from '../store/owedPenalties.js';
+import type { Store, StoreTransaction } from '../store/store.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
 
 /**
@@ -108,28 +109,6 @@ function requirePlaceable(memory: Memory, appliesTo: 'project' | 'user', by: Edg
       'invalidInput',
       message`A person has confirmed #${id}, so only a person moves it. Ask the user; they move it with: recollect move ${id} --to ${appliesTo === 'user' ? 'global' : 'project'}`,
     );
-}
-
-/** Confidence that a contradiction took and nothing has given back. */
-export interface OwedPenalty {
-  /** Id of the memory that contradicted it. */
-  readonly by: string;
-  /** Of the contradiction, 0-1. */
-  readonly certainty: number;
-  /** Whether a person stated it; otherwise an earlier version's rules found it. */
-  readonly isPersons: boolean;
-}
-
-/** The penalties of a memory that are still in effect, by its history. */
-export function owedPenalties(history: readonly HistoryLine[]): readonly OwedPenalty[] {
-  const owed = new Map<string, OwedPenalty>();
-  for (const { action, detail } of history) {
-    const { by, other, certainty, vindicated } = detail;
-    if (action === 'weaken' && typeof by === 'string' && typeof certainty === 'number')
-      owed.set(by, { by, certainty, isPersons: detail.person === true });
-    if (action === 'settle' && typeof other === 'string' && vindicated === true) owed.delete(other);
-  }
-  return [...owed.values()];
 }
 
 /** Gives a memory back what contradictions took, except what a person's word took where a model speaks. */

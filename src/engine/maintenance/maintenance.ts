@@ -10,6 +10,7 @@ import { collectProgramAlerts, collectStoreAlerts, confirmDamage, confirmRemoval
 import { maintenanceStateId, nextDue, type MaintenanceState } from './due.js';
 import type { RunOverrides } from './runInputs.js';
 import { collectMetrics } from './metrics.js';
+import { findTakenBack, undoTakeBack } from './takeBack.js';
 import { previewStore, listRuns, runStore, type MergeCandidateCounter, type RunOptions } from './run.js';
 
 /** Pause after a scheduled run that was cancelled. */
@@ -138,29 +139,46 @@ export class Maintenance {
 
   /**
    * Reactivates the memories that a run archived and that have not changed since. Their decay restarts, and notes do
-   * not expire again. Pruned memories cannot be restored.
-   * @returns the reactivated memories
+   * not expire again. Pruned memories cannot be restored. What the run took back of earlier rules holds again.
+   * @returns the changed memories
    * @throws EngineError notFound, and errors of writing a store
    */
   undo(runId: string): Promise<readonly Memory[]> {
     return this.calls.change(async onWritten => {
       const { store, run, ids } = await this.findArchivedBy(runId);
-      const restored: Memory[] = [];
-      for (let start = 0; start < ids.length; start += batchSize) {
-        const batch = await this.restore(store, ids.slice(start, start + batchSize), run);
-        onWritten(
-          store,
-          batch.map(it => it.id),
-        );
-        restored.push(...batch);
-      }
-      return restored;
+      const restored = new Map<string, Memory>();
+      const inBatches = async (
+        of: readonly string[],
+        restore: (batch: readonly string[]) => Promise<readonly Memory[]>,
+      ): Promise<void> => {
+        for (let start = 0; start < of.length; start += batchSize) {
+          const batch = await restore(of.slice(start, start + batchSize));
+          onWritten(
+            store,
+            batch.map(it => it.id),
+          );
+          for (const it of batch) restored.set(it.id, it);
+        }
+      };
+      await inBatches(ids, batch => this.restore(store, batch, run));
+      await inBatches(await findTakenBack(store, run.id), batch =>
+        store.write(this.ctx.host.client, async tx => {
+          const memories: Memory[] = [];
+          for (const id of batch) memories.push(...(await undoTakeBack(tx, run.id, id)));
+          return memories;
+        }),
+      );
+      return [...restored.values()];
     });
   }
 
-  /** Number of memories that `undo` would reactivate. @throws EngineError notFound */
+  /** Number of memories that `undo` would change. @throws EngineError notFound */
   countUndoable(runId: string): Promise<number> {
-    return this.calls.run(async () => (await this.findArchivedBy(runId)).ids.length);
+    return this.calls.run(async () => {
+      const { store, run, ids } = await this.findArchivedBy(runId);
+      const taken = run.takenBack === undefined ? [] : await findTakenBack(store, run.id);
+      return new Set([...ids, ...taken]).size;
+    });
   }
 
   metrics(): Promise<Metrics> {

@@ -41,6 +41,8 @@ export interface PlanOptions {
   readonly now: Date;
   /** Bytes archived by quotas within the last day. */
   readonly bytesArchivedToday: number;
+  /** Memories as they will be by then, by id: of a preview, which takes nothing back itself. */
+  readonly changed?: ReadonlyMap<string, Memory>;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: MaintenanceProgress) => void;
   /** Resolves when no call is waiting. */
@@ -358,14 +360,14 @@ function computeTierUsage(
 /** Yields every page of the store, reports progress and pauses between pages; ends early if aborted. */
 async function* readPages(
   store: Store,
-  { signal, onProgress, whenIdle }: PlanOptions,
+  { signal, onProgress, whenIdle, changed }: PlanOptions,
   total: number,
 ): AsyncIterable<readonly Memory[]> {
   let done = 0;
   for await (const page of store.scanAll()) {
     await whenIdle();
     if (signal.aborted) return;
-    yield page;
+    yield changed === undefined ? page : page.map(it => changed.get(it.id) ?? it);
     done += page.length;
     onProgress({ store: store.kind, pass: 'plan', done, total: Math.max(total, done) });
   }
@@ -389,5 +391,6 @@ export function versionStampOf(memory: Memory): string {
     memory.accessedAt,
     memory.archivedAt,
     memory.expiresAt,
+    memory.dueAt,
   ]);
 }

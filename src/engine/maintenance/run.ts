@@ -18,6 +18,14 @@ import { tiers } from '../scoring/tier.js';
 import type { RecordStore, Store, StoreTransaction } from '../store/store.js';
 import { prepareItemHistory } from './itemHistory.js';
 import { loadRunInputs, type RunInputs, type RunOverrides } from './runInputs.js';
+import {
+  applyTakeBack,
+  findUndoRecords,
+  isTakenBack,
+  planTakeBack,
+  recordTakenBack,
+  reportTakeBack,
+} from './takeBack.js';
 import { versionStampOf, planRun, type PlannedRemoval, type MaintenancePlan, type PlanOptions } from './plan.js';
 
 /** Memories archived or deleted per transaction: bounds the wait of concurrent writes. */
@@ -47,12 +55,14 @@ export interface RunOptions extends RunOverrides {
 export async function previewStore(ctx: Context, open: OpenStore, options: RunOptions): Promise<MaintenanceRun> {
   const { run, runInputs } = await startRun(ctx, open, options);
   const bytesArchivedToday = bytesArchivedSince(await listRuns(open.store), new Date(run.at));
-  const plan = await planAt(ctx, open.store, runInputs, { ...options, bytesArchivedToday });
+  const takenBack = await planTakeBack(ctx, open.store, options);
+  const changed = new Map(takenBack.map(it => [it.before.id, it.after]));
+  const plan = await planAt(ctx, open.store, runInputs, { ...options, bytesArchivedToday, changed });
   if (plan === undefined) return { ...run, status: 'cancelled' };
   const keep = ctx.host.config().maintenance.keepDecisions;
   const runAfterPlan = maintenanceActions.reduce(
     (runSoFar, action) => withRemovals(runSoFar, { action, removed: plan.removals[action], keep }),
-    withPlan(run, plan),
+    withPlan({ ...run, ...reportTakeBack(takenBack, keep) }, plan),
   );
   const counts = { ...runAfterPlan.counts, scored: plan.scores.size };
   const candidates = await countMergeCandidates(ctx, open.store, options);
@@ -141,8 +151,9 @@ class MaintenanceRunner {
       await this.renewLease();
     };
     const bytesArchivedToday = bytesArchivedSince(runs, new Date(run.at));
-    const plan = await planAt(this.ctx, this.store, runInputs, { ...this.options, whenIdle, bytesArchivedToday });
     try {
+      const options = { ...this.options, whenIdle, bytesArchivedToday };
+      const plan = (await this.takeBack(whenIdle)) ? await planAt(this.ctx, this.store, runInputs, options) : undefined;
       const isComplete = plan !== undefined && (await this.apply(plan));
       await this.finish(isComplete ? 'finished' : 'cancelled');
     } finally {
@@ -163,6 +174,32 @@ class MaintenanceRunner {
       (await this.removeInBatches('prune', 'pruned', removals.pruned)) &&
       (await this.updateCandidateCount())
     );
+  }
+
+  /** What rules of an earlier version gave goes before anything is decided by it. @returns false if aborted */
+  private async takeBack(whenIdle: () => Promise<void>): Promise<boolean> {
+    const { store, options, run } = this;
+    const planned = await planTakeBack(this.ctx, store, { signal: options.signal, whenIdle });
+    const applied: (typeof planned)[number][] = [];
+    const isComplete = await this.forEachBatch('takeBack', planned, batchSize, async batch => {
+      await this.write(async tx => {
+        for (const it of batch) {
+          const current = await tx.get(it.before.id);
+          if (current === undefined || versionStampOf(current) !== versionStampOf(it.before)) continue;
+          await applyTakeBack(tx, it, run);
+          applied.push(it);
+        }
+      });
+      this.changedIds.push(...batch.map(it => it.before.id));
+    });
+    this.run = { ...run, ...reportTakeBack(applied, this.ctx.host.config().maintenance.keepDecisions) };
+    if (!isComplete || options.signal.aborted) return false;
+    if (await isTakenBack(store)) return true;
+    await this.write(async tx => {
+      await recordTakenBack(tx, run.id);
+      await tx.putRecord('run', run.id, this.run);
+    });
+    return true;
   }
 
   /** Archives or deletes in batches, except memories that changed after the decision. */
@@ -234,13 +271,15 @@ class MaintenanceRunner {
   private async finish(status: 'finished' | 'cancelled'): Promise<void> {
     this.run = { ...this.run, status, finishedAt: this.ctx.host.now().toISOString() };
     const { keepRuns } = this.ctx.host.config().maintenance;
-    const old = (await this.store.records('run')).slice(keepRuns).map(it => it.id);
+    const old = (await listRuns(this.store)).slice(keepRuns);
+    const undoRecordIds = await findUndoRecords(this.store, old);
     const { counts } = this.run;
     const saveItemHistory = await prepareItemHistory(this.store, this.ctx.host.now());
     await this.write(async tx => {
       await tx.putRecord('run', this.run.id, this.run);
       await saveItemHistory(tx);
-      for (const id of old) await tx.deleteRecord('run', id);
+      for (const { id } of old) await tx.deleteRecord('run', id);
+      for (const it of undoRecordIds) await tx.deleteRecord('takenBack', it);
       if (Object.values(counts).some(it => it > 0)) {
         await tx.log('maintain', { run: this.run.id, status, scoringVersion: retentionScoringVersion, ...counts });
       }

@@ -1,11 +1,14 @@
 import type { Memory } from './memory.js';
 
-export type RequestedAction = 'forget' | 'pin' | 'unpin';
+/** `replace`: another memory that a person confirmed takes its place. */
+export type RequestedAction = 'forget' | 'pin' | 'unpin' | 'replace';
 
 /** What an assistant wants done to a memory, for a person to decide. */
 export interface ActionRequest {
   readonly action: RequestedAction;
   readonly memory: Memory;
+  /** Id of the memory that is to take its place; of `replace` alone. */
+  readonly replacedBy?: string;
   /** The client that asked: `mcp:claude-code`. */
   readonly client: string;
   /** ISO-8601 UTC. */

@@ -85,9 +85,14 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const longDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
+/** "kept until 15 January 2027". */
+export function formatEnd(keptUntil: string): string {
+  return `kept until ${longDate.format(new Date(keptUntil))}`;
+}
+
 /** ", kept until 15 January 2027" of what lapses; empty for what lasts. */
 export function describeEnd(keptUntil: string | undefined): string {
-  return keptUntil === undefined ? '' : `, kept until ${longDate.format(new Date(keptUntil))}`;
+  return keptUntil === undefined ? '' : `, ${formatEnd(keptUntil)}`;
 }
 
 /** `2 Nov 2026`, of the day in UTC, so that the same memory has the same bytes everywhere. */

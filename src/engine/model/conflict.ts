@@ -5,6 +5,8 @@ import type { Memory } from './memory.js';
 export interface MemoryWithConfidence {
   readonly memory: Memory;
   readonly effectiveConfidence: number;
+  /** Until when it is kept, ISO-8601 UTC; absent where it lasts, or is not asked for. */
+  readonly keptUntil?: string;
 }
 
 /** Two active memories of which, by a person's or a model's word, one no longer holds. */

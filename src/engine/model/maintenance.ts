@@ -4,7 +4,7 @@ import type { DecayClass, Gate, Lane, Status, StoreKind, Tier } from './memory.j
 import type { RetentionPreset, RetentionSignals, RetentionWeights } from './retention.js';
 
 /** Passes of a run, in order. Effective confidence is computed and never stored, so decay is part of `archive`. */
-export const maintenancePasses = ['archive', 'expire', 'score', 'quota', 'prune', 'candidates'] as const;
+export const maintenancePasses = ['takeBack', 'archive', 'expire', 'score', 'quota', 'prune', 'candidates'] as const;
 export type MaintenancePass = (typeof maintenancePasses)[number];
 
 /** `faded`, `expired` and `quota` archive a memory, `pruned` deletes it. */
@@ -22,6 +22,26 @@ export interface MaintenanceDecision {
   /** Present if the memory was scored in this run. */
   readonly score?: number;
   readonly signals?: RetentionSignals;
+}
+
+/** What rules of version 0.1.0 gave a memory without anyone's word: a day, a short life, confidence, a contradiction. */
+export const ruledKinds = ['day', 'life', 'points', 'mark'] as const;
+export type RuledKind = (typeof ruledKinds)[number];
+
+/** Something that a run takes back. Without text, like a decision. */
+export interface TakenBack {
+  readonly id: string;
+  readonly kind: RuledKind;
+  /** What it was: a time, a decay class, the confidence; of a mark the id of the memory that it was to contradict. */
+  readonly from: string;
+  /** What it is then; absent where nothing takes its place. */
+  readonly to?: string;
+}
+
+/** What a run takes back, with the first items of it. */
+export interface TakenBackReport {
+  readonly counts: Readonly<Record<RuledKind, number>>;
+  readonly items: readonly TakenBack[];
 }
 
 /** Bytes of a tier before and after a run. */
@@ -68,6 +88,8 @@ export interface MaintenanceRun {
   readonly inputs: MaintenanceInputs;
   /** Memories examined. */
   readonly processed: number;
+  /** Of the first run after an upgrade, before its decisions; absent where there was nothing. */
+  readonly takenBack?: TakenBackReport;
   /** Memories per action, and memories with a changed score. */
   readonly counts: Readonly<Record<MaintenanceAction | 'scored', number>>;
   readonly tiers: Readonly<Record<Tier, TierUsage>>;

@@ -27,12 +27,17 @@ const everyWord = 0.999;
 const minDeviations = 3.5;
 
 /**
- * Puts the newer of two notes first where they are much more alike than the others that were found: they say something of
- * one subject, and no model was asked whether the newer one replaces the older one. It answers as probably as the one whose place it takes. Code is
+ * Orders two notes that are much more alike than the others that were found: they say something of one subject. One of the
+ * project precedes one of all projects, because it is the exception that holds here. Of the same place the newer one is first,
+ * unless a model was asked whether it replaces the older one. It answers as probably as the one whose place it takes. Code is
  * left where it is, for its age says nothing.
  * @param ranked best first
+ * @param options.newestFirst whether age orders any
  */
-export function placeNewestFirst<T extends Candidate>(ranked: readonly T[]): readonly T[] {
+export function placeNearDuplicates<T extends Candidate>(
+  ranked: readonly T[],
+  { newestFirst }: { readonly newestFirst: boolean },
+): readonly T[] {
   const compared = ranked.slice(0, maxCompared);
   const likeness = measureLikeness(compared);
   const threshold = Math.min(sufficientLikeness, Math.max(minLikeness, standingOut(likeness)));
@@ -41,8 +46,7 @@ export function placeNewestFirst<T extends Candidate>(ranked: readonly T[]): rea
     const before = placed.findIndex(
       it =>
         likeness[it.number]![number]! >= threshold &&
-        !candidate.hasAids &&
-        isNewer(candidate, it.candidate) &&
+        precedes(candidate, it.candidate, newestFirst) &&
         !isAloneWithEveryWord(it.candidate, candidate),
     );
     if (before < 0) placed.push({ candidate, number });
@@ -54,6 +58,13 @@ export function placeNewestFirst<T extends Candidate>(ranked: readonly T[]): rea
     }
   }
   return [...placed.map(it => it.candidate), ...ranked.slice(maxCompared)];
+}
+
+/** Whether one of two notes of one subject comes before the other. */
+function precedes(candidate: Candidate, other: Candidate, newestFirst: boolean): boolean {
+  const { store } = candidate.hit.memory;
+  if (store !== other.hit.memory.store) return store === 'project';
+  return newestFirst && !candidate.hasAids && isNewer(candidate, other);
 }
 
 /** Symmetric; 0 for a pair that is not compared. */

@@ -17,7 +17,7 @@ import { rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult
 import { mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
 import { partitionGiven } from './givenMemories.js';
-import { placeNewestFirst } from './nearDuplicates.js';
+import { placeNearDuplicates } from './nearDuplicates.js';
 import {
   decayInputFor,
   embedQuery,
@@ -181,7 +181,7 @@ async function computeAnswer(
     sorted = await rank();
   }
   // Asked for what was said at a time, the newest is not what is wanted.
-  const placesNewestFirst = !hasExpansion(recallQuery) && recallQuery.time?.refersToAssertionTime !== true;
+  const newestFirst = !hasExpansion(recallQuery) && recallQuery.time?.refersToAssertionTime !== true;
   const wantsCode = filter.kinds !== undefined && !filter.kinds.includes('code-description');
   const { ranked: byRank, merged: describedCode } = wantsCode
     ? { ranked: sorted, merged: [] }
@@ -189,7 +189,7 @@ async function computeAnswer(
   const { ranked: reranked, isLate } = await rerankBest(ctx, byRank, { query, input, stages });
   throwIfAborted(signal);
   // The last step, because it places some against their rank.
-  const ranked = placesNewestFirst ? placeNewestFirst(reranked) : reranked;
+  const ranked = placeNearDuplicates(reranked, { newestFirst });
   const expansionStartedMs = performance.now();
   const {
     kept: placed,

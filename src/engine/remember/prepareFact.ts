@@ -13,7 +13,6 @@ import {
   type Gate,
   type Kind,
   type Memory,
-  type MemorySource,
   type Provenance,
   type SearchAids,
   type StoreKind,
@@ -21,6 +20,7 @@ import {
 import type { RememberInput } from '../model/rememberInput.js';
 import { initialConfidence } from '../scoring/confidence.js';
 import { dayMs } from '../scoring/decay.js';
+import { expiringSources } from '../scoring/retentionRules.js';
 import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
 import { hashContent } from '../store/contentHash.js';
 import type { NewMemory, Store } from '../store/store.js';
@@ -143,9 +143,6 @@ function splitContent(
     return secret === undefined ? { content: fact } : { refused: formatMessage('secret', secret.label) };
   });
 }
-
-/** Sources whose notes were noted by no request: they expire unless someone vouches for them. Others live by their class. */
-const expiringSources: readonly MemorySource[] = ['conversation', 'import'];
 
 function buildFact(
   ctx: Context,

@@ -1,6 +1,9 @@
-import { isUserArchiveReason, type Memory } from '../model/memory.js';
+import { isUserArchiveReason, type Memory, type MemorySource } from '../model/memory.js';
 import type { DecayRules } from '../model/config.js';
 import { dayMs, lifetimeEnd, planGraceEnd, type Decayable, type DecayInput } from './decay.js';
+
+/** Sources whose notes were noted by no request: they expire unless someone vouches for them. Others live by their class. */
+export const expiringSources: readonly MemorySource[] = ['conversation', 'import'];
 
 /** Whether a person decided to keep the memory; no automatic rule archives or deletes it. */
 export function isUserProtected({ pinned, decayClass }: Pick<Memory, 'pinned' | 'decayClass'>): boolean {

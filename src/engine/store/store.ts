@@ -406,6 +406,7 @@ export type StorageStats = Pick<StoreMetrics, 'vectors' | 'vectorBytes' | 'index
 export type RecordKind =
   | 'goal'
   | 'run'
+  | 'takenBack'
   | 'proposal'
   | 'request'
   | 'cursor'

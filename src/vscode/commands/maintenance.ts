@@ -139,6 +139,8 @@ function countRemovals(runs: readonly MaintenanceRun[]): { readonly archived: nu
 
 async function createReport(engine: MemoryEngine, options: MaintenanceOptions): Promise<string> {
   const runs = await engine.maintenance.preview(options);
-  const ids = runs.flatMap(it => [...Object.values(it.decisions).flat(), ...it.nextToGo].map(({ id }) => id));
+  const ids = runs.flatMap(it =>
+    [...Object.values(it.decisions).flat(), ...it.nextToGo, ...(it.takenBack?.items ?? [])].map(({ id }) => id),
+  );
   return renderMaintenanceReport(runs, new Map((await engine.getMany(ids)).map(it => [it.id, it])));
 }

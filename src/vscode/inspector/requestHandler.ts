@@ -76,11 +76,13 @@ const requestHandlers: RequestHandlers = {
       neighborsOf(engine, memory.id, services),
       engine.conflicts.replacements([memory]),
     ]);
+    const keptUntil = engine.explainer.keptUntil(memory);
     const replacement = replacements.get(memory.id);
     const [by] = replacement === undefined ? [] : await engine.getMany([replacement.id]);
     return {
       ...curve,
       memory: toMemoryCard(engine, memory),
+      ...(keptUntil === undefined ? {} : { keptUntil }),
       aids: aids.get(memory.id) ?? { questions: [], keywords: [] },
       neighbors,
       ...(replacement === undefined || by === undefined
@@ -121,7 +123,9 @@ const requestHandlers: RequestHandlers = {
   }),
   previewMaintenance: async engine => {
     const runs = await engine.maintenance.preview();
-    const ids = runs.flatMap(run => maintenanceActions.flatMap(it => run.decisions[it].map(({ id }) => id)));
+    const ids = runs.flatMap(run =>
+      [...maintenanceActions.flatMap(it => run.decisions[it]), ...(run.takenBack?.items ?? [])].map(({ id }) => id),
+    );
     const memories = await engine.getMany(ids);
     return { runs, memories: Object.fromEntries(memories.map(it => [it.id, toMemoryCard(engine, it)])) };
   },

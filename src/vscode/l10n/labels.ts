@@ -182,6 +182,8 @@ export function requestPrefix({ action }: Pick<ActionRequest, 'action'>): string
       return vscode.l10n.t('Pin');
     case 'unpin':
       return vscode.l10n.t('Unpin');
+    case 'replace':
+      return vscode.l10n.t('Replace');
   }
 }
 

@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
-import type { MaintenanceAction, MaintenanceDecision, MaintenanceRun } from '../../engine/model/maintenance.js';
-import { maintenanceActions } from '../../engine/model/maintenance.js';
+import type {
+  MaintenanceAction,
+  MaintenanceDecision,
+  MaintenanceRun,
+  RuledKind,
+  TakenBack,
+} from '../../engine/model/maintenance.js';
+import { maintenanceActions, ruledKinds } from '../../engine/model/maintenance.js';
 import { shortId, type Memory, type Tier } from '../../engine/model/memory.js';
 import { retentionSignals, type RetentionSignal } from '../../engine/model/retention.js';
 import { escapeMarkdown, toTruncatedLine } from './markdown.js';
@@ -46,10 +52,41 @@ function renderStoreSection(run: MaintenanceRun, memoriesById: ReadonlyMap<strin
             formatInteger(run.promisesToRevisit),
           ),
         ]),
+    ...renderTakenBack(run, memoriesById),
     ...maintenanceActions.flatMap(it => renderActionSection(run, it, memoriesById)),
     renderTierTable(run),
     ...renderDecisionList(vscode.l10n.t('Next to go, if a quota were full'), run.nextToGo, 0, memoriesById),
   ].join('\n\n');
+}
+
+/** What rules of an earlier version gave, a line each. */
+function renderTakenBack({ takenBack }: MaintenanceRun, memoriesById: ReadonlyMap<string, Memory>): string[] {
+  if (takenBack === undefined) return [];
+  const titles: Record<RuledKind, string> = {
+    day: vscode.l10n.t('Days'),
+    life: vscode.l10n.t('Short lives'),
+    points: vscode.l10n.t('Confidence'),
+    mark: vscode.l10n.t('Contradictions'),
+  };
+  const renderItem = ({ id, kind, from, to = '' }: TakenBack): string => {
+    const text = escapeMarkdown(toTruncatedLine(memoriesById.get(id)?.content ?? '', maxQuotedLength));
+    const was = kind === 'day' ? from.slice(0, 10) : kind === 'mark' ? shortId({ id: from }) : from;
+    return `| ${shortId({ id })} | ${text} | ${was} | ${to} |`;
+  };
+  const headers = [vscode.l10n.t('Memory'), '', vscode.l10n.t('Now'), vscode.l10n.t('After')];
+  return [
+    `### ${vscode.l10n.t('Taken back: given by rules of an earlier version, by no person or assistant')}`,
+    ...ruledKinds.flatMap(kind => {
+      const items = takenBack.items.filter(it => it.kind === kind);
+      const more = takenBack.counts[kind] - items.length;
+      if (items.length === 0) return [];
+      return [
+        `${titles[kind]}: ${formatInteger(takenBack.counts[kind])}`,
+        [`| ${headers.join(' | ')} |`, '| --- | --- | --- | --- |', ...items.map(renderItem)].join('\n'),
+        ...(more === 0 ? [] : [vscode.l10n.t('And {0} more.', formatInteger(more))]),
+      ];
+    }),
+  ];
 }
 
 function renderActionSection(

@@ -122,6 +122,7 @@ function aidRows(aids: SearchAids | undefined): readonly (readonly [string, stri
 function memoryDetailRows({
   memory,
   effectiveConfidence,
+  keptUntil,
 }: MemoryWithConfidence): readonly (readonly [string, string])[] {
   const { provenance } = memory;
   const effectivePercent = formatPercent(effectiveConfidence);
@@ -135,12 +136,9 @@ function memoryDetailRows({
         ? effectivePercent
         : vscode.l10n.t('{0} now, {1} when last said', effectivePercent, storedPercent),
     ],
-    [
-      vscode.l10n.t('Lane'),
-      laneLabel(memory.lane) +
-        (memory.expiresAt === undefined ? '' : vscode.l10n.t(', expires {0}', formatDay(memory.expiresAt))),
-    ],
+    [vscode.l10n.t('Lane'), laneLabel(memory.lane)],
     [vscode.l10n.t('Lasts'), memory.pinned ? vscode.l10n.t('pinned, does not fade') : lifetimeLabel(memory.decayClass)],
+    [vscode.l10n.t('Kept until'), keptUntil && formatDay(keptUntil)],
     [vscode.l10n.t('Due'), memory.dueAt && formatDay(memory.dueAt)],
     [vscode.l10n.t('State'), memory.status === 'active' ? undefined : statusLabel(memory.status, memory.archiveReason)],
     [vscode.l10n.t('Priority'), memory.priority === defaultPriority ? undefined : formatInteger(memory.priority)],
@@ -158,6 +156,7 @@ function memoryDetailRows({
       vscode.l10n.t('Said again'),
       memory.reinforcementCount > 1 ? timesLabel(memory.reinforcementCount - 1) : undefined,
     ],
+    [vscode.l10n.t('In your words'), provenance.said && escapeMarkdown(provenance.said)],
     [vscode.l10n.t('Recalled'), memory.accessCount > 0 ? timesLabel(memory.accessCount) : undefined],
     [vscode.l10n.t('Code'), anchorLink(memory)],
     [vscode.l10n.t('Branch'), provenance.branch && escapeMarkdown(provenance.branch)],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Memory } from '../../../src/engine/model/memory.js';
+import type { MemoryEngine } from '../../../src/engine/engine.js';
+import type { Memory, StoreKind } from '../../../src/engine/model/memory.js';
 import { contentTermSet } from '../../../src/engine/text/analyzer.js';
-import { placeNewestFirst } from '../../../src/engine/recall/nearDuplicates.js';
+import { placeNearDuplicates } from '../../../src/engine/recall/nearDuplicates.js';
 import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 interface Note {
@@ -13,10 +14,14 @@ interface Note {
   readonly wording?: number;
   readonly hasAids?: boolean;
   readonly vector?: Int8Array;
+  readonly store?: StoreKind;
 }
 
 /** Contents and probabilities in the new order. */
-function place(notes: readonly Note[]): readonly (readonly [content: string, probability: number])[] {
+function place(
+  notes: readonly Note[],
+  newestFirst = true,
+): readonly (readonly [content: string, probability: number])[] {
   const candidates = notes.map(
     ({
       content,
@@ -27,8 +32,9 @@ function place(notes: readonly Note[]): readonly (readonly [content: string, pro
       wording = 0.5,
       hasAids = false,
       vector,
+      store = 'global',
     }) => ({
-      hit: { memory: { content, kind, status, reinforcedAt: new Date(day).toISOString() } as Memory },
+      hit: { memory: { content, kind, status, store, reinforcedAt: new Date(day).toISOString() } as Memory },
       relevance: { probability },
       wording,
       hasAids,
@@ -36,7 +42,7 @@ function place(notes: readonly Note[]): readonly (readonly [content: string, pro
       terms: contentTermSet(content),
     }),
   );
-  return placeNewestFirst(candidates).map(it => [it.hit.memory.content, it.relevance.probability]);
+  return placeNearDuplicates(candidates, { newestFirst }).map(it => [it.hit.memory.content, it.relevance.probability]);
 }
 
 const older = {
@@ -75,6 +81,33 @@ describe('near-duplicates', () => {
     const contents = (notes: readonly Note[]): readonly string[] => place(notes).map(it => it[0]);
     assert.deepEqual(contents([payments, crane]), [payments.content, crane.content]);
     assert.deepEqual(contents([payments, { ...crane, wording: 1 }]), [crane.content, payments.content]);
+  });
+
+  it('of a project precede what holds for all projects, whatever their age and who knew of the other', () => {
+    const [habit, exception] = [newer, { ...older, store: 'project', hasAids: true } as const];
+    const order = [exception.content, habit.content];
+    for (const newestFirst of [true, false]) {
+      assert.deepEqual(
+        place([habit, exception], newestFirst).map(it => it[0]),
+        order,
+      );
+      assert.deepEqual(
+        place([exception, habit], newestFirst).map(it => it[0]),
+        order,
+      );
+    }
+    const unrelated = { ...other, store: 'project' } as const;
+    assert.deepEqual(
+      place([habit, unrelated]).map(it => it[0]),
+      [habit.content, unrelated.content],
+    );
+  });
+
+  it('keep their rank where the question is no matter of age', () => {
+    assert.deepEqual(
+      place([older, other, newer], false).map(it => it[0]),
+      [older.content, other.content, newer.content],
+    );
   });
 
   it('stay where they are in the right order', () => {
@@ -117,6 +150,31 @@ describe('near-duplicates', () => {
 
   it('of no candidates are none', () => {
     assert.deepEqual(place([]), []);
+  });
+
+  it('of a project are first in its answers only', async () => {
+    const host = new TestHost({ project: true });
+    const [folder] = host.workspaceFolders;
+    const engine = await host.open();
+    const exception = 'In this repository Ilse prefers spaces.';
+    const habit = 'Ilse prefers tabs.';
+    for (const [content, store] of [
+      [exception, 'project'],
+      ['The ferry leaves from pier four.', 'project'],
+      [habit, 'global'],
+    ] as const) {
+      host.advanceDays(1);
+      const [outcome] = await engine.remember({ content, store, source: 'mcp', lane: 'note', whole: true });
+      assert.equal(outcome?.outcome, 'stored');
+    }
+    const ask = async (it: MemoryEngine): Promise<string[]> =>
+      (await it.recall({ query: 'does Ilse prefer tabs or spaces?' })).hits.map(hit => hit.memory.content);
+    assert.deepEqual((await ask(engine)).slice(0, 2), [exception, habit]);
+    await engine.close();
+    const elsewhere = new TestHost({ project: true });
+    elsewhere.dataDir = host.dataDir;
+    assert.notEqual(elsewhere.workspaceFolders[0], folder);
+    assert.deepEqual(await ask(await elsewhere.open()), [habit]);
   });
 
   it('stand newest first in the answer of a recall', async () => {

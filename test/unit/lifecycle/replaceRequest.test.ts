@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { shortId } from '../../../src/engine/model/memory.js';
+import { reviseTool } from '../../../src/tools/revise.js';
+import { requestDecision } from '../../../src/tools/tool.js';
+import { memoryInput, storeMemory, TestHost } from '../../support/fixtures.js';
+
+describe('an assistant that says one confirmed memory replaces another one', () => {
+  it('makes a request, which changes nothing until a person accepts it', async () => {
+    const host = new TestHost();
+    host.client = 'mcp:claude-code';
+    const engine = await host.open();
+    const old = await storeMemory(engine, 'The harbour office opens at nine.');
+    const current = await storeMemory(engine, 'The harbour office opens at ten.');
+    const input = { id: shortId({ id: old }), replacedBy: shortId({ id: current }) };
+
+    const confirmation = await reviseTool.confirm?.(engine, input);
+    assert.deepEqual(confirmation, {
+      title: 'Replace this?',
+      message: 'The harbour office opens at nine.\n\nBy this:\nThe harbour office opens at ten.',
+      request: { action: 'replace', id: old, replacedBy: current },
+    });
+    await requestDecision(engine, confirmation, 'this client cannot ask them');
+    const requested = (await engine.actionRequests.list()).map(({ action, memory, replacedBy, client }) => [
+      action,
+      memory.id,
+      replacedBy,
+      client,
+    ]);
+    assert.deepEqual(requested, [['replace', old, current, 'mcp:claude-code']]);
+    assert.deepEqual(await engine.conflicts.list(), []);
+    await assert.rejects(engine.revise(input, 'model'), { code: 'invalidInput' });
+
+    await engine.actionRequests.accept(old);
+    assert.deepEqual(await engine.actionRequests.list(), []);
+    const replacement = (await engine.conflicts.replacements(await engine.getMany([old]))).get(old);
+    assert.deepEqual([replacement?.id, replacement?.by], [current, 'person']);
+  });
+
+  it('asks nobody where one of the two is a note', async () => {
+    const engine = await new TestHost().open();
+    const [note] = await engine.remember(memoryInput('The crane lifts nine tonnes.', { lane: 'note', source: 'mcp' }));
+    assert.ok(note?.outcome === 'stored');
+    const confirmed = await storeMemory(engine, 'The crane lifts twelve tonnes.');
+    assert.equal(await reviseTool.confirm?.(engine, { id: note.id, replacedBy: confirmed }), undefined);
+    assert.equal(await reviseTool.confirm?.(engine, { id: note.id, stillTrue: true }), undefined);
+  });
+});

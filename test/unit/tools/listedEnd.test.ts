@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { formatMemoryLine } from '../../../src/cli/output/describeMemory.js';
+import { listTool } from '../../../src/tools/list.js';
+import { memoryInput, TestHost } from '../../support/fixtures.js';
+import { withEffectiveConfidence } from '../../../src/vscode/memoryWithConfidence.js';
+
+describe('the end of what lapses', () => {
+  it('is shown wherever memories are listed, and nothing is of what lasts', async () => {
+    const engine = await new TestHost().open();
+    for (const [content, rest] of [
+      ['The crane lifts twelve tonnes.', {}],
+      ['Marit checks the crane.', { decayClass: 'session', lane: 'note', source: 'mcp' }],
+      ['The harbour office opens at ten.', { lane: 'note', source: 'conversation' }],
+    ] as const)
+      await engine.remember(memoryInput(content, rest));
+    const { text, structured } = await listTool.run(engine, {}, { source: 'mcp' });
+    assert.deepEqual(
+      structured.memories.map(it => [it.content, it.keptUntil]),
+      [
+        ['The harbour office opens at ten.', '2026-05-01'],
+        ['Marit checks the crane.', '2026-03-09'],
+        ['The crane lifts twelve tonnes.', undefined],
+      ],
+    );
+    assert.match(text, /kept until 1 May 2026[^\n]*office/u);
+    const memories = await engine.list({});
+    assert.deepEqual(
+      memories.map(it => withEffectiveConfidence(engine, it).keptUntil?.slice(0, 10)),
+      ['2026-05-01', '2026-03-09', undefined],
+    );
+    const line = formatMemoryLine(memories[1]!, 75, engine.explainer.keptUntil(memories[1]!));
+    assert.match(line, /kept until 9 March 2026/u);
+    await engine.forget(memories[1]!.id);
+    assert.equal(engine.explainer.keptUntil(await engine.get(memories[1]!.id)), undefined);
+  });
+});
