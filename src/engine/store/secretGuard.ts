@@ -14,7 +14,7 @@ const encrypted: ReadonlySet<string> = new Set(['nonce', 'data']);
  * @throws EngineError invalidInput for an id that holds a secret
  */
 export function guardMemory<T extends NewMemory>(memory: T, before: NewMemory | undefined): T {
-  guardRecordId(memory.id);
+  requirePlainId(memory.id);
   const isStored = before?.content === memory.content;
   const kept = new Set([...madeHere, ...(isStored ? ['content', 'summary'] : [])]);
   const guarded = withoutSecretsExcept(memory, kept);
@@ -28,7 +28,7 @@ export function guardRecord(kind: RecordKind, body: unknown): unknown {
 }
 
 /** @throws EngineError invalidInput: an id cannot be changed, because other rows name it */
-export function guardRecordId(id: string): void {
+export function requirePlainId(id: string): void {
   const label = secretLabelOf(id);
   if (label !== undefined) throw new EngineError('invalidInput', formatMessage('secret', label));
 }

@@ -102,10 +102,7 @@ export interface RelationReader {
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
   /** Like `edges`, without those between memories of different sets, which rest until both are in one. */
   edgesInSets(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]>;
-  /**
-   * Memory id -> active memories of which a person or a model stated that one of the two no longer holds, and no person
-   * has settled it; the most certain first. Memories without any have no entry.
-   */
+  /** By memory id, if any: active memories of which one of the two was stated to hold no longer, the most certain first. */
   contradictions(
     ids: readonly string[],
     maxPerMemory: number,

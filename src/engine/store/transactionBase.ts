@@ -11,7 +11,7 @@ import {
 import type { Memory, SearchAids } from '../model/memory.js';
 import { withoutSecrets } from '../secrets/secretGate.js';
 import { isSameRow, toLoggedRow, type AuditAppender } from './audit.js';
-import { guardMemory, guardRecord, guardRecordId } from './secretGuard.js';
+import { guardMemory, guardRecord, requirePlainId } from './secretGuard.js';
 import type { MemoryWrite, NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from './store.js';
 import { isOutdatedEnd, type EdgeMarkInput } from './storedEdge.js';
 
@@ -80,7 +80,7 @@ export abstract class TransactionBase implements StoreTransaction {
   }
 
   async putRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
-    guardRecordId(id);
+    requirePlainId(id);
     await this.writeRecord(kind, id, guardRecord(kind, body));
   }
 

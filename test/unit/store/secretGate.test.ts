@@ -19,6 +19,7 @@ const recordKinds: Readonly<Record<RecordKind, true>> = {
   cursor: true,
   indexedFile: true,
   modelUse: true,
+  takenBack: true,
   syncedFile: true,
   sensitive: true,
   import: true,
