@@ -1,17 +1,19 @@
 /**
- * Which memories does an assistant get to read? Invented projects ("worlds") are written and queried through the tools, as
+ * Which memories does an assistant get to read? Invented projects ("worlds") are written and queried through the MCP server, as
  * by any client: `alone` with the text only, `assisted` with what a language model adds to a call (rephrasings, likely words,
  * which memory a new one replaces), `searched` written so, and queried with the question only, as by a person. The figures are defined in docs/performance.md.
  * `--embeddings NAME` as the option of the command line (built-in, off, a model or its folder, endpoint with RECOLLECT_EMBEDDINGS_…),
- * `--rerank FOLDER` a cross-encoder; `--limit N` questions of each world. `--server` asks once more with the projects' memories on
- * a PostgreSQL server of this machine, without pgvector or `--pgvector` with it; needs PostgreSQL's programs, and it.
+ * `--limit N` questions of each world. In process: `--rerank FOLDER` with a cross-encoder, and `--server`, which asks once more with
+ * the projects' memories on a PostgreSQL server of this machine, without pgvector or `--pgvector` with it; needs PostgreSQL's
+ * programs, and it.
  */
 import { runTool } from '../../src/tools/tool.js';
 import { recallTool } from '../../src/tools/recall.js';
 import { rememberTool } from '../../src/tools/remember.js';
 import { estimateTokens } from '../../src/engine/text/tokenEstimate.js';
 import { benchHost, inTemporaryFolder } from './kit/corpus.js';
-import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
+import { recallMemories, rememberOutcomes, throughServer, type CallTool } from './kit/rawClient.js';
+import { openEngine } from '../../src/engine/engine.js';
 import { percent, share, type Figures, type Report } from './kit/report.js';
 import { BenchError, dataFile, readJson, type BenchOptions, type OptionValues } from './kit/options.js';
 import path from 'node:path';
@@ -82,7 +84,13 @@ export async function run(options: BenchOptions & OptionValues<typeof extraOptio
       ? ['world1', 'world3'].map(it => dataFile(path.join('assistant', it), options))
       : options.data.split(',');
   const worlds = files.map(it => readJson(it) as World);
-  const setup: Setup = { worlds, config, limit: options.limit ?? Infinity, server: undefined };
+  const setup: Setup = {
+    worlds,
+    config,
+    embeddings: options.embeddings,
+    limit: options.limit ?? Infinity,
+    server: undefined,
+  };
   const ofFile = await askWorlds(setup);
   const n = ofFile.answers.length / modes.length;
   const report = { name: 'assistant', n, figures: ofFile.figures, baseline: {}, notes: ofFile.notes };
@@ -104,11 +112,24 @@ export async function run(options: BenchOptions & OptionValues<typeof extraOptio
 
 interface Setup {
   readonly worlds: readonly World[];
+  /** As the option of the command line; undefined for its default. */
+  readonly embeddings: string | undefined;
   readonly config: Config;
   /** Questions of each world. */
   readonly limit: number;
   /** Where the projects' memories are; undefined for files. */
   readonly server: PostgresServer | undefined;
+}
+
+interface Asked {
+  readonly world: World;
+  readonly mode: Mode;
+}
+
+interface Answers {
+  readonly answers: WorldAnswer[];
+  readonly stores: { wanted: string; given: string }[];
+  readonly notes: Set<string>;
 }
 
 interface Outcome {
@@ -137,90 +158,82 @@ async function askWorlds(setup: Setup): Promise<Outcome> {
   return { figures, answers: all, notes: [...notes] };
 }
 
-async function askWorld(
-  { world, mode, config, limit, server }: Setup & { readonly world: World; readonly mode: Mode },
-  into: {
-    readonly answers: WorldAnswer[];
-    readonly stores: { wanted: string; given: string }[];
-    readonly notes: Set<string>;
-  },
+async function askWorld({ world, mode, limit, ...setup }: Setup & Asked, into: Answers): Promise<void> {
+  await throughDoor(setup, into.notes, async call => {
+    /** Ids in the world of the texts of each memory, by its short id. */
+    const worldIds = new Map<string, string[]>();
+    const shortIds = new Map<string, string>();
+    for (const memory of world.memories) {
+      for (const { id, store } of await rememberOutcomes(call, inputOf(memory, mode, shortIds))) {
+        if (id === undefined || store === undefined) continue;
+        worldIds.set(id, [...(worldIds.get(id) ?? []), memory.id]);
+        if (!shortIds.has(memory.id)) shortIds.set(memory.id, id);
+        into.stores.push({ wanted: memory.store, given: store });
+      }
+    }
+    const idsOf = (short: string): readonly string[] => worldIds.get(short) ?? [''];
+    for (const question of world.questions.slice(0, limit)) into.answers.push(await ask(call, question, mode, idsOf));
+  });
+}
+
+/** The MCP server; where a cross-encoder or a PostgreSQL server takes part, an engine in this process. */
+async function throughDoor(
+  { config, embeddings, server }: Omit<Setup, 'worlds' | 'limit'>,
+  notes: Set<string>,
+  work: (call: CallTool) => Promise<void>,
 ): Promise<void> {
+  if (server === undefined && config.recall.rerankModel === '') {
+    await throughServer(work, embeddings === undefined ? [] : ['--embeddings', embeddings]);
+    return;
+  }
   await inTemporaryFolder(async folder => {
     let time = Date.now();
-    const host = { ...benchHost(path.join(folder, 'data'), () => new Date(time), config), workspaceFolders: [folder] };
+    const host = {
+      ...benchHost(path.join(folder, 'data'), () => new Date(time++), config),
+      workspaceFolders: [folder],
+    };
     let engine = await openEngine(host);
     try {
       // All is written there, too.
       if (server !== undefined) engine = await moveToServer(engine, host, server);
-      /** Ids in the world of the texts of each memory, by its short id. */
-      const worldIds = new Map<string, string[]>();
-      const shortIds = new Map<string, string>();
-      for (const memory of world.memories) {
-        time++;
-        const outcomes = await remember(engine, memory, mode, shortIds);
-        for (const it of outcomes) {
-          if (it.outcome === 'refused') continue;
-          worldIds.set(it.id, [...(worldIds.get(it.id) ?? []), memory.id]);
-          if (!shortIds.has(memory.id)) shortIds.set(memory.id, it.id);
-          into.stores.push({ wanted: memory.store, given: it.store });
-        }
-      }
-      // What is embedded in the background is there before the first question.
-      await engine.embedMissing();
-      const idsOf = (short: string): readonly string[] => worldIds.get(short) ?? [''];
-      for (const question of world.questions.slice(0, limit)) {
-        time++;
-        into.answers.push(await ask(engine, question, mode, idsOf));
-      }
-      for (const it of (await engine.traces(1))[0]?.degraded ?? []) into.notes.add(it);
+      await work(async (name, input) => {
+        // What is embedded in the background is there before the first question.
+        if (name === 'recall') await engine.embedMissing();
+        const source = { source: 'mcp' } as const;
+        return name === 'recall'
+          ? runTool(recallTool, engine, input, source)
+          : runTool(rememberTool, engine, input, source);
+      });
+      for (const it of (await engine.traces(1))[0]?.degraded ?? []) notes.add(it);
     } finally {
       await engine.close();
     }
   });
 }
 
-interface StoredOutcome {
-  readonly outcome: string;
-  readonly id: string;
-  readonly store: string;
-}
-
-async function remember(
-  engine: MemoryEngine,
-  { text, model }: WorldMemory,
-  mode: Mode,
-  shortIds: ReadonlyMap<string, string>,
-): Promise<readonly StoredOutcome[]> {
+function inputOf({ text, model }: WorldMemory, mode: Mode, shortIds: ReadonlyMap<string, string>): object {
   const { questions, keywords } = model;
   const replaces = model.replaces.flatMap(it => shortIds.get(it) ?? []);
-  const input =
-    mode === 'alone'
-      ? { content: text }
-      : { facts: [{ content: text, questions, keywords, ...(replaces.length > 0 ? { replaces } : {}) }] };
-  const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp' });
-  return structured.outcomes as unknown as readonly StoredOutcome[];
+  return mode === 'alone'
+    ? { content: text }
+    : { facts: [{ content: text, questions, keywords, ...(replaces.length > 0 ? { replaces } : {}) }] };
 }
 
 async function ask(
-  engine: MemoryEngine,
+  call: CallTool,
   question: WorldQuestion,
   mode: Mode,
   idsOf: (short: string) => readonly string[],
 ): Promise<WorldAnswer> {
   const { alternatives, keywords } = question.model;
   const input = mode !== 'assisted' ? { query: question.query } : { query: question.query, alternatives, keywords };
-  const { structured, text } = await runTool(recallTool, engine, input, { source: 'mcp' });
-  const memories = structured.memories as unknown as readonly {
-    readonly id: string;
-    readonly conflict?: unknown;
-    readonly contradicts?: unknown;
-  }[];
+  const { memories, answer } = await recallMemories(call, input);
   const marked = memories.filter(it => it.conflict !== undefined || it.contradicts !== undefined);
   return {
     question,
     returned: [...new Set(memories.flatMap(it => idsOf(it.id)))],
     marked: new Set(marked.flatMap(it => idsOf(it.id))),
-    tokens: (estimateTokens(text) + estimateTokens(JSON.stringify(structured))) / 2,
+    tokens: (estimateTokens(answer.text) + estimateTokens(JSON.stringify(answer.structured))) / 2,
   };
 }
 

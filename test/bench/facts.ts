@@ -1,16 +1,12 @@
 /**
  * What is kept of what people say to an assistant? Labelled statements with the lasting facts in them, split and filed by
- * rule. A stored text is a labelled fact where they share most of their words. `countRight` and `invented` are of the
+ * the MCP server. A stored text is a labelled fact where they share most of their words. `countRight` and `invented` are of the
  * statements that hold a fact; `keptWithout` is the share of the others of which something is stored, as for any text
  * that a caller asks to remember.
  */
-import path from 'node:path';
-import { openEngine } from '../../src/engine/engine.js';
 import { analyzeText, isStopWord } from '../../src/engine/text/analyzer.js';
-import { rememberTool } from '../../src/tools/remember.js';
-import { runTool } from '../../src/tools/tool.js';
-import { benchHost, inTemporaryFolder } from './kit/corpus.js';
 import { dataFile, readJsonLines, type BenchOptions } from './kit/options.js';
+import { rememberOutcomes, throughServer } from './kit/rawClient.js';
 import { percent, share, type Report } from './kit/report.js';
 
 interface Statement {
@@ -29,42 +25,30 @@ export async function run(options: BenchOptions): Promise<Report> {
   const counts = { facts: 0, found: 0, stored: 0, invented: 0, projectFacts: 0, leaked: 0, storeRight: 0 };
   const countRight: boolean[] = [];
   const keptWithout: boolean[] = [];
-  await inTemporaryFolder(async folder => {
-    let time = Date.now();
-    const host = { ...benchHost(path.join(folder, 'data'), () => new Date(time)), workspaceFolders: [folder] };
-    const engine = await openEngine(host);
-    try {
-      for (const { id, text, facts } of statements) {
-        time += 1000;
-        const input = { content: text, scopeId: id };
-        const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp' });
-        const stored = structured.outcomes.flatMap(it =>
-          // The answer repeats no text that was one fact.
-          it.outcome === 'refused' ? [] : [{ ...it, content: it.content ?? text }],
-        );
-        if (facts.length === 0) {
-          keptWithout.push(stored.length > 0);
-          continue;
-        }
-        countRight.push(stored.length === facts.length);
-        counts.facts += facts.length;
-        counts.stored += stored.length;
-        counts.invented += stored.filter(
-          it => !facts.some(fact => overlap(fact.text, it.content) >= minOverlap),
-        ).length;
-        for (const fact of facts) {
-          const match = stored.find(it => overlap(fact.text, it.content) >= minOverlap);
-          if (match === undefined) continue;
-          counts.found++;
-          if (match.store === fact.store) counts.storeRight++;
-          if (fact.store === 'project') {
-            counts.projectFacts++;
-            if (match.store === 'global') counts.leaked++;
-          }
+  await throughServer(async call => {
+    for (const { text, facts } of statements) {
+      const outcomes = await rememberOutcomes(call, { content: text });
+      const stored = outcomes
+        .filter(it => it.outcome !== 'refused')
+        .map(it => ({ ...it, content: it.content ?? text }));
+      if (facts.length === 0) {
+        keptWithout.push(stored.length > 0);
+        continue;
+      }
+      countRight.push(stored.length === facts.length);
+      counts.facts += facts.length;
+      counts.stored += stored.length;
+      counts.invented += stored.filter(it => !facts.some(fact => overlap(fact.text, it.content) >= minOverlap)).length;
+      for (const fact of facts) {
+        const match = stored.find(it => overlap(fact.text, it.content) >= minOverlap);
+        if (match === undefined) continue;
+        counts.found++;
+        if (match.store === fact.store) counts.storeRight++;
+        if (fact.store === 'project') {
+          counts.projectFacts++;
+          if (match.store === 'global') counts.leaked++;
         }
       }
-    } finally {
-      await engine.close();
     }
   });
   return {

@@ -2,14 +2,13 @@
  * Does an MCP server stay small over many calls (`--calls`, 10,000), and does a client that does not read its answers slow only
  * itself? Memory is what the process holds (RSS) after a tenth of the calls and at their end.
  */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import { percentile } from './kit/metrics.js';
 import type { OptionValues } from './kit/options.js';
+import { RawClient } from './kit/rawClient.js';
 import type { Report } from './kit/report.js';
 
 export const extraOptions = { calls: 'number' } as const;
@@ -17,67 +16,6 @@ export const extraOptions = { calls: 'number' } as const;
 const memories = 200;
 /** Requests that the slow reader sends without reading an answer. */
 const floodSize = 3_000;
-
-/** A client that has the whole say over its pipes. */
-class RawClient {
-  readonly child: ChildProcess;
-  private id = 0;
-  private readonly waiting = new Map<number, (line: Answer) => void>();
-
-  constructor(folder: string, home: string) {
-    mkdirSync(home, { recursive: true });
-    this.child = spawn(process.execPath, [path.resolve('dist', 'cli.js'), 'mcp', '--tools', 'all', '--no-ask'], {
-      cwd: folder,
-      env: { PATH: process.env.PATH ?? '', HOME: home, RECOLLECT_HOME: path.join(folder, 'data') },
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    createInterface({ input: this.child.stdout! }).on('line', line => {
-      const answer = JSON.parse(line) as Answer;
-      this.waiting.get(answer.id ?? 0)?.(answer);
-      this.waiting.delete(answer.id ?? 0);
-    });
-  }
-
-  async start(name: string): Promise<void> {
-    const clientInfo = { name, version: '1' };
-    await this.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-    this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  }
-
-  call(name: string, input: object): Promise<Answer> {
-    return this.request('tools/call', { name, arguments: input });
-  }
-
-  request(method: string, params: object): Promise<Answer> {
-    const id = ++this.id;
-    const answer = new Promise<Answer>(resolve => this.waiting.set(id, resolve));
-    this.send({ jsonrpc: '2.0', id, method, params });
-    return answer;
-  }
-
-  /** Bytes that the process holds. */
-  residentBytes(): number {
-    const { pid } = this.child;
-    if (process.platform !== 'linux') return 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]));
-    return 1024 * Number(/^VmRSS:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
-  }
-
-  async end(): Promise<void> {
-    const ended = new Promise(resolve => this.child.once('close', resolve));
-    this.child.stdin!.end();
-    await ended;
-  }
-
-  private send(message: object): void {
-    this.child.stdin!.write(`${JSON.stringify(message)}\n`);
-  }
-}
-
-interface Answer {
-  readonly id?: number;
-  readonly error?: object;
-  readonly result?: { readonly isError?: boolean; readonly structuredContent?: Readonly<Record<string, unknown>> };
-}
 
 export function run({ calls = 10_000 }: OptionValues<typeof extraOptions>): Promise<Report> {
   return inTemporaryFolder(async folder => {

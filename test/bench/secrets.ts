@@ -1,14 +1,11 @@
 /**
  * Are secrets kept out, and ordinary texts kept? Labelled texts (a label, a kind, the text and the planted value as JSON,
- * separated by tabs), given to `remember` as a client does. Caught: the planted value is in nothing that was stored.
+ * separated by tabs), given to `remember` of the MCP server. Caught: the planted value is in nothing that was stored.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { openEngine } from '../../src/engine/engine.js';
-import { rememberTool } from '../../src/tools/remember.js';
-import { runTool } from '../../src/tools/tool.js';
-import { benchHost, inTemporaryFolder } from './kit/corpus.js';
 import { BenchError, projectRoot, type BenchOptions } from './kit/options.js';
+import { rememberOutcomes, throughServer } from './kit/rawClient.js';
 import { share, type Report } from './kit/report.js';
 
 interface LabeledText {
@@ -21,22 +18,15 @@ interface LabeledText {
 export async function run({ data, limit }: BenchOptions): Promise<Report> {
   const texts = readTexts(data ?? path.join(projectRoot, '..', 'shared', 'cases', 'secrets.tsv')).slice(0, limit);
   const wrong = new Set<LabeledText>();
-  await inTemporaryFolder(async folder => {
-    const host = { ...benchHost(path.join(folder, 'data'), () => new Date()), workspaceFolders: [folder] };
-    const engine = await openEngine(host);
-    try {
-      for (const [index, labeled] of texts.entries()) {
-        const input = { content: labeled.text, scopeId: String(index) };
-        const { structured } = await runTool(rememberTool, engine, input, { source: 'mcp' });
-        const isWrong = structured.outcomes.some(it =>
-          labeled.isSecret
-            ? it.outcome !== 'refused' && (it.content ?? labeled.text).includes(labeled.plantedValue)
-            : it.outcome === 'refused',
-        );
-        if (isWrong) wrong.add(labeled);
-      }
-    } finally {
-      await engine.close();
+  await throughServer(async call => {
+    for (const [index, labeled] of texts.entries()) {
+      const outcomes = await rememberOutcomes(call, { content: labeled.text, scopeId: String(index) });
+      const isWrong = outcomes.some(it =>
+        labeled.isSecret
+          ? it.outcome !== 'refused' && (it.content ?? labeled.text).includes(labeled.plantedValue)
+          : it.outcome === 'refused',
+      );
+      if (isWrong) wrong.add(labeled);
     }
   });
   const secrets = texts.filter(it => it.isSecret);
