@@ -198,7 +198,10 @@ describe('editing the text of a memory', () => {
       [content],
     );
     const [, line] = await engine.explainer.history(id);
-    assert.deepEqual([line?.action, line?.actor, line?.detail], ['edit', 'test', { change: 'text' }]);
+    const { row, ...detail } = line!.detail;
+    assert.deepEqual([line?.action, line?.actor, detail], ['edit', 'test', { change: 'text' }]);
+    // By which `verify` finds a row that was changed past the program.
+    assert.deepEqual(row, ['confirmed', 0, edited.confidence]);
     assert.deepEqual(await storeProblems(engine), []);
   });
 
