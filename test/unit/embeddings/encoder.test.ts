@@ -145,6 +145,24 @@ describe('the encoder of an engine', () => {
     assert.equal(vector!.length, 384);
   });
 
+  it('lets what has every word of one wording be answered while it is late', async () => {
+    process.env.RECOLLECT_ENCODER_WAIT = '0';
+    const engine = await encoderHost().open();
+    const named = 'The harbour pilot boards at the outer buoy, an hour before the tide turns.';
+    await storeMemory(engine, named);
+    for (const it of ['crane', 'light', 'office', 'ferry', 'master'])
+      await storeMemory(engine, `The harbour ${it} is closed on Sundays.`);
+    const { hits, trace } = await engine.recall({
+      query: 'What is known about the people of the harbour?',
+      alternatives: ['harbour pilot', 'harbour master'],
+      keywords: ['boat', 'mooring', 'berth', 'captain'],
+      isUntracked: true,
+    });
+    const found = hits.map(it => it.memory.content);
+    assert.ok(found.includes(named), found.join('\n'));
+    assert.deepEqual([trace.degraded.length, trace.cut === undefined, found.length < 6], [1, false, true]);
+  });
+
   it('embeds what calls did not wait for before the engine is closed', async () => {
     process.env.RECOLLECT_ENCODER_WAIT = '0';
     const host = encoderHost();

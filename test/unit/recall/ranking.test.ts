@@ -55,24 +55,6 @@ describe('the ranker', () => {
     );
   });
 
-  it('cuts no memory without a vector that has every word of one wording', async () => {
-    const host = new TestHost();
-    const engine = await host.open();
-    const named = 'The harbour pilot boards at the outer buoy, an hour before the tide turns.';
-    await storeMemory(engine, named);
-    for (const it of ['crane', 'light', 'office', 'ferry', 'master'])
-      await storeMemory(engine, `The harbour ${it} is closed on Sundays.`);
-    host.settings = { ...host.settings, embeddings: 'off' };
-    const { hits } = await engine.recall({
-      query: 'What is known about the people of the harbour?',
-      alternatives: ['harbour pilot', 'harbour master'],
-      keywords: ['boat', 'mooring', 'berth', 'captain'],
-      isUntracked: true,
-    });
-    const found = hits.map(it => it.memory.content);
-    assert.ok(found.includes(named), found.join('\n'));
-  });
-
   it('puts a pinned memory before others that are as probable', async () => {
     const host = new TestHost();
     host.settings = { ...host.settings, embeddings: 'off' };
