@@ -145,7 +145,7 @@ export const memoriesContract: Contract = backend => {
     const row = [memory.lane, 0, 55];
     assert.deepEqual(rest, [
       { at, action: 'weaken', actor: 'Ada', detail: { by: 'x', confidence: { from: 80, to: 55 }, row } },
-      { at, action: 'edit', actor: 'Ada', detail: { why: "it's 'so'", row } },
+      { at, action: 'edit', actor: 'Ada', detail: { why: "it's 'so'" } },
     ]);
     assert.deepEqual(await test.store.history('unknown'), []);
   });
