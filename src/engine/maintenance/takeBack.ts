@@ -1,4 +1,4 @@
-// The first maintenance after an upgrade takes back what rules of version 0.1.0 gave memories, and nobody said.
+// The first maintenance after an upgrade takes back what rules of version 0.1.0 gave memories, without a word of a person or a model.
 import type { Context } from '../context.js';
 import type { Edge } from '../model/edge.js';
 import { ruledKinds, type RuledKind, type TakenBack, type MaintenanceRun } from '../model/maintenance.js';

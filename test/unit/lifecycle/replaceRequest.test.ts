@@ -36,7 +36,7 @@ describe('an assistant that says one confirmed memory replaces another one', () 
     assert.deepEqual([replacement?.id, replacement?.by], [current, 'person']);
   });
 
-  it('asks nobody where one of the two is a note', async () => {
+  it('asks no person where one of the two is a note', async () => {
     const engine = await new TestHost().open();
     const [note] = await engine.remember(memoryInput('The crane lifts nine tonnes.', { lane: 'note', source: 'mcp' }));
     assert.ok(note?.outcome === 'stored');

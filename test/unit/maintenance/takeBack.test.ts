@@ -68,7 +68,7 @@ describe('the first maintenance after an upgrade', () => {
     },
     { content: 'Marit is on leave, and Jonas stands in for her.', confidence: 60, decayClass: 'session' },
     { content: 'The gateway talks Modbus to the pumps.', confidence: 60, expiresAt: '2026-05-01T09:00:00.000Z' },
-    // What somebody gave: a day as a day is given, a life of a text that says nothing of one.
+    // What a caller gave: a day as a day is given, a life of a text that says nothing of one.
     {
       content: 'The pumps are replaced in winter.',
       confidence: 78,
