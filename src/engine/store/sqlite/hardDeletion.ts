@@ -70,6 +70,8 @@ export class SqliteHardDeletion implements StoreHardDeletion {
     for (const file of copies) await rm(file, { force: true });
     await this.folders.outsideHead.forget();
     const memories = await this.database.write(sql => deleteEverything(sql, this.transaction(sql, actor)));
+    // The head of an earlier write may have been put there meanwhile.
+    await this.folders.outsideHead.renew();
     await removeGuardFile(this.database.file);
     const unclean = await this.vacuumFile();
     return { memories, copies: copies.length, left: [...unclean, ...(await this.listQuarantinedFiles())] };

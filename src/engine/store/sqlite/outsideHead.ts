@@ -56,19 +56,24 @@ export class OutsideHead {
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.last = this.last.then(() => this.renewIfStale());
+    this.last = this.last.then(() => this.writeIfStale());
     return this.last;
   }
 
-  private async renewIfStale(): Promise<void> {
+  /** Writes the head of now, whatever was there: after a reset, with which the log begins again, and when a person asks. */
+  renew(): Promise<void> {
+    this.last = this.last.then(() => this.write());
+    return this.last;
+  }
+
+  private async writeIfStale(): Promise<void> {
     if (!this.isStale) return;
     const before = await this.read();
     // Kept as the proof of a store that was replaced, until a person has confirmed it.
-    if (before === undefined || (await hasAuditHead(this.sql, before).catch(() => false))) await this.renew();
+    if (before === undefined || (await hasAuditHead(this.sql, before).catch(() => false))) await this.write();
   }
 
-  /** Writes the head of now, whatever was there. */
-  async renew(): Promise<void> {
+  private async write(): Promise<void> {
     this.isStale = false;
     const draft = `${this.file}.${randomBytes(4).toString('hex')}.tmp`;
     try {
@@ -85,7 +90,7 @@ export class OutsideHead {
     }
   }
 
-  /** Before a reset, after which the log begins again. */
+  /** Before a reset, which may be interrupted once the log has begun again. */
   async forget(): Promise<void> {
     await rm(this.file, { force: true }).catch(() => undefined);
   }
