@@ -1,6 +1,6 @@
 // `npm test`, and `npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]`.
 import { exitOnSignal, readArguments } from './commandLine.mjs';
-import { plainStages, processStages, testStages, windowStages } from './paths.mjs';
+import { plainStages, testStages, windowStages } from './paths.mjs';
 import { build, ensureDependencies } from './setup.mjs';
 
 const started = Date.now();
@@ -31,12 +31,11 @@ const choice = {
 /** @type {import('./testStages.mjs').StageCount[]} */
 const counts = [];
 if (stage === undefined) {
-  // Windows and processes wait for most of their time, so that they run beside what computes; all is built before.
+  // Windows wait for most of their time, so that they run beside what computes; all is built before.
   const windows = await runBeside(windowStages, prepareWindows);
-  const processes = await runBeside(processStages);
   counts.push(await runCheck('lint', 'lint'), await runCheck('types', 'types'));
   for (const name of plainStages) counts.push(await runTestStage(name, choice));
-  counts.push(...(await processes()), ...(await windows()));
+  counts.push(...(await windows()));
 } else {
   const count = await runTestStage(stage, choice);
   writeCount(count);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, logStep } from './commandLine.mjs';
 import { runInExtensionHost } from './runInExtensionHost.mjs';
@@ -8,6 +8,7 @@ import { projectRoot } from './paths.mjs';
 import { ensureWebHost } from './installWebHost.mjs';
 import { ensureAssistants } from './installAssistants.mjs';
 import { ensurePostgres } from './installPostgres.mjs';
+import { runFilesAtOnce } from './testFiles.mjs';
 
 /** @typedef {{ title: string, message: string }} TestFailure */
 /** @typedef {{ name: string, passed: number, failed: number, skipped: number, failures?: TestFailure[], note?: string, leftOut?: boolean }} StageCount `leftOut`: cannot be run on this machine, and `note` says why */
@@ -65,7 +66,17 @@ async function runTests(name, choice, environment) {
   const more = ['ui', 'clients'].includes(name) ? await (windows ??= prepareWindows()) : {};
   logStep(`Running ${name} tests`);
   const entry = join(projectRoot, 'out', 'test', 'support', 'runInNode.js');
-  return run(process.execPath, ['--enable-source-maps', entry, name], { environment: { ...environment, ...more } });
+  const args = ['--enable-source-maps', entry, name];
+  const files = name === 'ui' ? listWindowTests(choice.files) : [];
+  if (files.length > 1) return runFilesAtOnce(files, args, { ...environment, ...more });
+  return run(process.execPath, args, { environment: { ...environment, ...more } });
+}
+
+/** @param {string} [part] of a file's name */
+function listWindowTests(part = '') {
+  const folder = join(projectRoot, 'out', 'test', 'host', 'ui');
+  const names = readdirSync(folder).filter(it => it.endsWith('.test.js') && it.includes(part));
+  return names.map(it => join(folder, it));
 }
 
 /**
