@@ -128,7 +128,7 @@ function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, n
 
 function strengthSentence({ formatter }: App, { strength }: MemoryPageView): string {
   return l10n.t(
-    'Strength {0} counts when several memories answer a question equally well. It begins at 1, falls with each day and each memory written after this one, and rises whenever this one is said again.',
+    'Strength {0}. It begins at 1, falls with each day and each memory written after this one, and rises whenever this one is said again. Answers are not ordered by it.',
     formatter.number(strength.value, 2),
   );
 }
