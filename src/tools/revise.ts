@@ -20,10 +20,11 @@ export const reviseTool = defineTool({
     const pair = await confirmedPair(engine, input);
     if (pair === undefined) return undefined;
     const [memory, replacement] = pair;
+    const isMerge = input.sameAs !== undefined;
     return {
-      title: 'Replace this?',
-      message: `${memory.content}\n\nBy this:\n${replacement.content}`,
-      request: { action: 'replace', id: memory.id, replacedBy: replacement.id },
+      title: isMerge ? 'Merge these?' : 'Replace this?',
+      message: `${memory.content}\n\n${isMerge ? 'Only this would be used:' : 'By this:'}\n${replacement.content}`,
+      request: { action: isMerge ? 'merge' : 'replace', id: memory.id, replacedBy: replacement.id },
     };
   },
   async run(engine, input) {
@@ -35,13 +36,14 @@ export const reviseTool = defineTool({
   },
 });
 
-/** The memories of a replacement between two that a person confirmed: which of them holds is that person's to say. */
+/** Two memories that a person confirmed, of which one is to stand for both: whether it does is that person's to say. */
 async function confirmedPair(
   engine: MemoryEngine,
-  { id, replacedBy }: z.infer<typeof reviseInput>,
+  { id, replacedBy, sameAs }: z.infer<typeof reviseInput>,
 ): Promise<readonly [memory: Memory, replacement: Memory] | undefined> {
-  if (replacedBy === undefined) return undefined;
-  const [memory, replacement] = [await engine.get(id), await engine.get(replacedBy)];
+  const other = replacedBy ?? sameAs;
+  if (other === undefined) return undefined;
+  const [memory, replacement] = [await engine.get(id), await engine.get(other)];
   const isPersons = memory.lane === 'confirmed' && replacement.lane === 'confirmed';
   return isPersons && memory.id !== replacement.id && memory.store === replacement.store
     ? [memory, replacement]

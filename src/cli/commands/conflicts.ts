@@ -105,7 +105,7 @@ function registerActionRequests(program: Command, withEngine: WithEngine): void 
   program
     .command('requests')
     .description(
-      'list what assistants want forgotten, pinned, unpinned or replaced and could not ask you about, or decide it',
+      'list what assistants want forgotten, pinned, unpinned, replaced or merged and could not ask you about, or decide it',
     )
     .addOption(new Option('--accept <id...>', 'do what was requested for these memories').conflicts('dismiss'))
     .addOption(new Option('--dismiss <id...>', 'drop the requests for these memories').conflicts('accept'))
@@ -117,7 +117,7 @@ function registerActionRequests(program: Command, withEngine: WithEngine): void 
           print(json, requests, () =>
             requests.map(
               ({ action, memory, replacedBy, client, at }) =>
-                `${action}${replacedBy === undefined ? '' : ` by #${shortId({ id: replacedBy })}`}  ${formatMemoryLine(memory, engine.effectiveConfidence(memory))}  (${client}, ${at.slice(0, 10)})`,
+                `${action}${replacedBy === undefined ? '' : ` ${action === 'merge' ? 'into' : 'by'} #${shortId({ id: replacedBy })}`}  ${formatMemoryLine(memory, engine.effectiveConfidence(memory))}  (${client}, ${at.slice(0, 10)})`,
             ),
           );
           if (requests.length === 0) console.error('No assistant has requested anything.');

@@ -40,7 +40,7 @@ export class ActionRequests {
     });
   }
 
-  /** @param replacement of `replace` @throws EngineError notFound | ambiguousId */
+  /** @param replacement of `replace` and `merge` @throws EngineError notFound | ambiguousId */
   add(reference: string, action: RequestedAction, replacement?: string): Promise<Memory> {
     return this.calls.change(async onWritten => {
       const { store, memory } = await resolveReference(this.ctx, reference);
@@ -64,10 +64,7 @@ export class ActionRequests {
   accept(reference: string): Promise<Memory> {
     return this.calls.change(async onWritten => {
       const { store, memory, action, replacedBy } = await this.find(reference);
-      const changed =
-        action === 'replace'
-          ? await revise(this.ctx, { id: memory.id, replacedBy: replacedBy! }, 'person')
-          : await applyAction(this.ctx, memory.id, action);
+      const changed = await this.carryOut(memory.id, action, replacedBy);
       await this.remove(store, memory);
       onWritten(store, [memory.id]);
       return changed.memory;
@@ -85,6 +82,12 @@ export class ActionRequests {
       onWritten(store, [memory.id]);
       return memory;
     });
+  }
+
+  private carryOut(id: string, action: RequestedAction, other: string | undefined): Promise<LocatedMemory> {
+    if (action === 'replace') return revise(this.ctx, { id, replacedBy: other! }, 'person');
+    if (action === 'merge') return revise(this.ctx, { id, sameAs: other! }, 'person');
+    return applyAction(this.ctx, id, action);
   }
 
   private remove(store: Store, { id }: Memory): Promise<void> {

@@ -93,7 +93,7 @@ function requireDecidable(memory: Memory, other: Memory): void {
   if (memory.lane !== 'confirmed' || other.lane !== 'confirmed') return;
   throw new EngineError(
     'invalidInput',
-    message`A person has confirmed both #${shortId(memory)} and #${shortId(other)}, so only a person can say which one holds. Ask the user; they decide with: recollect settle ${shortId(memory)} ${shortId(other)}`,
+    message`A person has confirmed both #${shortId(memory)} and #${shortId(other)}, so only a person can say which one holds. Ask the user; they decide with: recollect settle ${shortId(memory)} ${shortId(other)} --keep b`,
   );
 }
 

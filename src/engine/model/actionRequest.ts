@@ -1,13 +1,13 @@
 import type { Memory } from './memory.js';
 
-/** `replace`: another memory that a person confirmed takes its place. */
-export type RequestedAction = 'forget' | 'pin' | 'unpin' | 'replace';
+/** `replace`: another memory that a person confirmed takes its place; `merge`: one that says the same does. */
+export type RequestedAction = 'forget' | 'pin' | 'unpin' | 'replace' | 'merge';
 
 /** What an assistant wants done to a memory, for a person to decide. */
 export interface ActionRequest {
   readonly action: RequestedAction;
   readonly memory: Memory;
-  /** Id of the memory that is to take its place; of `replace` alone. */
+  /** Id of the memory that is to take its place; of `replace` and `merge`. */
   readonly replacedBy?: string;
   /** The client that asked: `mcp:claude-code`. */
   readonly client: string;

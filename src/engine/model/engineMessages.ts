@@ -11,6 +11,7 @@ export const messageTemplates = {
   replacedByModel: 'The assistant said that the newer one replaces it.',
   replacedByPerson: 'A person said that the newer one replaces it.',
   sameByModel: 'The assistant said that both say the same.',
+  sameByPerson: 'A person said that both say the same.',
 
   embeddingsOff: 'embeddings are off: searched by words alone',
   modelUnusable: 'the embedding model cannot be used: searched by words alone',

@@ -11,6 +11,11 @@ interface Word {
   readonly by: EdgeMark['by'];
 }
 
+const reasons = {
+  replaced: { person: 'replacedByPerson', model: 'replacedByModel' },
+  same: { person: 'sameByPerson', model: 'sameByModel' },
+} as const;
+
 /**
  * Marks a memory as outdated by another one, or as said again by it. A person's word costs the outdated memory confidence
  * where it says something else (CMK); a model's costs nothing. The later of two words of equal authority stands, so that
@@ -31,7 +36,7 @@ export async function markReplaced(
     replacement: replacement.id,
     type: how === 'replaced' ? 'contradicts' : 'relates_to',
     by,
-    reason: formatMessage(how === 'same' ? 'sameByModel' : by === 'person' ? 'replacedByPerson' : 'replacedByModel'),
+    reason: formatMessage(reasons[how][by]),
   });
   if (by === 'person' && how === 'replaced') {
     const memory = await tx.get(outdated.id);

@@ -184,6 +184,8 @@ export function requestPrefix({ action }: Pick<ActionRequest, 'action'>): string
       return vscode.l10n.t('Unpin');
     case 'replace':
       return vscode.l10n.t('Replace');
+    case 'merge':
+      return vscode.l10n.t('Merge');
   }
 }
 

@@ -36,6 +36,22 @@ describe('an assistant that says one confirmed memory replaces another one', () 
     assert.deepEqual([replacement?.id, replacement?.by], [current, 'person']);
   });
 
+  it('requests a merge where both say the same, which costs nothing', async () => {
+    const engine = await new TestHost().open();
+    const old = await storeMemory(engine, 'The harbour office opens at nine.');
+    const current = await storeMemory(engine, 'The office of the harbour opens at 9 am.');
+    const confirmation = await reviseTool.confirm?.(engine, { id: old, sameAs: current });
+    assert.deepEqual(confirmation?.request, { action: 'merge', id: old, replacedBy: current });
+    await requestDecision(engine, confirmation, 'this client cannot ask them');
+    await assert.rejects(engine.revise({ id: old, sameAs: current }, 'model'), { code: 'invalidInput' });
+
+    const { confidence } = await engine.get(old);
+    await engine.actionRequests.accept(old);
+    const merged = await engine.get(old);
+    const replacement = (await engine.conflicts.replacements([merged])).get(old);
+    assert.deepEqual([replacement?.id, replacement?.by, merged.confidence], [current, 'person', confidence]);
+  });
+
   it('asks no person where one of the two is a note', async () => {
     const engine = await new TestHost().open();
     const [note] = await engine.remember(memoryInput('The crane lifts nine tonnes.', { lane: 'note', source: 'mcp' }));
