@@ -211,6 +211,7 @@ async function computeAnswer(
   const [answering, irrelevant] = recallQuery.withoutCut
     ? [placed.map(it => (belowCut.has(it) ? { ...it, hit: { ...it.hit, isBelowCut: true } } : it)), []]
     : [relevant, others];
+  const [beyond, irrelevantBeyond] = isCut && !recallQuery.withoutCut ? cutIrrelevant(dropped) : [dropped, []];
   const { fresh, repeated } = partitionGiven(answering, given);
   const kept = fresh.slice(0, limit);
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
@@ -240,8 +241,8 @@ async function computeAnswer(
     ...kept.map(it => [it, returnedIds.has(it.hit.memory.id) ? 'returned' : 'over budget'] as const),
     ...describedCode.map(it => [it, 'same code'] as const),
     ...repeated.map(it => [it, 'given before'] as const),
-    ...irrelevant.map(it => [it, 'not relevant'] as const),
-    ...[...fresh.slice(limit), ...dropped].map(it => [it, 'over limit'] as const),
+    ...[...irrelevant, ...irrelevantBeyond].map(it => [it, 'not relevant'] as const),
+    ...[...fresh.slice(limit), ...beyond].map(it => [it, 'over limit'] as const),
   ];
   const tracedCandidates = candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates));
   const trace: Trace = {

@@ -142,6 +142,22 @@ describe('recall', () => {
     );
   });
 
+  it('gives the cut as the reason for what it takes away, also below the limit', async () => {
+    const engine = await new TestHost().open();
+    const subjects = ['cache', 'queue', 'session store', 'lock', 'counter', 'feed'];
+    for (const it of subjects) await engine.remember(memoryInput(`The ${it} is in redis.`, { gate: 'epistemic' }));
+    for (const it of ['crane', 'pilot', 'ferry'])
+      await engine.remember(memoryInput(`The ${it} leaves at nine.`, { gate: 'epistemic' }));
+    const { trace } = await engine.recall({ query: 'which cache is in redis and what leaves', limit: 2 });
+    const threshold = trace.cut!.minProbability;
+    const outcomes = trace.candidates.map(it => [it.factors.relevance < threshold, it.outcome] as const);
+    assert.ok(outcomes.filter(([isBelow]) => isBelow).length > 2, JSON.stringify(outcomes));
+    assert.deepEqual(
+      outcomes.filter(([isBelow, outcome]) => isBelow !== (outcome === 'not relevant')),
+      [],
+    );
+  });
+
   it('leaves the arithmetic of every rank in the trace', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();
