@@ -200,7 +200,7 @@ function formatOutcome(it: OutcomeView, place: string): string {
   return [
     [
       `${verb} #${it.id} for ${place}${describeEnd(it.keptUntil)}${content === undefined ? '.' : `: ${content}`}`,
-      ...replaces.map(other => `Replaces #${other.id}: "${other.content}".`),
+      ...replaces.map(other => `Replaces #${other.id}: "${other.content}"`),
     ].join(' '),
     ...(reason === undefined ? [] : [`  ${reason}`]),
     ...related.map(other => `  Near: #${other.id} (${other.date}): ${other.content}`),

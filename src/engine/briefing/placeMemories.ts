@@ -171,7 +171,11 @@ function chooseBlock(
   if (open !== undefined)
     return { ...facts, block: 'standing', reason: `not settled with #${shortId({ id: open.otherId })}` };
   if (row.accessCount > 0 && isWithinDays(row.accessedAt, recalledWithinDays, now))
-    return { ...facts, block: 'recalled', reason: `recalled, in all ${row.accessCount} times` };
+    return {
+      ...facts,
+      block: 'recalled',
+      reason: row.accessCount === 1 ? 'once in all' : `${row.accessCount} times in all`,
+    };
   return undefined;
 }
 
