@@ -38,7 +38,8 @@ describe('recollect hook, called by', () => {
   before(async () => {
     mkdirSync(project);
     assert.equal((await run(['remember', 'The ferry leaves from pier seven.'])).code, 0);
-    const pitfall = 'Never run `make flash` twice, nor edit src/flash.ts meanwhile.';
+    const pitfall =
+      'Never run `make flash` twice, nor edit src/flash.ts meanwhile: "No rule to make target" is what it says.';
     assert.equal((await run(['remember', pitfall])).code, 0);
   });
   after(() => {

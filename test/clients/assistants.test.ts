@@ -124,7 +124,7 @@ describe('assistants', () => {
     // It has no hooks that could answer.
     if (name === 'opencode') continue;
     it(`have the briefing in the context of a new session of ${name}, before any tool is called`, async () => {
-      model.follow(undefined);
+      model.follow();
       await assistants[index]!.ask('Good morning.');
       const context = model.contextBeforeCall();
       for (const fact of Object.values(facts)) assert.ok(context.includes(fact), fact);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runRecollect } from '../cli/shell.js';
 import type { ScriptedModel } from './scriptedModel.js';
@@ -23,12 +23,17 @@ export interface Assistant {
   readonly name: string;
   /** As provenance names it. */
   readonly client: string;
-  /** Runs it without a terminal, to the end of its answer, and returns what it printed. */
-  ask(prompt: string): Promise<string>;
+  /**
+   * Runs it without a terminal, to the end of its answer, and returns what it printed.
+   * @param options of the program, besides those that each run has
+   */
+  ask(prompt: string, options?: readonly string[]): Promise<string>;
 }
 
 /** A program that hangs is ended after this; on a busy machine one answer has taken half a minute. */
 const answerTimeoutMs = 240_000;
+/** How long it waits for a hook of ours: without a word, the hook of a tool call gives up after 300 ms. */
+const hookTimeoutSeconds = 120;
 /** How long an assistant waits for our server: by default opencode gives it 5 seconds, which a busy machine may exceed. */
 const serverStartTimeoutMs = 120_000;
 
@@ -66,12 +71,12 @@ export async function claudeCode(setting: Setting): Promise<Assistant> {
     '--verbose',
     '--include-hook-events',
     '--allowedTools',
-    ['recall', 'remember'].map(it => `mcp__plugin_recollect_recollect__${it}`).join(','),
+    [...['recall', 'remember'].map(it => `mcp__plugin_recollect_recollect__${it}`), 'Read', 'Edit', 'Bash'].join(','),
   ];
   return {
     name: 'Claude Code',
     client: 'mcp:claude-code',
-    ask: prompt => run([programs.claude!, '-p', prompt, ...options], project, env),
+    ask: (prompt, more = []) => run([programs.claude!, '-p', prompt, ...options, ...more], project, env),
   };
 }
 
@@ -102,10 +107,12 @@ env_key = "LOOPBACK_KEY"
   const options = [...patience.flatMap(it => ['-c', `mcp_servers.recollect.${it}`]), '--skip-git-repo-check', '--json'];
   // What a person does once in /hooks; a hook that is not trusted is passed over without a word.
   options.push('--dangerously-bypass-hook-trust');
+  // Its own sandbox needs more of a kernel than a container has.
+  options.push('--dangerously-bypass-approvals-and-sandbox');
   return {
     name: 'Codex',
     client: 'mcp:codex-mcp-client',
-    ask: prompt => run([programs.codex!, 'exec', ...options, prompt], project, env),
+    ask: (prompt, more = []) => run([programs.codex!, 'exec', ...options, ...more, prompt], project, env),
   };
 }
 
@@ -116,9 +123,9 @@ export async function copilot(setting: Setting): Promise<Assistant> {
   // One of a project (`.github/hooks`) is loaded only where a person trusts the folder, which `-p` asks of no person.
   const hooks = path.join(home, '.copilot', 'hooks');
   mkdirSync(hooks, { recursive: true });
-  const command = `"${process.execPath}" "${path.resolve('dist/cli.js')}" hook --timeout 120`;
-  const sessionStart = [{ type: 'command', command, timeout: 120 }];
-  writeFileSync(path.join(hooks, 'recollect.json'), JSON.stringify({ hooks: { SessionStart: sessionStart } }));
+  const plugin = await writePlugin(home, setting);
+  const written = readFileSync(path.join(plugin, 'com.github.copilot', 'hooks', 'hooks.json'), 'utf8');
+  writeFileSync(path.join(hooks, 'recollect.json'), written);
   const env = environment(home, {
     RECOLLECT_HOME: dataDir,
     COPILOT_OFFLINE: 'true',
@@ -131,7 +138,7 @@ export async function copilot(setting: Setting): Promise<Assistant> {
   return {
     name: 'Copilot CLI',
     client: 'mcp:copilot-cli',
-    ask: prompt => run([programs.copilot!, '-p', prompt, '--allow-all-tools'], project, env),
+    ask: (prompt, more = []) => run([programs.copilot!, '-p', prompt, '--allow-all-tools', ...more], project, env),
   };
 }
 
@@ -161,14 +168,23 @@ export async function opencode(setting: Setting): Promise<Assistant> {
   return {
     name: 'opencode',
     client: 'mcp:opencode',
-    ask: prompt => run([programs.opencode!, 'run', '--format', 'json', prompt], project, env),
+    ask: (prompt, more = []) => run([programs.opencode!, 'run', '--format', 'json', ...more, prompt], project, env),
   };
 }
 
-/** The plugin as a person installs it. @returns its folder */
+/** The plugin as a person installs it, whose hooks may take as long as a busy machine needs. @returns its folder */
 async function writePlugin(home: string, { project, dataDir }: Setting): Promise<string> {
   const env = { RECOLLECT_HOME: dataDir };
-  return (await runRecollect(['plugin'], { home, cwd: project, env })).out.trim();
+  const plugin = (await runRecollect(['plugin'], { home, cwd: project, env })).out.trim();
+  const forms = ['hooks', path.join('com.github.copilot', 'hooks'), path.join('..', 'codex', 'hooks')];
+  for (const form of forms) {
+    const file = path.join(plugin, form, 'hooks.json');
+    const text = readFileSync(file, 'utf8')
+      .replaceAll(/ hook ([a-z-]+)"/gu, ` hook $1 --timeout ${hookTimeoutSeconds}"`)
+      .replaceAll(/"(timeout(?:Sec)?)": \d+/gu, `"$1": ${hookTimeoutSeconds}`);
+    writeFileSync(file, text);
+  }
+  return plugin;
 }
 
 /** Lets Claude Code look at the plugin and its marketplace. */

@@ -2,10 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What the model does once: it calls a tool of ours, by its own name (`recall`), and then says that it is done. */
+/** What the model does once: it calls a tool of ours, by its own name (`recall`), or one of the program. */
 export interface ScriptedCall {
   readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  /** A text for a tool that takes no object. */
+  readonly input: Readonly<Record<string, unknown>> | string;
+  /** Whether the tool is the program's own: an edit, a command. */
+  readonly isOfProgram?: boolean;
 }
 
 /** What an assistant asked the model: the body of a request, of any of the three interfaces. */
@@ -18,15 +21,17 @@ export interface ModelRequest {
 interface OfferedTool {
   readonly name: string;
   readonly namespace?: string;
+  /** Whether it takes a text. */
+  readonly takesText?: boolean;
 }
 
 type Answer =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'call'; readonly id: string; readonly tool: OfferedTool; readonly input: object };
+  | { readonly kind: 'call'; readonly id: string; readonly tool: OfferedTool; readonly input: ScriptedCall['input'] };
 
 /** What the model says at the end. */
 export const lastWords = 'All done.';
-const callId = 'call_of_memory';
+const callId = (index: number): string => `call_of_memory_${index}`;
 const waitCallId = 'call_of_wait';
 /** Calls that wait for our server, half a second apart; then it is not there. */
 const maxWaits = 200;
@@ -41,12 +46,12 @@ export class ScriptedModel {
 
   private constructor(
     private readonly server: Server,
-    private call: ScriptedCall | undefined,
+    private calls: readonly ScriptedCall[] = [],
   ) {}
 
   static async start(): Promise<ScriptedModel> {
     const server = createServer();
-    const model = new ScriptedModel(server, undefined);
+    const model = new ScriptedModel(server);
     server.on('request', (request, response) => void model.serve(request, response));
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     return model;
@@ -57,9 +62,12 @@ export class ScriptedModel {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on this call is made in each conversation in which the tool is offered; what was sent before is dropped. */
-  follow(call: ScriptedCall | undefined): void {
-    this.call = call;
+  /**
+   * From now on these calls are made, one after the other, in each conversation in which the tools are offered, before the model
+   * says that it is done; what was sent before is dropped.
+   */
+  follow(...calls: readonly ScriptedCall[]): void {
+    this.calls = calls;
     this.requests.length = 0;
   }
 
@@ -71,22 +79,32 @@ export class ScriptedModel {
     return offers.findLast(it => it.length > 0) ?? [];
   }
 
-  /** What came back from the tool, as the model reads it; undefined where it was not called. */
+  /** What came back from the last call, as the model reads it; undefined where it was not made. */
   toolResult(): string | undefined {
-    return this.requests.map(({ body }) => resultOf(body, callId)).findLast(it => it !== undefined);
+    const last = callId(this.calls.length - 1);
+    return this.requests.map(({ body }) => resultOf(body, last)).findLast(it => it !== undefined);
   }
 
-  /** All that the model was sent before the tool was called. */
+  /** All that the model was sent before the first call was made. */
   contextBeforeCall(): string {
-    return this.requests
-      .filter(({ body }) => toolsOf(body).length > 0 && resultOf(body, callId) === undefined)
-      .map(({ body }) => JSON.stringify({ ...body, tools: [] }))
-      .join('\n');
+    return this.contextWhere(body => resultOf(body, callId(0)) === undefined);
+  }
+
+  /** All that the model was sent once the last call had been made. */
+  contextAfterCalls(): string {
+    return this.contextWhere(body => resultOf(body, callId(this.calls.length - 1)) !== undefined);
   }
 
   async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise(resolve => this.server.close(resolve));
+  }
+
+  private contextWhere(isMeant: (body: Json) => boolean): string {
+    return this.requests
+      .filter(({ body }) => toolsOf(body).length > 0 && isMeant(body))
+      .map(({ body }) => JSON.stringify({ ...body, tools: [] }))
+      .join('\n');
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -111,14 +129,16 @@ export class ScriptedModel {
   }
 
   private async answer(body: ModelRequest['body']): Promise<Answer> {
-    const { call } = this;
-    if (call === undefined || resultOf(body, callId) !== undefined) return { kind: 'text', text: lastWords };
+    const index = this.calls.findIndex((_, i) => resultOf(body, callId(i)) === undefined);
+    const call = this.calls[index];
+    if (call === undefined) return { kind: 'text', text: lastWords };
     const direct = toolsOf(body);
-    const isTool = (it: OfferedTool): boolean => ownName(it) === call.tool;
+    const isTool = (it: OfferedTool): boolean => (call.isOfProgram === true ? it.name : ownName(it)) === call.tool;
     const search = direct.find(it => it.name === 'ToolSearch');
     const deferred = deferredToolsOf(body).find(isTool);
     const tool = direct.find(isTool) ?? (resultOf(body, searchCallId) === undefined ? undefined : deferred);
-    if (tool !== undefined) return { kind: 'call', id: callId, tool, input: call.input };
+    if (tool !== undefined) return { kind: 'call', id: callId(index), tool, input: call.input };
+    if (call.isOfProgram === true) return { kind: 'text', text: lastWords };
     if (search !== undefined && deferred !== undefined) {
       return { kind: 'call', id: searchCallId, tool: search, input: { query: `select:${deferred.name}` } };
     }
@@ -150,12 +170,12 @@ type Json = Readonly<Record<string, unknown>>;
 const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
 
 function toolsOf(body: Json): OfferedTool[] {
-  return listOf(body.tools).flatMap(it => {
+  return listOf(body.tools).flatMap((it): OfferedTool[] => {
     if (it.type === 'namespace') {
       return listOf(it.tools).map(tool => ({ name: String(tool.name), namespace: String(it.name) }));
     }
     const { name } = (it.function ?? it) as Json;
-    return typeof name === 'string' ? [{ name }] : [];
+    return typeof name === 'string' ? [{ name, ...(it.type === 'custom' ? { takesText: true } : {}) }] : [];
   });
 }
 
@@ -163,7 +183,7 @@ function toolsOf(body: Json): OfferedTool[] {
 function resultOf(body: Json, id: string): string | undefined {
   const results = [
     ...listOf(body.input)
-      .filter(it => it.type === 'function_call_output' && it.call_id === id)
+      .filter(it => /^(?:function|custom_tool)_call_output$/u.test(String(it.type)) && it.call_id === id)
       .map(it => it.output),
     ...listOf(body.messages)
       .filter(it => it.role === 'tool' && it.tool_call_id === id)
@@ -224,24 +244,25 @@ function messagesReply(answer: Answer): Reply {
   return { events: namedEvents(events), whole: { ...head, content: [block], stop_reason, stop_sequence: null } };
 }
 
+function responsesItem(answer: Answer): object {
+  const head = { id: 'item_1', status: 'completed' };
+  if (answer.kind === 'text') {
+    const content = [{ type: 'output_text', text: answer.text, annotations: [] }];
+    return { ...head, type: 'message', role: 'assistant', content };
+  }
+  const {
+    id,
+    input,
+    tool: { takesText, ...tool },
+  } = answer;
+  const call = { ...head, call_id: id, ...tool };
+  return takesText === true
+    ? { ...call, type: 'custom_tool_call', input }
+    : { ...call, type: 'function_call', arguments: JSON.stringify(input) };
+}
+
 function responsesReply(answer: Answer): Reply {
-  const item =
-    answer.kind === 'text'
-      ? {
-          type: 'message',
-          id: 'item_1',
-          role: 'assistant',
-          status: 'completed',
-          content: [{ type: 'output_text', text: answer.text, annotations: [] }],
-        }
-      : {
-          type: 'function_call',
-          id: 'item_1',
-          call_id: answer.id,
-          status: 'completed',
-          arguments: JSON.stringify(answer.input),
-          ...answer.tool,
-        };
+  const item = responsesItem(answer);
   const usage = { input_tokens: 100, output_tokens: 10, total_tokens: 110 };
   const whole = { id: 'resp_1', object: 'response', status: 'completed', output: [item], usage };
   const events = [

@@ -26,24 +26,30 @@ const partFields = ['edits', 'replacements'];
 const maxTextLength = 100_000;
 const maxErrorLength = 20_000;
 
-/** The edit or command of a hook's input; after the call only where it failed. Undefined for anything else. */
+/** The edit or command of a hook's input; after the call only where it failed or may have. Undefined for anything else. */
 export function readToolCall(input: Json): GuardedCall | undefined {
   const name = input.tool_name ?? input.toolName;
   if (typeof name !== 'string') return undefined;
   const args = asObject(input.tool_input ?? input.toolArgs);
   const named = input.hook_event_name ?? input.hookEventName;
   const event = typeof named === 'string' ? named : '';
-  const error = readFailure(input, event);
   const isAfter = /^post/iu.test(event) || 'tool_response' in input || 'toolResult' in input || 'error' in input;
-  if (isAfter && error === undefined) return undefined;
   const call = commandTools.test(name) ? readCommand(args) : editTools.test(name) ? readEdit(args) : undefined;
-  if (call === undefined) return undefined;
-  return isAfter ? { ...call, moment: 'failure', error: error!.slice(0, maxErrorLength) } : call;
+  if (call === undefined || !isAfter) return call;
+  const error = readFailure(input, event)?.slice(0, maxErrorLength);
+  if (error !== undefined) return { ...call, moment: 'failure', error };
+  const output = readOutputAlone(input);
+  return output === undefined || call.command === ''
+    ? undefined
+    : { ...call, moment: 'failure', error: output.slice(-maxErrorLength), mayHavePassed: true };
 }
 
-function readCommand({ command }: Json): GuardedCall | undefined {
+function readCommand(args: Json): GuardedCall | undefined {
+  const { command } = args;
   const line = Array.isArray(command) ? command.map(it => quote(String(it))).join(' ') : command;
   if (typeof line !== 'string' || line.trim() === '') return undefined;
+  // Where a model has no tool for it, Codex edits by a command.
+  if (/(?:^|[\s/'"])apply_patch\b/u.test(line) && line.includes('*** Begin Patch')) return readEdit({ patch: line });
   return { moment: 'command', files: [], text: '', command: line, error: '' };
 }
 
@@ -80,6 +86,14 @@ function readFailure(input: Json, event: string): string | undefined {
   const text = toText(response);
   return hasFailed || /\bexit(?:ed)?(?: with)?(?: code)?:? (?!0\b)\d{1,3}\b/iu.test(text.slice(0, maxErrorLength))
     ? text
+    : undefined;
+}
+
+/** What a command printed, where the program does not say how it ended: Codex gives its hooks the output alone. */
+function readOutputAlone({ tool_response: response, timestamp }: Json): string | undefined {
+  // VS Code's chat, whose input has a time, says in the output how a command ended where that was not well.
+  return typeof response === 'string' && timestamp === undefined && !/\bexit code: 0\b/iu.test(response)
+    ? response
     : undefined;
 }
 

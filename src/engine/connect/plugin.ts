@@ -84,17 +84,27 @@ export async function writePlugin({ source, storage, launcher }: PluginOptions):
   return folder;
 }
 
-/** Copilot's names of the events; its input does not name them. */
+/**
+ * Copilot's names of the events; its input does not name them. A command that ended with a code other than 0 is no failure of
+ * its tool there: it comes as any other result, with the code in its text.
+ */
 function copilotHooks(launcher: string): object {
-  const hook = (event: string, timeoutSec: number): object[] => [
-    { type: 'command', command: `node ${hookCommandWord(launcher)} hook ${event}`, timeoutSec },
+  const hook = (event: string, timeoutSec: number, matcher?: string): object[] => [
+    {
+      ...(matcher === undefined ? {} : { matcher }),
+      type: 'command',
+      command: `node ${hookCommandWord(launcher)} hook ${event}`,
+      timeoutSec,
+    },
   ];
+  const shells = 'bash|powershell';
   return {
     version: 1,
     hooks: {
       sessionStart: hook('session-start', 10),
-      preToolUse: hook('before-tool', 5),
-      postToolUseFailure: hook('after-tool', 5),
+      preToolUse: hook('before-tool', 5, `${shells}|create|edit|str_replace_editor|apply_patch`),
+      postToolUse: hook('after-tool', 5, shells),
+      postToolUseFailure: hook('after-tool', 5, shells),
       agentStop: hook('stop', 20),
     },
   };

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { GuardedCall } from '../model/guards.js';
 import type { GuardEntry } from '../store/guardFile.js';
-import { isNamedBy, splitCommandLine } from '../text/commandLine.js';
+import { isNamedBy, isReadingOnly, splitCommandLine } from '../text/commandLine.js';
 
 /** Of entries, those that a tool call is about, the nearest first: a person's guard, a declaration or error, a warning, a file. */
 export function matchToolCall(
@@ -9,10 +9,12 @@ export function matchToolCall(
   call: GuardedCall,
   roots: readonly string[],
 ): readonly GuardEntry[] {
+  const isByOutput = call.mayHavePassed === true;
+  if (isByOutput && isReadingOnly(call.command)) return [];
   const [root = ''] = roots;
   const files = call.files.map(it => path.resolve(root, it));
   const relative = files.flatMap(file => roots.map(it => path.relative(it, file).replaceAll('\\', '/')));
-  const commands = call.command === '' ? [] : splitCommandLine(call.command);
+  const commands = call.command === '' || isByOutput ? [] : splitCommandLine(call.command);
   const nearness = (entry: GuardEntry): number => {
     const isNamed = entry.commands?.some(key => commands.some(it => isNamedBy(it, key))) === true;
     const isError = call.moment === 'failure' && entry.errors?.some(it => call.error.includes(it)) === true;

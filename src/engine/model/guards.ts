@@ -23,4 +23,6 @@ export interface GuardedCall {
   readonly command: string;
   /** What a failure said. */
   readonly error: string;
+  /** Whether the program does not say how a command ended: then what it printed alone says so. */
+  readonly mayHavePassed?: true;
 }

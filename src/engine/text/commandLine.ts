@@ -2,6 +2,12 @@
 const wrappers = ['sudo', 'env', 'time', 'nohup', 'npx', 'bunx', 'exec', 'command', 'winpty', 'uvx', 'xvfb-run'];
 /** Programs that run the text after `-c`. */
 const shells = ['sh', 'bash', 'zsh', 'fish', 'dash', 'pwsh', 'powershell', 'cmd'];
+/** Programs that print what is there: an error in their output is one of a text. */
+const readers =
+  'cat bat sed awk head tail less more nl wc ls tree find fd grep rg ag cut sort uniq echo printf pwd cd jq diff stat file'.split(
+    ' ',
+  );
+const gitReaders = ['show', 'log', 'diff', 'blame', 'grep', 'status'];
 /** In characters; what follows is not read. */
 const maxCommandLength = 20_000;
 /** Commands of one line. */
@@ -38,6 +44,14 @@ export function isNamedBy(command: readonly string[], key: readonly string[]): b
     at = found + 1;
   }
   return true;
+}
+
+/** Whether all commands of a line only print what is there. */
+export function isReadingOnly(line: string): boolean {
+  return splitCommandLine(line).every(
+    ([program = '', part = '']) =>
+      readers.includes(program) || shells.includes(program) || (program === 'git' && gitReaders.includes(part)),
+  );
 }
 
 function readingsOf([first = '', ...rest]: readonly string[], depth: number): readonly (readonly string[])[] {

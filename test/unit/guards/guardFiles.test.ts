@@ -90,6 +90,18 @@ describe('what an assistant is given at a tool call', () => {
     );
   });
 
+  it('is by the error alone where a program does not say how a command ended, and nothing where it only printed', async () => {
+    await remember({
+      'Never run `npm test` in parallel.': { kind: 'pitfall', gate: 'epistemic' },
+      'ECONNREFUSED on 5432 means that the tunnel is down.': { kind: 'gotcha', gate: 'epistemic' },
+    });
+    const output = { moment: 'failure', error: 'connect ECONNREFUSED 127.0.0.1:5432', mayHavePassed: true } as const;
+    const given = async (line: string, error: string = output.error): Promise<readonly string[]> =>
+      linesOf(await ask({ ...command(line), ...output, error }, line));
+    assert.match((await given('npm test')).join(), /the tunnel is down/u);
+    assert.deepEqual([await given('cat log.txt'), await given('npm test -- all', 'ok 5')], [[], []]);
+  });
+
   it('never is what was forgotten or expired since, nor an import that no person confirmed', async () => {
     const [forgotten] = await remember({
       'Never run `make flash` on battery.': { kind: 'pitfall' },

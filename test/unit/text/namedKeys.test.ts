@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isNamedBy, splitCommandLine } from '../../../src/engine/text/commandLine.js';
+import { isNamedBy, isReadingOnly, splitCommandLine } from '../../../src/engine/text/commandLine.js';
 import { findNamedKeys } from '../../../src/engine/text/namedKeys.js';
 
 describe('the commands, files and errors that a text names', () => {
@@ -60,4 +60,10 @@ describe('a command line', () => {
       );
     });
   }
+
+  it('only prints what is there where each of its programs does', () => {
+    const reading = ['cat a.ts | head -3', 'bash -lc "rg TypeError src"', 'git -C web diff', 'git show HEAD; ls'];
+    const others = ['make flash', 'cat a.sql | psql', 'git push', 'bash -lc "npm ci"'];
+    assert.deepEqual([...reading, ...others].map(isReadingOnly), [true, true, false, true, false, false, false, false]);
+  });
 });
