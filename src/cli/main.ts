@@ -7,7 +7,7 @@ import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
 import { registerAbCommand } from './commands/ab.js';
 import { registerAnchorsCommand } from './commands/anchors.js';
-import { registerBriefingCommand } from './commands/briefing.js';
+import { registerBriefingCommand, type BriefingCommandContext } from './commands/briefing.js';
 import { registerCaptureCommands } from './commands/capture.js';
 import { registerCheckpointCommands } from './commands/checkpoint.js';
 import { registerDeletionCommands } from './commands/delete.js';
@@ -20,6 +20,7 @@ import { registerConsolidationCommands } from './commands/consolidate.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { findDataDir } from './dataDir.js';
 import { registerLanguageModelCommands } from './commands/languageModel.js';
+import { registerHandoverCommand } from './commands/handover.js';
 import { registerHookCommand } from './commands/hook.js';
 import { registerMaintenanceCommands } from './commands/maintenance.js';
 import { filterProjects } from './filterProjects.js';
@@ -123,13 +124,10 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
     isJson,
     exit,
   });
-  registerBriefingCommand(program, {
-    dataDir,
-    isJson,
-    exit,
-    projects: () => program.opts<GlobalOptions>().project,
-    config,
-  });
+  const projects = (): readonly string[] | undefined => program.opts<GlobalOptions>().project;
+  const briefingContext: BriefingCommandContext = { dataDir, isJson, exit, projects, config };
+  registerBriefingCommand(program, briefingContext);
+  registerHandoverCommand(program, withEngine, briefingContext);
   registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
   registerMcpCommand(program, () => mcpServerOptions(program));
   registerServeCommand(program);

@@ -312,7 +312,7 @@ export class MemoryEngine {
   }
 
   unpin(reference: string): Promise<Memory> {
-    return this.applyAction(reference, 'unpin');
+    return this.guards.unset(reference).then(() => this.applyAction(reference, 'unpin'));
   }
 
   /** Archives; `restore` undoes it. No recall brings it back. */

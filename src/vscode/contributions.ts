@@ -11,6 +11,7 @@ export const commandIds = {
   recall: 'recollect.recall',
   pin: 'recollect.pin',
   unpin: 'recollect.unpin',
+  askBefore: 'recollect.askBefore',
   forget: 'recollect.forget',
   restore: 'recollect.restore',
   promote: 'recollect.promote',

@@ -11,7 +11,7 @@ import { hookClients } from '../hooks/hookMessages.js';
 import { requireFolder } from '../program.js';
 
 /** Estimated tokens of a briefing, as a hook gives it. */
-const tokenBudget = 1_000;
+export const briefingTokenBudget = 1_000;
 /** In characters, of a memory that is left out. */
 const maxLeftOutLength = 100;
 
@@ -24,8 +24,8 @@ const leftOutTexts: Readonly<Record<LeftOutReason, string>> = {
   faded: 'heard in a session long ago',
 };
 
-/** What the command needs to know of the command line. */
-interface BriefingCommandContext {
+/** What a command needs to know of the command line. */
+export interface BriefingCommandContext {
   readonly dataDir: () => string;
   readonly isJson: () => boolean;
   readonly exit: (code: ExitCode) => void;
@@ -48,14 +48,19 @@ export function registerBriefingCommand(program: Command, context: BriefingComma
         onlyStore: readClientRights(dataDir, client).store,
         program: forProgram,
         client,
-        folders: context.projects()?.map(requireFolder) ?? filterProjects([process.cwd()]),
+        folders: foldersOf(context),
         now: new Date(),
         rules: context.config().decay,
-        tokenBudget,
+        tokenBudget: briefingTokenBudget,
       });
       print(context.isJson(), toJson(briefing), () => describe(briefing));
       context.exit(exitCodes.ok);
     });
+}
+
+/** The folders of the projects that are meant; none where the current folder can be no project. */
+export function foldersOf({ projects }: BriefingCommandContext): readonly string[] {
+  return projects()?.map(requireFolder) ?? filterProjects([process.cwd()]);
 }
 
 function toJson({ context, tokens, lines, leftOut, others, notices }: NoticedBriefing): object {

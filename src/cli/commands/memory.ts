@@ -234,7 +234,6 @@ function registerActions(program: Command, withEngine: WithEngine): void {
         const memories: Memory[] = [];
         for (const { id } of targets) {
           if (guard === true) await engine.guards.set(id);
-          if (name === 'unpin') await engine.guards.unset(id);
           memories.push(await engine[name](id));
         }
         const forgotten = name === 'forget' ? targets.filter(it => it.status === 'active') : [];

@@ -12,6 +12,8 @@ export type BriefingBlock = (typeof briefingBlocks)[number];
 export const handoverTag = 'handover';
 /** Days after which a hand-over that no session took is not given any more. */
 export const handoverDays = 7;
+/** In characters: the 250 tokens that a hand-over may have. */
+export const maxHandoverLength = 1_000;
 
 /** A memory of a briefing, and the reason for its place. */
 export interface BriefingLine {

@@ -118,6 +118,19 @@ function memoryActions(): readonly MemoryAction[] {
       messageForMany: count => vscode.l10n.t('{0} memories unpinned', count),
     },
     {
+      command: commandIds.askBefore,
+      title: vscode.l10n.t('Ask Before What a Memory Names'),
+      candidateFilter: { lane: 'confirmed' },
+      run: async (engine, id) => {
+        await engine.guards.set(id);
+        return engine.pin(id);
+      },
+      messageForOne: text =>
+        vscode.l10n.t('Assistants that can ask you do so before this, until you unpin it: {0}', text),
+      messageForMany: count =>
+        vscode.l10n.t('Assistants that can ask you do so before what {0} memories name, until you unpin them', count),
+    },
+    {
       command: commandIds.forget,
       title: vscode.l10n.t('Forget a Memory'),
       candidateFilter: {},

@@ -42,6 +42,21 @@ describe('commands', () => {
     ]);
   });
 
+  it('make a confirmed memory a guard until it is unpinned', async () => {
+    const [stored] = await engine.remember({
+      content: 'Ask me before `git push`.',
+      lane: 'confirmed',
+      source: 'explicit',
+    });
+    assert.equal(stored?.outcome, 'stored');
+    const guard = stored.id;
+    await vscode.commands.executeCommand(commandIds.askBefore, guard);
+    assert.deepEqual([await engine.guards.list(), (await engine.get(guard)).pinned], [[guard], true]);
+    await vscode.commands.executeCommand(commandIds.unpin, guard);
+    assert.deepEqual([await engine.guards.list(), (await engine.get(guard)).pinned], [[], false]);
+    await engine.forget(guard);
+  });
+
   it('set the priority of the memories in their arguments', async () => {
     await vscode.commands.executeCommand(commandIds.setPriority, [id], 9);
     assert.equal((await engine.get(id)).priority, 9);

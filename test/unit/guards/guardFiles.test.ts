@@ -142,6 +142,17 @@ describe('what an assistant is given at a tool call', () => {
     assert.equal((await ask(command('terraform apply'))).question, undefined);
   });
 
+  it('asks for nothing more once the guard is unpinned', async () => {
+    const [id] = await remember({ 'Ask me before `terraform apply`.': { gate: 'behavioral', kind: 'preference' } });
+    const engine = await host.open();
+    await engine.guards.set(id!);
+    await engine.pin(id!);
+    await engine.unpin(id!);
+    assert.deepEqual(await engine.guards.list(), []);
+    await engine.close();
+    assert.equal((await ask(command('terraform apply'))).question, undefined);
+  });
+
   it('comes from a file for its owner alone, without texts, and none of a folder that is not trusted', async () => {
     const text = 'Never run `make flash` while Solveig sleeps.';
     await remember({ [text]: { kind: 'pitfall' } });

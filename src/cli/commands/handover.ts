@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import { readClientRights } from '../../engine/access/clientRights.js';
+import { EngineError } from '../../engine/base/errors.js';
+import { handoverDays, handoverTag, maxHandoverLength, type BriefingLine } from '../../engine/model/briefing.js';
+import { shortId } from '../../engine/model/memory.js';
+import { previewBriefing } from '../../engine/sessionStartContext.js';
+import { exitCodes, print, readText, type WithEngine } from '../command.js';
+import { hookClients } from '../hooks/hookMessages.js';
+import { describeRememberOutcome } from '../output/describeMemory.js';
+import { briefingTokenBudget, foldersOf, type BriefingCommandContext } from './briefing.js';
+
+/** `recollect handover`: writes, shows or takes back the note that the next session of an assistant here is given first. */
+export function registerHandoverCommand(
+  program: Command,
+  withEngine: WithEngine,
+  context: BriefingCommandContext,
+): void {
+  program
+    .command('handover')
+    .description(
+      'write what the next session of an assistant here is given first, once; without a text, show what waits',
+    )
+    .argument('[text...]', 'what is done, open and next; - reads it from stdin')
+    .option('--undo', 'take back what waits')
+    .action(async (words: string[], { undo }: { readonly undo?: true }) => {
+      if (words.length > 0 && undo === true) throw new EngineError('invalidInput', 'With --undo there is no text.');
+      if (words.length > 0) {
+        if (foldersOf(context).length === 0)
+          throw new EngineError('invalidInput', 'There is no project here. Name its folder: --project FOLDER');
+        return write(withEngine, words);
+      }
+      const waiting = await findWaiting(context);
+      if (waiting === undefined) {
+        if (context.isJson()) print(true, null, () => []);
+        else console.error('Nothing is handed over here. Hand over: recollect handover TEXT');
+        context.exit(exitCodes.notFound);
+        return;
+      }
+      if (undo === true) return takeBack(withEngine, waiting);
+      print(context.isJson(), waiting.memory, () => [waiting.text]);
+      context.exit(exitCodes.ok);
+    });
+}
+
+function write(withEngine: WithEngine, words: readonly string[]): Promise<void> {
+  return withEngine(async (engine, json) => {
+    const content = (await readText(words)).trim();
+    if (content.length > maxHandoverLength)
+      throw new EngineError(
+        'invalidInput',
+        `A hand-over has at most ${maxHandoverLength} characters, and this one has ${content.length}. Keep what lasts with recollect remember.`,
+      );
+    const outcomes = await engine.remember({
+      content,
+      source: 'explicit',
+      store: 'project',
+      kind: 'progress',
+      gate: 'promissory',
+      decayClass: 'session',
+      tags: [handoverTag],
+      whole: true,
+      readsDay: false,
+    });
+    print(json, { outcomes }, () => [
+      ...outcomes.map(describeRememberOutcome),
+      `The next session here is given it once, within ${handoverDays} days. Take it back: recollect handover --undo`,
+    ]);
+    return outcomes.some(it => it.outcome === 'refused') ? exitCodes.failed : exitCodes.ok;
+  });
+}
+
+function takeBack(withEngine: WithEngine, { memory }: BriefingLine): Promise<void> {
+  return withEngine(async (engine, json) => {
+    const forgotten = await engine.forget(memory.id);
+    print(json, forgotten, () => [`Taken back. Undo: recollect restore ${shortId(memory)}`]);
+    return exitCodes.ok;
+  });
+}
+
+/** What the next session of this project and branch would be given. */
+async function findWaiting(context: BriefingCommandContext): Promise<BriefingLine | undefined> {
+  const dataDir = context.dataDir();
+  const client = hookClients['claude-code'];
+  const { lines } = await previewBriefing({
+    dataDir,
+    onlyStore: readClientRights(dataDir, client).store,
+    program: 'claude-code',
+    client,
+    folders: foldersOf(context),
+    now: new Date(),
+    rules: context.config().decay,
+    tokenBudget: briefingTokenBudget,
+  });
+  return lines.find(it => it.block === 'handover');
+}
