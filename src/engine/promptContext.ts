@@ -6,6 +6,7 @@ import { closeParts, openParts, type OpenOptions } from './openParts.js';
 import { AnswerCache } from './recall/answerCache.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
+import { hasOwnContent } from './text/promptContent.js';
 
 /** A person waits for the answer: a server that is away costs every prompt this time at most. */
 const serverDeadlineMs = 1_000;
@@ -20,7 +21,8 @@ export interface PromptContext {
 
 /**
  * What is remembered about one question, as an engine answers it, without the rest of the engine: for programs that live for
- * one answer, and would read the code of all verbs first. What the session of the host has been given is left out.
+ * one answer, and would read the code of all verbs first. What the session of the host has been given is left out; for a
+ * prompt without a word of its own ("yes, go on") there is nothing, and no store is opened.
  * @throws EngineError as openEngine and its `recall` do
  */
 export async function loadPromptContext(
@@ -28,6 +30,7 @@ export async function loadPromptContext(
   input: RecallInput,
   options: OpenOptions = {},
 ): Promise<PromptContext> {
+  if (!hasOwnContent(input.query)) return { context: '', finish: async () => options.searchWorker?.close() };
   const pendingGiven = host.session === undefined ? [] : readGivenMemories(host.dataDir, host.session);
   const parts = await openParts(host, { serverDeadlineMs, ...options, prewarm: true });
   const { stores, aging, crossEncoder } = parts;

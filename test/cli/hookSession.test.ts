@@ -59,6 +59,16 @@ describe('recollect hook prompt, within one session', function () {
     assert.equal(await ask(question), '');
   });
 
+  it('gives nothing for a prompt that only goes on with what was said before it', async () => {
+    await remember('The yes button goes on to the second option of the wizard.');
+    const input = { session_id: session, cwd: shell.project, hook_event_name: 'UserPromptSubmit' };
+    const given = async (prompt: string): Promise<string> =>
+      (await shell.run('hook prompt', JSON.stringify({ ...input, prompt }))).out;
+    for (const it of ['yes please, go on', 'no, the second option', 'why?', 'ok, do it'])
+      assert.equal(await given(it), '');
+    assert.match(await given('yes, the wizard'), /yes button/u);
+  });
+
   it('gives it again after the session was resumed or cleared, and after a compaction where the briefing has no room for it', async () => {
     await remember('The ferry leaves from pier seven.');
     await ask(question);
