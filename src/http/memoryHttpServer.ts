@@ -19,6 +19,8 @@ import { sendResponse, toWebRequest } from './webExchange.js';
 export interface HttpServerOptions extends MemoryServerOptions {
   /** What every request must bring, except for the OpenAPI document. */
   readonly token: string;
+  /** Whether clients may forget notes and run upkeep without a person's yes. */
+  readonly ownerDecides?: boolean;
   /** Time for the body of a request. */
   readonly bodyTimeoutMs?: number;
 }
@@ -153,7 +155,12 @@ export class MemoryHttpServer {
     try {
       const client = clientName(request);
       const answered = await callTool(
-        { host: this.options.host, projects: this.options, pool: this.pool },
+        {
+          host: this.options.host,
+          projects: this.options,
+          pool: this.pool,
+          ownerDecides: this.options.ownerDecides === true,
+        },
         { route, input, client, signal },
       );
       sendJson(response, answered.status, answered.body);

@@ -2,10 +2,18 @@ import { EngineError } from '../engine/base/errors.js';
 import { admitClient } from '../engine/access/admitClient.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { EngineHost } from '../engine/model/host.js';
+import { maintenanceActions } from '../engine/model/maintenance.js';
 import { ProjectFolders, type ProjectFolderOptions } from '../mcp/projectFolders.js';
 import type { EngineSource } from '../mcp/serverEngineHolder.js';
 import { noProjectNote, projectTools, splitProject } from '../mcp/tools.js';
-import { noteChangingCall, parseInputWithNotes, requestDecision, type ToolResult } from '../tools/tool.js';
+import { maintainInput } from '../tools/schemas.js';
+import {
+  noteChangingCall,
+  parseInputWithNotes,
+  requestDecision,
+  type Confirmation,
+  type ToolResult,
+} from '../tools/tool.js';
 import type { EnginePool } from './enginePool.js';
 import { HttpError } from './httpError.js';
 import { isFields, type Fields, type Route } from './routes.js';
@@ -15,6 +23,8 @@ export interface ToolCallContext {
   readonly host: Pick<EngineHost, 'dataDir' | 'now'>;
   readonly projects: ProjectFolderOptions;
   readonly pool: EnginePool;
+  /** Whether the owner lets its clients forget notes and run upkeep. */
+  readonly ownerDecides?: boolean;
 }
 
 export interface ToolCall {
@@ -48,7 +58,7 @@ export async function callTool(ctx: ToolCallContext, call: ToolCall): Promise<To
   const projects = new ProjectFolders(ctx.projects);
   if (named.project !== undefined) projects.name(named.project, []);
   return ctx.pool.use({ client, folders: projects.of([]), onlyStore }, async (engine, source) => {
-    const result = await runTool(call, input, engine, source);
+    const result = await runTool(call, input, { engine, source, ownerDecides: ctx.ownerDecides === true });
     const isUnplaced = projectTools.includes(tool.name) && tool.readOnly && !engine.projects.isOpen;
     const allNotes = isUnplaced ? [...notes, noProjectNote] : notes;
     const body = { ...result.structured, ...(allNotes.length === 0 ? {} : { notes: allNotes }) };
@@ -60,13 +70,12 @@ export async function callTool(ctx: ToolCallContext, call: ToolCall): Promise<To
 async function runTool(
   { route: { tool }, signal }: ToolCall,
   input: unknown,
-  engine: MemoryEngine,
-  source: EngineSource,
+  { engine, source, ownerDecides }: { engine: MemoryEngine; source: EngineSource; ownerDecides: boolean },
 ): Promise<ToolResult> {
   let result: ToolResult | undefined;
   try {
     const confirmation = await tool.confirm?.(engine, input);
-    if (confirmation !== undefined)
+    if (confirmation !== undefined && !(ownerDecides && (await touchesNotesAlone(engine, confirmation, input))))
       throw new HttpError(
         403,
         'needsPerson',
@@ -80,4 +89,19 @@ async function runTool(
   } finally {
     noteChangingCall(engine, tool, result?.given);
   }
+}
+
+/** Whether a call that asks for a yes would forget, or take out in its upkeep, nothing that a person confirmed or pinned. */
+async function touchesNotesAlone(engine: MemoryEngine, { request }: Confirmation, input: unknown): Promise<boolean> {
+  if (request !== undefined && request.action !== 'forget') return false;
+  const ids = request === undefined ? await findUpkeepTargets(engine, input) : [(await engine.get(request.id)).id];
+  return ids !== undefined && (await engine.getMany(ids)).every(it => it.lane === 'note' && !it.pinned);
+}
+
+/** What upkeep would archive and delete; undefined where it is more than a run lists. */
+async function findUpkeepTargets(engine: MemoryEngine, input: unknown): Promise<readonly string[] | undefined> {
+  const { dryRun: _, ...settings } = maintainInput.parse(input);
+  const runs = await engine.maintenance.preview(settings);
+  if (runs.some(it => maintenanceActions.some(action => it.more[action] > 0))) return undefined;
+  return runs.flatMap(it => maintenanceActions.flatMap(action => it.decisions[action].map(({ id }) => id)));
 }

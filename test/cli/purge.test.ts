@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { memoryInput, storeProblems, TestHost } from '../support/fixtures.js';
+import { assistantLine, sessionId, userLine } from '../unit/capture/captureHost.js';
 import { Shell } from './shell.js';
 
 /** In the memory that is purged, and nowhere else. */
@@ -60,6 +61,26 @@ describe('purge', () => {
       assert.deepEqual(filesWithMark(dataDir), []);
       const later = await host.open();
       assert.deepEqual(await storeProblems(later), []);
+    });
+  }
+
+  for (const [way, args] of Object.entries({ all: ['purge', '--all'], 'a reset': ['reset', '--store', 'both'] })) {
+    it(`by ${way} leaves no byte of what was said in a captured session, memory or not`, async () => {
+      const shell = new Shell();
+      const dataDir = path.join(shell.home, 'memory');
+      const rest = { cwd: realpathSync(shell.project) };
+      const file = path.join(shell.home, `${sessionId}.jsonl`);
+      const said = [`Look at the ${mark} ledger.`, `We have three ${mark} ferries.`, 'Never paint the pier green.'];
+      const lines = [...said.map(it => userLine(it, rest)), assistantLine(`The ${mark} ledger is balanced now.`, rest)];
+      writeFileSync(file, lines.join('\n') + '\n');
+      await shell.run(['capture', '--allow', '--session', file]);
+      await shell.run('checkpoint');
+      rmSync(file);
+      assert.notDeepEqual(filesWithMark(dataDir), []);
+      const { code, err } = await shell.run([...args, '--yes']);
+      assert.equal(code, 0, err);
+      assert.deepEqual(filesWithMark(dataDir), []);
+      assert.equal((await shell.run('verify')).code, 0);
     });
   }
 });

@@ -346,6 +346,44 @@ describe('recollect serve', () => {
     );
   });
 
+  it('with --owner forgets notes and runs upkeep, and nothing that a person confirmed or pinned', async () => {
+    const server = await startServe({ args: ['--owner'] });
+    const note = await storeFact(server, 'The harbor closes at nine.');
+    const confirmed = await storeFact(server, 'The pier is made of oak.');
+    const pinned = await storeFact(server, 'The ferry has three decks.');
+    const engine = await openSameStores(server);
+    await engine.promote(confirmed);
+    await engine.pin(pinned);
+    assert.equal((await server.call(`/memory/${note}`, { method: 'DELETE' })).status, 200);
+    for (const id of [confirmed, pinned])
+      assertRefused(
+        await server.call(`/memory/${id}`, { method: 'DELETE' }),
+        403,
+        'needsPerson',
+        /recollect requests --accept/u,
+      );
+    const upkeep = await server.call('/memory/meditate', { body: { dryRun: false } });
+    assert.deepEqual([upkeep.status, upkeep.data.dryRun], [200, false], upkeep.text);
+    const statuses = await Promise.all([note, confirmed, pinned].map(async it => (await engine.get(it)).status));
+    assert.deepEqual(statuses, ['archived', 'active', 'active']);
+    assert.equal((await engine.actionRequests.list()).length, 2);
+  });
+
+  it('with --owner refuses upkeep that would archive what a person confirmed', async () => {
+    const server = await startServe({ args: ['--owner'] });
+    const id = await storeFact(server, 'The pier is made of oak.');
+    const engine = await openSameStores(server);
+    await engine.promote(id);
+    const [file] = engine.stores.map(it => it.file).filter(it => it.includes('projects'));
+    const past = '2020-01-01T00:00:00.000Z';
+    await sql(file!, `UPDATE memories SET created_at = '${past}', updated_at = '${past}', reinforced_at = '${past}'`);
+    const preview = await server.call('/memory/meditate', { method: 'POST' });
+    assert.match(preview.text, /"(?:faded|expired)":1/u);
+    const refused = await server.call('/memory/meditate', { body: { dryRun: false } });
+    assertRefused(refused, 403, 'needsPerson', /recollect maintain/u);
+    assert.equal((await engine.get(id)).status, 'active');
+  });
+
   it('keeps no secret and shows none in its log', async () => {
     const server = await startServe({ args: ['--verbose'] });
     const secret = 'AKIAIOSFODNN7EXAMPLE';

@@ -39,7 +39,9 @@ export function registerDeletionCommands(program: Command, withEngine: WithEngin
           throw new EngineError('aborted', 'Nothing was deleted.');
         }
         const { session, scope } = options;
-        const exitCode = reportDeletion(json, await engine.deletion.purge(selectedIds, { session, scope }), 'cleaned');
+        const everySession = ids.length === 0 && options.all === true && isUnfiltered(options);
+        const purged = await engine.deletion.purge(selectedIds, { session, everySession, scope });
+        const exitCode = reportDeletion(json, purged, 'cleaned');
         const sensitive = options.all === true ? await engine.sensitive.count() : 0;
         if (sensitive > 0) console.error(keptSensitive(sensitive));
         return exitCode;
@@ -100,6 +102,11 @@ function originTest({ session, origin, client, folder }: OriginOptions): ((memor
     (origin === undefined || origin.includes(provenance.source)) &&
     (client === undefined || (provenance.client !== undefined && client.includes(provenance.client))) &&
     (root === undefined || isBelow(provenance.uri) || isBelow(provenance.workspace));
+}
+
+/** Whether no option leaves some memories out. */
+function isUnfiltered({ all: _all, yes: _yes, session, origin, client, folder, ...filter }: PurgeOptions): boolean {
+  return Object.keys(toFilter(filter)).length === 0 && originTest({ session, origin, client, folder }) === undefined;
 }
 
 function keptSensitive(count: number): string {

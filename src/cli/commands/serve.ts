@@ -11,6 +11,7 @@ interface ServeCommandOptions {
   readonly port?: number;
   readonly tokenFile?: string;
   readonly ask: boolean;
+  readonly owner?: boolean;
   readonly tools: ToolSet;
 }
 
@@ -24,8 +25,9 @@ export function registerServeCommand(program: Command): void {
     .option('--port <number>', 'the port on 127.0.0.1 (default: a free one, which is printed)', parsePort)
     .option('--token-file <file>', 'the token, in a file that only you may read; made if it is not there')
     .option('--no-ask', 'never ask the person over MCP; what needs their yes is kept as a request')
+    .option('--owner', 'programs with the token may forget notes and run upkeep, but nothing you confirmed or pinned')
     .addOption(toolsOption(' over MCP'))
-    .action(async ({ port = 0, tokenFile, ask: askForConfirmation, tools }: ServeCommandOptions) => {
+    .action(async ({ port = 0, tokenFile, ask: askForConfirmation, owner = false, tools }: ServeCommandOptions) => {
       const options = program.opts<GlobalOptions>();
       const isJson = options.json === true;
       const token = await readServeToken(tokenFile, process.env);
@@ -42,6 +44,7 @@ export function registerServeCommand(program: Command): void {
         projects: folders.length === 0 ? undefined : folders,
         version: readVersion(),
         askForConfirmation,
+        ownerDecides: owner,
         isOffered: isOfferedTool(tools, [], defaultMcpTools),
         token: token.token,
       };

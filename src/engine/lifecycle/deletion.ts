@@ -4,12 +4,15 @@ import type { CallTracker } from '../callTracker.js';
 import { requireReachable, storesInScope, type Context, type OpenStore } from '../context.js';
 import { sumDeletions, type DeletionResult } from '../model/deletionResult.js';
 import { shortId, type Memory, type StoreScope } from '../model/memory.js';
+import { everySession } from '../store/permanentDeletion.js';
 import type { Store } from '../store/store.js';
 import { leavingRecordId } from '../store/waitingRecords.js';
 import { resolveReference } from './memoryActions.js';
 
 interface PurgeOptions {
   readonly session?: string | undefined;
+  /** In the place of `session`: of every one. */
+  readonly everySession?: boolean;
   readonly scope?: StoreScope | undefined;
 }
 
@@ -32,8 +35,9 @@ export class Deletion {
    */
   purge(
     references: readonly string[],
-    { session, scope = 'project-then-global' }: PurgeOptions = {},
+    { session: oneSession, everySession: isEvery = false, scope = 'project-then-global' }: PurgeOptions = {},
   ): Promise<DeletionResult> {
+    const session = isEvery ? everySession : oneSession;
     return this.calls.change(async onWritten => {
       const wanted = new Set<string>();
       for (const it of references) wanted.add((await resolveReference(this.ctx, it)).memory.id);

@@ -71,6 +71,10 @@ export const messageTemplates = {
     'Memories whose text is no longer what was stored: {0} ({1}). Close every program that uses the memory and open it again: what a backup has of them is restored.',
   changedRows:
     'Memories whose lane, pin or confidence is not what was last written: {0} ({1}). Another program changed them: confirm, pin or correct each, or restore a checkpoint from before.',
+  changedEdges:
+    'Memories whose connections are not what was last written: {0} ({1}). Another program changed them: restore a checkpoint from before, or look at each and link it again.',
+  changedVectors:
+    'Memories whose vector for the search by meaning is not what was last written: {0} ({1}). Another program changed them: restore a checkpoint from before, or correct the text of each, which makes a new one.',
   damagedFields:
     'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it again.',
 } as const;

@@ -6,6 +6,7 @@ import { message } from '../base/localizableMessage.js';
 import { extractSection, removeSection } from '../base/markedSection.js';
 import { fileError } from '../base/regularFile.js';
 import type { PublishTarget } from '../model/publishing.js';
+import { findRepository } from '../store/projectIdentity.js';
 
 /** Where a target's section belongs. */
 export interface TargetPlace {
@@ -52,7 +53,8 @@ export function targetFiles(target: PublishTarget, folder: string | undefined): 
 }
 
 /**
- * Reads a file of a target, through links as long as they stay in the project: a repository decides where its links lead.
+ * Reads a file of a target, through links as long as they stay in the project or its git repository: a repository decides where
+ * its links lead, and a project may be a folder of one.
  * @param folder of the project; undefined for a person's own instructions
  * @throws EngineError unsupportedFile, with the place that a link leads to
  */
@@ -61,7 +63,15 @@ export async function readTarget(namedFile: string, folder: string | undefined):
   if (folder === undefined) return found;
   const place = path.relative(await realpath(folder).catch(() => folder), found.file);
   if (!path.isAbsolute(place) && place.split(path.sep, 1)[0] !== '..') return found;
+  if (await isInSameRepository(folder, found.file)) return found;
   throw fileError(namedFile, message`leads to ${found.file}, which is outside of the project. Nothing was written`);
+}
+
+/** A home folder under version control is no project: a link from a folder of it may lead to anything of the person. */
+async function isInSameRepository(folder: string, file: string): Promise<boolean> {
+  const [own, other] = await Promise.all([findRepository(folder), findRepository(path.dirname(file))]);
+  const home = await realpath(os.homedir()).catch(() => os.homedir());
+  return own !== undefined && own.root === other?.root && own.root !== home;
 }
 
 /** @param chosen all targets of the run @throws EngineError unsupportedFile */

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import type { SqlValue } from '../database/database.js';
+import { parseObject } from '../database/jsonColumns.js';
 import type { AuditAction } from '../model/auditAction.js';
 import { formatMessage } from '../model/engineMessages.js';
 import type { Memory } from '../model/memory.js';
@@ -82,6 +84,17 @@ export function isSameRow(a: Parameters<typeof toLoggedRow>[0], b: Parameters<ty
   return a.lane === b.lane && a.pinned === b.pinned && a.confidence === b.confidence;
 }
 
+/** Whether two rows are equal; a confidence may have lost its last digits in the log. */
+export function isSameLoggedRow([lane, pinned, confidence]: LoggedRow, other: LoggedRow): boolean {
+  return lane === other[0] && pinned === other[1] && Math.abs(confidence - other[2]) <= 1e-9;
+}
+
+/** The detail of a line as a person sees it: digests are for `verify`. */
+export function toShownDetail(detail: SqlValue | undefined): Readonly<Record<string, unknown>> {
+  const { state, digests, ...shown } = (parseObject(detail) ?? {}) as Readonly<Record<string, unknown>>;
+  return shown;
+}
+
 /** Detail of the `edit` of a memory's search aids. */
 export const aidsEdit = { change: 'aids' };
 
@@ -119,6 +132,13 @@ export class AuditAppender {
 
   add(action: AuditAction, memoryId: string | undefined, detail: object): void {
     this.pendingLines.push({ action, memoryId, detail });
+  }
+
+  /** Adds what edges and vectors are after the write: to its last line, or as a line of its own. */
+  addState(state: object): void {
+    const last = this.pendingLines.pop();
+    if (last === undefined) this.add('digest', undefined, { state });
+    else this.pendingLines.push({ ...last, detail: { ...last.detail, state } });
   }
 
   /** Starts a new chain, for an emptied log. Call it before any line is written. */

@@ -1,5 +1,7 @@
 import { parseObject } from '../database/jsonColumns.js';
+import { formatMessage } from '../model/engineMessages.js';
 import { hashContent } from './contentHash.js';
+import type { OutsideChanges } from './loggedState.js';
 import { textChecksum } from './memoryRow.js';
 
 /** Whether the text of a row is what was stored. @param cells by column */
@@ -11,6 +13,14 @@ export function isIntact(cells: Readonly<Record<string, unknown>>): boolean {
   return crc === undefined
     ? hashContent(content) === cells.content_hash
     : crc === textChecksum({ id, content, summary });
+}
+
+/** One sentence for each kind of what another program has changed. */
+export function describeOutsideChanges({ edges, vectors }: OutsideChanges): readonly string[] {
+  return [
+    ...(edges.length === 0 ? [] : [formatMessage('changedEdges', edges.length, nameMemories(edges))]),
+    ...(vectors.length === 0 ? [] : [formatMessage('changedVectors', vectors.length, nameMemories(vectors))]),
+  ];
 }
 
 /** Some of the memories by their short ids, for the report of a check. */

@@ -17,6 +17,15 @@ export const aboutMemoriesSql = `(records.kind IN ('proposal', 'request', 'synce
 export const mayQuoteSql = `(records.kind NOT IN ('modelUse', 'sharedLine', 'receivedShare')
   AND NOT (records.kind = 'state' AND records.id IN ('teamServer', 'teamMember', 'teamFolder', '${leavingRecordId}')))`;
 
+/** In the place of a session's id: what was kept of the capture of every session goes. */
+export const everySession = Symbol('every session');
+
+/** What the JSON of the records of a session contains: its id, or any text for every session. */
+export function toQuotedSessions(session: string | symbol | undefined): readonly string[] {
+  if (session === undefined) return [];
+  return [session === everySession ? '"' : JSON.stringify(session)];
+}
+
 /** Texts as they stand within JSON; an empty one would be found everywhere. */
 export function toQuotedTexts(texts: readonly string[]): string[] {
   return texts.filter(it => it !== '').map(it => JSON.stringify(it).slice(1, -1));

@@ -214,7 +214,7 @@ export interface StoreHardDeletion {
   purge(
     actor: string,
     ids: readonly string[],
-    options?: { readonly session?: string | undefined; readonly texts?: readonly string[] },
+    options?: { readonly session?: string | symbol | undefined; readonly texts?: readonly string[] },
   ): Promise<DeletionResult>;
   /** Deletes everything except today's language model usage. @throws EngineError storeReadOnly | storeFull | storeBusy */
   reset(actor: string): Promise<DeletionResult>;

@@ -32,6 +32,11 @@ export function toEdge(row: Readonly<Record<string, unknown>>): Edge {
   };
 }
 
+/** @param row of the table `edges`, with the ids of both ends as `source` and `target` */
+export function toEdgeOfIds(row: Readonly<Record<string, unknown>>): Edge {
+  return toEdge({ ...row, source_id: row.source, target_id: row.target });
+}
+
 /** Whether this end of an edge was stated to be outdated. */
 export function isOutdatedEnd({ source, target, mark }: Edge, id: string): boolean {
   return (mark?.outdated === 'source' && source === id) || (mark?.outdated === 'target' && target === id);

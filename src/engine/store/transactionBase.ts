@@ -10,6 +10,7 @@ import {
 } from '../model/edge.js';
 import type { Memory, SearchAids } from '../model/memory.js';
 import { withoutSecrets } from '../secrets/secretGate.js';
+import { digestsMark, WrittenState, type OutsideChanges } from './loggedState.js';
 import { isSameRow, toLoggedRow, type AuditAppender } from './audit.js';
 import { guardMemory, guardRecord, requirePlainId } from './secretGuard.js';
 import type { MemoryWrite, NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from './store.js';
@@ -50,6 +51,7 @@ export abstract class TransactionBase implements StoreTransaction {
   /** Current state of the memories seen in this write, by id. */
   protected readonly identityMap = new Map<string, NewMemory>();
   protected abstract readonly edgeTable: EdgeTable;
+  protected readonly written = new WrittenState();
 
   constructor(
     protected readonly audit: AuditAppender,
@@ -110,7 +112,13 @@ export abstract class TransactionBase implements StoreTransaction {
       if (change.op === 'insert') {
         const cameFrom = change.isMoved === true ? { moved: true } : {};
         const row = toLoggedRow(memory);
-        this.audit.add('create', id, { contentHash: memory.contentHash, lane: memory.lane, row, ...cameFrom });
+        this.audit.add('create', id, {
+          contentHash: memory.contentHash,
+          lane: memory.lane,
+          row,
+          ...digestsMark,
+          ...cameFrom,
+        });
         insertPositions.set(id, inserts.push({ memory, vector: change.vector }) - 1);
       } else {
         const before = this.identityMap.get(id);
@@ -131,6 +139,9 @@ export abstract class TransactionBase implements StoreTransaction {
       }
       this.identityMap.set(id, memory);
     }
+    for (const { memory, vector } of inserts) if (vector !== undefined) this.written.setVector(memory.id, vector);
+    for (const { before, memory } of updates.values())
+      if (before !== undefined && before.content !== memory.content) this.written.dropVectors(memory.id);
     await this.writeChanges(inserts, [...updates.values()]);
   }
 
@@ -151,12 +162,14 @@ export abstract class TransactionBase implements StoreTransaction {
     // `relates_to` edges are most of the edges and can be recomputed; they get no audit line.
     const logged = edges.filter(it => it.type !== 'relates_to');
     for (const { source, type, target, strength } of logged) this.audit.add('link', source, { type, target, strength });
+    for (const { source, target } of edges) this.written.addEdge(source, target);
     await this.edgeTable.insert(withoutSecrets(edges));
   }
 
   async unlink(source: string, target: string, type: EdgeType): Promise<void> {
     await this.revision();
     await this.edgeTable.remove(source, target, type);
+    this.written.changeEdges([source, target]);
     this.audit.add('link', source, { type, target, removed: true });
   }
 
@@ -197,6 +210,7 @@ export abstract class TransactionBase implements StoreTransaction {
   async settle(first: string, second: string): Promise<void> {
     await this.revision();
     await this.edgeTable.settle(first, second, this.at);
+    this.written.changeEdges([first, second]);
     this.audit.add('settle', first, { other: second });
   }
 
@@ -206,6 +220,7 @@ export abstract class TransactionBase implements StoreTransaction {
     const reason = 'A person replaced the one by the other.';
     await this.edgeTable.insert([{ source: winner, target: loser, type: 'supersedes', strength: 1, reason }]);
     await this.edgeTable.settle(winner, loser, this.at);
+    this.written.changeEdges([winner, loser]);
     await this.update({ ...memory, status: 'superseded', updatedAt: this.at }, 'supersede', { by: winner });
   }
 
@@ -214,6 +229,7 @@ export abstract class TransactionBase implements StoreTransaction {
     await this.edgeTable.remove(first, second, 'supersedes');
     await this.edgeTable.remove(second, first, 'supersedes');
     await this.edgeTable.settle(first, second, undefined);
+    this.written.changeEdges([first, second]);
     this.audit.add('settle', first, { other: second, undone: true });
   }
 
@@ -229,7 +245,7 @@ export abstract class TransactionBase implements StoreTransaction {
     await this.revision();
     const edge = { source: replacement, target: outdated, type, strength: markStrength, reason };
     await this.edgeTable.insert([withoutSecrets(edge)]);
-    await this.edgeTable.mark({ ends: [outdated, replacement], outdatedId: outdated, type, by, at: this.at });
+    await this.mark({ ends: [outdated, replacement], outdatedId: outdated, type, by, at: this.at });
     this.audit.add('mark', outdated, { outdatedBy: replacement, by });
   }
 
@@ -237,7 +253,7 @@ export abstract class TransactionBase implements StoreTransaction {
     for (const { source, target, type, mark } of await this.edgeTable.findInSets([outdated])) {
       if (mark === undefined || (source !== replacement && target !== replacement)) continue;
       await this.revision();
-      await this.edgeTable.mark({ ends: [source, target], outdatedId: undefined, type, by, at: this.at });
+      await this.mark({ ends: [source, target], outdatedId: undefined, type, by, at: this.at });
       this.audit.add('mark', outdated, { stillTrue: true, by });
     }
   }
@@ -248,7 +264,7 @@ export abstract class TransactionBase implements StoreTransaction {
   ): Promise<void> {
     await this.revision();
     const outdatedId = outdated === 'none' ? undefined : outdated === 'source' ? source : target;
-    await this.edgeTable.mark({ ends: [source, target], outdatedId, type, by, at });
+    await this.mark({ ends: [source, target], outdatedId, type, by, at });
     const detail = outdated === 'none' ? { stillTrue: true, by } : { by };
     this.audit.add('mark', outdatedId ?? target, detail);
   }
@@ -260,10 +276,21 @@ export abstract class TransactionBase implements StoreTransaction {
     const edges = open.filter(it => by === 'person' || it.mark?.by !== 'person');
     for (const { source, target, type } of edges) {
       await this.revision();
-      await this.edgeTable.mark({ ends: [source, target], outdatedId: undefined, type, by, at: this.at });
+      await this.mark({ ends: [source, target], outdatedId: undefined, type, by, at: this.at });
       this.audit.add('mark', id, { stillTrue: true, by });
     }
     return edges.length === open.length;
+  }
+
+  private async mark(mark: EdgeMarkInput): Promise<void> {
+    this.written.changeEdges(mark.ends);
+    await this.edgeTable.mark(mark);
+  }
+
+  /** Adds to the log by what `verify` recognizes edges and vectors that another program changed. Call it last. */
+  protected async logDigests(): Promise<void> {
+    const detail = await this.written.toDetail(ids => this.edgeTable.find(ids));
+    if (detail !== undefined) this.audit.addState(detail);
   }
 
   log(action: AuditAction, detail: Readonly<Record<string, unknown>>): Promise<void> {
@@ -278,6 +305,11 @@ export abstract class TransactionBase implements StoreTransaction {
   /** Adds one line per memory. */
   logMany(action: AuditAction, lines: readonly (readonly [id: string, detail: object])[]): void {
     for (const [id, detail] of lines) this.audit.add(action, id, withoutSecrets(detail));
+  }
+
+  /** Takes the edges and vectors that are there for what was last written, after a restore. */
+  logState({ edges, vectors, detail }: OutsideChanges): void {
+    if (edges.length + vectors.length > 0) this.audit.add('digest', undefined, { state: detail });
   }
 
   /** For an emptied log: its next line is the first. */

@@ -7,6 +7,7 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -19,6 +20,7 @@ import type { Kind, Memory } from '../../../src/engine/model/memory.js';
 import type { PublishPreview, PublishInput } from '../../../src/engine/model/publishing.js';
 import { formatListItem } from '../../../src/engine/publish/sortForPublishing.js';
 import { selectForPublishing, maxSectionMemories } from '../../../src/engine/publish/selectForPublishing.js';
+import { readTarget } from '../../../src/engine/publish/targetFiles.js';
 import { writeToStore, linkMarked, storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const refused = (what: RegExp) => (error: unknown) =>
@@ -165,6 +167,21 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
     assert.equal(statSync(file('AGENTS.md')).mode & 0o777, 0o640);
     assert.match(read('.github/copilot-instructions.md'), /The port is 1/u);
     assert.deepEqual(readdirSync(folder).sort(), ['.github', 'AGENTS.md', 'CLAUDE.md']);
+  });
+
+  it('follows a link to a file of the same git repository from a folder of it, and names the path', async () => {
+    await project('The port is 1.');
+    const [inner, other] = [path.join(folder, 'service'), path.join(folder, 'vendored')];
+    for (const it of [path.join(folder, '.git'), inner, path.join(other, '.git')]) mkdirSync(it, { recursive: true });
+    writeFileSync(file('CLAUDE.md'), 'Ours.\n');
+    writeFileSync(path.join(other, 'notes.md'), 'Theirs.\n');
+    symlinkSync(path.join('..', 'CLAUDE.md'), path.join(inner, 'CLAUDE.md'));
+    symlinkSync(path.join('..', 'vendored', 'notes.md'), path.join(inner, 'AGENTS.md'));
+    const { file: place, text } = await readTarget(path.join(inner, 'CLAUDE.md'), inner);
+    assert.deepEqual([place, text], [realpathSync(file('CLAUDE.md')), 'Ours.\n']);
+    await assert.rejects(readTarget(path.join(inner, 'AGENTS.md'), inner), /leads to .*vendored/u);
+    rmSync(path.join(folder, '.git'), { recursive: true });
+    await assert.rejects(readTarget(path.join(inner, 'CLAUDE.md'), inner), /leads to .*CLAUDE\.md/u);
   });
 
   it('follows no link out of the project, in the file or a folder above it, and says where it leads', async () => {

@@ -6,6 +6,7 @@ import {
   aboutMemoriesSql,
   mayQuoteSql,
   recordKindKeptByReset,
+  toQuotedSessions,
   toQuotedTexts,
   withoutUnwanted,
 } from '../permanentDeletion.js';
@@ -19,8 +20,8 @@ import type { PostgresWriter } from './postgresWriter.js';
 /** What a purge deletes. */
 interface PurgedContent {
   readonly ids: readonly string[];
-  /** What was kept of the capture of this session goes too. */
-  readonly session: string | undefined;
+  /** What was kept of the capture of this session, or of `everySession`, goes too. */
+  readonly session: string | symbol | undefined;
   /** That no record may quote. */
   readonly texts: readonly string[];
 }
@@ -64,7 +65,7 @@ export class PostgresHardDeletion implements StoreHardDeletion {
   async purge(
     actor: string,
     ids: readonly string[],
-    { session, texts = [] }: { readonly session?: string | undefined; readonly texts?: readonly string[] } = {},
+    { session, texts = [] }: Parameters<StoreHardDeletion['purge']>[2] = {},
   ): Promise<DeletionResult> {
     const purged: PurgedContent = { ids, session, texts };
     const { memories, copies } = await this.writer.exclusively(async sql => {
@@ -172,7 +173,7 @@ async function deleteFromStore(
   if (found.length > 0) await tx.deleteMany(foundIds, 'purge');
   const sensitive = await deleteSensitiveRecords(sql, tx, ids);
   const quoted = toQuotedTexts([...texts, ...found.flatMap(it => [it.content, it.summary])]);
-  const ofSession = session === undefined ? [] : [JSON.stringify(session)];
+  const ofSession = toQuotedSessions(session);
   // Proposals contain merged texts, traces and uncertain pairs quote memories, and a request is about one.
   await sql.run(
     `DELETE FROM records WHERE ${aboutMemoriesSql} AND ${names("records.id || ' ' || records.body", '$1')}`,

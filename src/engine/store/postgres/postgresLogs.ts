@@ -5,6 +5,7 @@ import { parseObject } from '../../database/jsonColumns.js';
 import type { AuditAction } from '../../model/auditAction.js';
 import type { CountedItems } from '../../model/maintenance.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
+import { toShownDetail } from '../audit.js';
 import type { HistoryLine, RecordKind, StoreRecord } from '../store.js';
 import { decodeTrace, toTraceSummary } from '../traceCodec.js';
 import { readableJsonSql } from './postgresRows.js';
@@ -23,7 +24,7 @@ export class PostgresLogs {
 
   async auditLog(since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]> {
     const rows = await this.sql.all(
-      'SELECT at, action, memory_id, actor, detail FROM audit WHERE at >= $1 ORDER BY seq',
+      "SELECT at, action, memory_id, actor, detail FROM audit WHERE at >= $1 AND action <> 'digest' ORDER BY seq",
       since,
     );
     return rows.map(it => ({
@@ -143,7 +144,7 @@ function toHistoryLine(row: PostgresRow): HistoryLine {
     at: row.at as string,
     action: row.action as AuditAction,
     actor: row.actor as string,
-    detail: { ...parseObject(row.detail as string) },
+    detail: toShownDetail(row.detail as string),
   };
 }
 

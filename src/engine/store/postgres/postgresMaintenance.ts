@@ -14,10 +14,11 @@ import {
   type Status,
 } from '../../model/memory.js';
 import type { StoreReport } from '../../model/storeReport.js';
-import { AuditVerifier, toAuditEntry } from '../audit.js';
-import { isIntact, nameMemories } from '../damagedRows.js';
+import { AuditVerifier } from '../audit.js';
+import { describeOutsideChanges, isIntact, nameMemories } from '../damagedRows.js';
 import type { StorageStats } from '../store.js';
 import { checkpointTablePattern } from './checkpointTables.js';
+import { findPostgresOutsideChanges } from './postgresOutsideChanges.js';
 
 /** Rows that are checked at once. */
 const verifyPageSize = 1_000;
@@ -94,16 +95,9 @@ export class PostgresMaintenance {
     return this.pool.transaction(async sql => {
       await sql.exec('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       const chain = new AuditVerifier();
-      for (let after = 0; ;) {
-        const rows = await sql.all(
-          `SELECT seq, at, action, memory_id, actor, detail, hash FROM audit WHERE seq > $1::int
-           ORDER BY seq LIMIT ${verifyPageSize}`,
-          after,
-        );
-        if (rows.length === 0) break;
-        chain.add(rows.map(toAuditEntry));
-        after = rows.at(-1)!.seq as number;
-      }
+      const outside = await findPostgresOutsideChanges(sql, entries => {
+        chain.add(entries);
+      });
       const head = await sql.get("SELECT value FROM meta WHERE key = 'auditHead'");
       const problems = [...chain.finish((head?.value as string | undefined) ?? '')];
       const lifetimes = (await sql.get(
@@ -120,6 +114,9 @@ export class PostgresMaintenance {
       const { memories, damaged, changed } = await checkMemories(sql);
       if (damaged.length > 0) problems.push(formatMessage('damagedFields', damaged.length, nameMemories(damaged)));
       if (changed.length > 0) problems.push(formatMessage('changedTexts', changed.length, nameMemories(changed)));
+      if (outside.rows.size > 0)
+        problems.push(formatMessage('changedRows', outside.rows.size, nameMemories([...outside.rows.keys()])));
+      problems.push(...describeOutsideChanges(outside));
       return { memories, auditEntries: chain.entries, problems };
     });
   }

@@ -181,6 +181,7 @@ export class PostgresTransaction extends TransactionBase {
     await this.sql.run('DELETE FROM memories WHERE id = ANY ($1::text[])', [...ids]);
     await updatePostgresInDegrees(this.sql, neighbors);
     for (const id of ids) {
+      this.written.deleteMemory(id, neighbors);
       this.identityMap.delete(id);
       this.audit.add(action, id, {});
     }
@@ -222,6 +223,7 @@ export class PostgresTransaction extends TransactionBase {
   /** @param vectors by memory id */
   async setVectors(vectors: ReadonlyMap<string, StoredVector>): Promise<void> {
     const rows = [...vectors].map(([id, vector]) => ({ id, ...vector }));
+    for (const it of rows) this.written.setVector(it.id, it);
     await saveVectorRows(this.sql, rows);
     await this.touch([...vectors.keys()]);
   }
@@ -266,6 +268,7 @@ export class PostgresTransaction extends TransactionBase {
    */
   async commitMetadata(): Promise<void> {
     await this.last;
+    await this.logDigests();
     await this.termCounts.save(this.sql);
     if (this.audit.isEmpty && !this.changed && this.sequences.size === 0) return;
     const { revision, auditHead } = await this.initial();

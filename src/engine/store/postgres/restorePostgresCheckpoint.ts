@@ -4,6 +4,7 @@ import { memoryColumns } from '../memoryRow.js';
 import { restoredRecords } from '../restoredRecords.js';
 import { checkpointTable, type CopiedPostgresTable } from './checkpointTables.js';
 import { updatePostgresInDegrees } from './postgresEdges.js';
+import { findPostgresOutsideChanges } from './postgresOutsideChanges.js';
 import { indexMemoryText, PostgresTermCounts } from './postgresTermCounts.js';
 import type { PostgresTransaction } from './postgresTransaction.js';
 import { saveVectorRows } from './vectorRows.js';
@@ -67,6 +68,12 @@ export async function restorePostgresCheckpoint(
     ids.gone.map(it => [it, because]),
   );
   tx.logMany('create', await findUnlogged(sql, ids));
+  const outside = await findPostgresOutsideChanges(sql);
+  tx.logMany(
+    'restore',
+    [...outside.rows].map(([it, row]) => [it, { row, ...because }]),
+  );
+  tx.logState(outside);
   return { back: ids.back.length, gone: ids.gone.length, changed: ids.changed.length };
 }
 

@@ -1,9 +1,8 @@
 import type { Sql } from '../../database/database.js';
-import { parseObject } from '../../database/jsonColumns.js';
 import { readMeta } from '../../database/storeState.js';
 import type { AuditAction } from '../../model/auditAction.js';
 import type { CountedItems } from '../../model/maintenance.js';
-import { aidsEdit, type AuditRow } from '../audit.js';
+import { aidsEdit, toShownDetail, type AuditRow } from '../audit.js';
 import type { HistoryLine } from '../store.js';
 
 const insertSql = `INSERT INTO audit (seq, at, action, memory_id, actor, detail, hash)
@@ -21,7 +20,7 @@ export async function readHistory(sql: Sql, memoryId: string): Promise<HistoryLi
     at: it.at as string,
     action: it.action as AuditAction,
     actor: it.actor as string,
-    detail: { ...parseObject(it.detail) },
+    detail: toShownDetail(it.detail),
   }));
 }
 
@@ -70,7 +69,7 @@ export async function countItems(sql: Sql, afterHead: string): Promise<CountedIt
 /** The audit log from a moment on, oldest first. */
 export async function readAuditLog(sql: Sql, since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]> {
   const rows = await sql.all(
-    'SELECT at, action, memory_id, actor, detail FROM audit WHERE at >= ? ORDER BY seq',
+    "SELECT at, action, memory_id, actor, detail FROM audit WHERE at >= ? AND action <> 'digest' ORDER BY seq",
     since,
   );
   return rows.map(it => ({
@@ -78,6 +77,6 @@ export async function readAuditLog(sql: Sql, since: string): Promise<(HistoryLin
     action: it.action as AuditAction,
     ...(it.memory_id === null ? {} : { memoryId: it.memory_id as string }),
     actor: it.actor as string,
-    detail: { ...parseObject(it.detail) },
+    detail: toShownDetail(it.detail),
   }));
 }

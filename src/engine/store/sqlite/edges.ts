@@ -182,20 +182,22 @@ export async function insertEdges(
   await updateInDegrees(sql, 'id', [...new Set(edges.flatMap(it => [it.source, it.target]))]);
 }
 
-/** Removes every edge of a memory before the memory is deleted. */
-export async function removeAllEdges(sql: Sql, id: string): Promise<void> {
+/** Removes every edge of a memory before the memory is deleted. @returns ids of the memories at their other ends */
+export async function removeAllEdges(sql: Sql, id: string): Promise<readonly string[]> {
   const row = 'SELECT row FROM memories WHERE id = ?1';
   const touching = await sql.all(
-    `SELECT target AS row FROM edges WHERE source = (${row}) UNION SELECT source FROM edges WHERE target = (${row})`,
+    `SELECT row, id FROM memories WHERE row IN (
+       SELECT target FROM edges WHERE source = (${row}) UNION SELECT source FROM edges WHERE target = (${row}))`,
     id,
   );
-  if (touching.length === 0) return;
+  if (touching.length === 0) return [];
   await sql.run(`DELETE FROM edges WHERE source = (${row}) OR target = (${row})`, id);
   await updateInDegrees(
     sql,
     'row',
     touching.map(it => it.row as number),
   );
+  return touching.map(it => it.id as string);
 }
 
 /** Removes one edge; an edge of a symmetric type in either direction. */

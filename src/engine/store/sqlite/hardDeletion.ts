@@ -9,6 +9,7 @@ import {
   aboutMemoriesSql,
   mayQuoteSql,
   recordKindKeptByReset,
+  toQuotedSessions,
   toQuotedTexts,
   withoutUnwanted,
 } from '../permanentDeletion.js';
@@ -51,7 +52,7 @@ export class SqliteHardDeletion implements StoreHardDeletion {
   async purge(
     actor: string,
     ids: readonly string[],
-    { session, texts = [] }: { readonly session?: string | undefined; readonly texts?: readonly string[] } = {},
+    { session, texts = [] }: Parameters<StoreHardDeletion['purge']>[2] = {},
   ): Promise<DeletionResult> {
     const target: PurgeTarget = { actor, ids, session, texts };
     // Copies first: if this is interrupted, the ids are still in the store and the purge can be repeated.
@@ -165,8 +166,8 @@ const mergeFtsSegmentsSql = "INSERT INTO memory_terms (memory_terms) VALUES ('op
 interface PurgeTarget {
   readonly actor: string;
   readonly ids: readonly string[];
-  /** What was kept of the capture of this session goes too. */
-  readonly session: string | undefined;
+  /** What was kept of the capture of this session, or of `everySession`, goes too. */
+  readonly session: string | symbol | undefined;
   /** That no record may quote. */
   readonly texts: readonly string[];
 }
@@ -190,7 +191,7 @@ async function containsAny(file: string, { ids, session, texts }: Omit<PurgeTarg
     const sql = `SELECT ${namesAnySql} OR ${quotesAnySql} OR EXISTS (
       SELECT 1 FROM records WHERE kind IN ('cursor', 'state', 'review') AND instr(body, ?3) > 0) AS any`;
     const quoted = JSON.stringify(toQuotedTexts(texts));
-    const found = await copy.read.get(sql, JSON.stringify(ids), quoted, JSON.stringify(session ?? '\0'));
+    const found = await copy.read.get(sql, JSON.stringify(ids), quoted, toQuotedSessions(session)[0] ?? '\0');
     return found!.any === 1;
   } finally {
     await copy.close();
@@ -216,7 +217,7 @@ async function deleteMemories(
     `DELETE FROM records WHERE ${names("records.id || ' ' || records.body")} AND ${aboutMemoriesSql}`,
     wantedIds,
   );
-  const sessions = session === undefined ? [] : [JSON.stringify(session)];
+  const sessions = toQuotedSessions(session);
   await deleteFromReviews(sql, [...ids, ...quoted, ...sessions]);
   await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedIds);
   await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedTexts);
@@ -227,8 +228,7 @@ async function deleteMemories(
     `DELETE FROM records WHERE kind <> 'cursor' AND ${mayQuoteSql} AND ${names('records.body')}`,
     wantedTexts,
   );
-  if (session !== undefined) {
-    const ofSession = JSON.stringify(session);
+  for (const ofSession of sessions) {
     await sql.run(
       `DELETE FROM records WHERE kind = 'state' AND id LIKE 'candidates:%' AND instr(body, ?) > 0`,
       ofSession,

@@ -2,8 +2,10 @@ import type { StoreReport } from '../../model/storeReport.js';
 import { decayClasses, gates, kinds, lanes, statuses, type StoreKind } from '../../model/memory.js';
 import { formatMessage, type MessageTemplateName } from '../../model/engineMessages.js';
 import { AuditVerifier, toAuditEntry } from '../audit.js';
-import { isIntact, nameMemories } from '../damagedRows.js';
+import { LoggedState } from '../loggedState.js';
+import { describeOutsideChanges, isIntact, nameMemories } from '../damagedRows.js';
 import type { Sql } from '../../database/database.js';
+import { readSqliteState } from './outsideChanges.js';
 import { readMeta } from '../../database/storeState.js';
 
 const pageSize = 1_000;
@@ -59,10 +61,13 @@ export async function verifyStore(
   }
   const areSomePagesDamaged = problems.length > 0;
   const chain = new AuditVerifier();
+  const logged = new LoggedState();
   for (let after = 0; ;) {
     const rows = await sql.all('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?', after, pageSize);
     if (rows.length === 0) break;
-    chain.add(rows.map(toAuditEntry));
+    const entries = rows.map(toAuditEntry);
+    chain.add(entries);
+    logged.add(entries);
     after = rows.at(-1)!.seq as number;
   }
   problems.push(...chain.finish(await readMeta(sql, 'auditHead')));
@@ -84,6 +89,7 @@ export async function verifyStore(
     const handles = rewritten.map(it => String(it.id).slice(-8));
     problems.push(formatMessage('changedRows', rewritten.length, nameMemories(handles)));
   }
+  problems.push(...describeOutsideChanges(logged.compare(await readSqliteState(sql))));
   const isFileDamaged = areSomePagesDamaged || changed.length > 0;
   return { store, file, memories: await count('memories'), auditEntries: chain.entries, problems, isFileDamaged };
 }

@@ -31,6 +31,7 @@ import {
 } from './salvage.js';
 import { listBackups } from './backups.js';
 import { changedRowsSql, goneUnauditedSql } from './integrityCheck.js';
+import { findOutsideChanges } from './outsideChanges.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
 export interface RecoveryOptions {
@@ -232,6 +233,7 @@ async function logRecovery(
     'restore',
     changed.map(it => [it.id as string, { row: [it.lane, it.pinned, it.confidence], because: 'recovered' }]),
   );
+  tx.logState(await findOutsideChanges(sql));
   tx.logMany(
     'rollback',
     [...new Set([...lost, ...gone])].map(it => [it, { because: 'the file was damaged' }]),

@@ -3,6 +3,7 @@ import { restoredRecords } from '../restoredRecords.js';
 import type { Sql, SqlTransaction } from '../../database/database.js';
 import { updateInDegrees } from './edges.js';
 import { changedRowsSql } from './integrityCheck.js';
+import { findOutsideChanges } from './outsideChanges.js';
 import { readMeta } from '../../database/storeState.js';
 import { memoryColumns } from '../memoryRow.js';
 import { questionModelsSql } from '../questionVectors.js';
@@ -42,6 +43,7 @@ export async function restoreCheckpoint(
   );
   tx.logMany('create', await unloggedRows(sql));
   tx.logMany('restore', await restoredRows(sql));
+  tx.logState(await findOutsideChanges(sql));
   await sql.exec('DROP TABLE temp.stale; DROP TABLE temp.fresh; DROP TABLE temp.purged;');
   await tx.commitMetadata();
   return { back: back.length, gone: gone.length, changed: changed - back.length };

@@ -179,7 +179,7 @@ export class SqliteTransaction extends TransactionBase {
       await this.revision(),
       id,
     );
-    await removeAllEdges(this.sql, id);
+    this.written.deleteMemory(id, await removeAllEdges(this.sql, id));
     await this.sql.run(dropVectorsSql, id);
     await this.sql.run('DELETE FROM memories WHERE id = ?', id);
     this.identityMap.delete(id);
@@ -203,6 +203,7 @@ export class SqliteTransaction extends TransactionBase {
   }
 
   async setVector(id: string, vector: StoredVector): Promise<void> {
+    this.written.setVector(id, vector);
     for (const [model, bytes] of await this.vectorRows(vector)) {
       await this.sql.run(
         'INSERT OR REPLACE INTO vectors (model, row, vector) SELECT ?, row, ? FROM memories WHERE id = ?',
@@ -231,6 +232,7 @@ export class SqliteTransaction extends TransactionBase {
    * transaction.
    */
   async commitMetadata(): Promise<void> {
+    await this.logDigests();
     await Promise.all([this.pendingInserts, this.counters.saveSequences(), this.appendAuditLog()]);
   }
 
