@@ -6,7 +6,6 @@ export interface StandingInput {
   readonly store: StoreKind;
   readonly gate: Gate;
   readonly kind: Kind;
-  readonly content: string;
   readonly lane: Lane;
   readonly source: MemorySource;
   readonly reinforcementCount: number;
@@ -14,36 +13,25 @@ export interface StandingInput {
   readonly reinforcedAt: string;
 }
 
-type GradedMemory = Pick<StandingInput, 'store' | 'gate' | 'kind' | 'content' | 'lane'>;
+type GradedMemory = Pick<StandingInput, 'store' | 'gate' | 'kind' | 'lane'>;
 
-/** A rule for work; what a person confirmed, a pitfall, and what is worded as a rule; anything else. */
+/** A rule for work; what a person confirmed, and a pitfall; anything else. */
 export type StandingGrade = 'rule' | 'perhaps' | 'none';
 
 const ruleKinds: readonly Kind[] = ['preference', 'procedure', 'pattern'];
 const noRuleKinds: readonly Kind[] = ['summary', 'code', 'code-description'];
 const pitfallKinds: readonly Kind[] = ['gotcha', 'pitfall'];
-/**
- * Wordings of a rule that has no imperative: a duty, a ban without exception, what each one of a sort needs, the form of what is
- * written. A classifier of gates takes such a sentence for a fact.
- */
-const ruleWordings: readonly RegExp[] = [
-  /\b(?:never|must|ha(?:s|ve) to|should)\b/iu,
-  /\b(?:no|not|nothing)\b(?:[^.;]|\.(?=\S))*\b(?:anywhere|outside|except|unless|elsewhere)\b/iu,
-  /^(?:every|each|all|any|new)\b[^.;]*\b(?:needs?|gets?|goes|go|comes?)\b/iu,
-  /\b(?:is|are) (?:written|named|formatted|spelled|indented|prefixed|signed|squashed|sorted)\b|\b(?:in|of) the form\b/iu,
-];
 
 /**
  * Whether a memory says how work is done: by its gate or kind, or by its place, for what holds everywhere is about the person.
  * Any one of them is enough: a rule that is missing costs more than one line too many. The caller that stored it says which
  * gate it has; what it did not say, the classifier guessed.
  */
-export function standingGrade({ store, gate, kind, content, lane }: GradedMemory): StandingGrade {
+export function standingGrade({ store, gate, kind, lane }: GradedMemory): StandingGrade {
   if (noRuleKinds.includes(kind)) return 'none';
   if (gate === 'correction' || gate === 'behavioral' || ruleKinds.includes(kind) || store === 'global') return 'rule';
   if (gate === 'promissory') return 'none';
-  const isPerhaps = lane === 'confirmed' || pitfallKinds.includes(kind) || ruleWordings.some(it => it.test(content));
-  return isPerhaps ? 'perhaps' : 'none';
+  return lane === 'confirmed' || pitfallKinds.includes(kind) ? 'perhaps' : 'none';
 }
 
 /**
