@@ -25,6 +25,7 @@ export function eventLabels(): Readonly<Record<CurveEvent['action'], string>> {
     consent: l10n.t('Consented'),
     configure: l10n.t('Setting changed'),
     maintain: l10n.t('Maintained'),
+    digest: l10n.t('Embedded'),
     prune: l10n.t('Pruned'),
     purge: l10n.t('Purged'),
     reset: l10n.t('Store emptied'),
