@@ -13,7 +13,7 @@ import { readOwnInstructions } from './briefing/ownInstructions.js';
 import type { BriefedProgram, Briefing } from './model/briefing.js';
 import type { DecayRules } from './model/config.js';
 import type { StoreKind } from './model/memory.js';
-import { projectNoticeForModel } from './model/project.js';
+import { projectNoticeForModel, takenProjectNotice } from './model/project.js';
 import { toProjectNotices } from './lifecycle/projects.js';
 import { agingTime, clockStateId, type ClockState } from './scoring/agingTime.js';
 import { locateProject } from './store/locateProject.js';
@@ -94,7 +94,8 @@ async function readBriefing(
   const keys = projects.flatMap(it => it.storeKeys);
   const here = keys.filter(it => !isOnServer(projectFolder(dataDir, it)));
   const storeFiles = here.map(key => projectDatabase(dataDir, key));
-  const notices = [projectNoticeForModel(projects.flatMap(toProjectNotices))].filter(it => it !== '');
+  const found = projects.flatMap(toProjectNotices);
+  const notices = [projectNoticeForModel(found), takenProjectNotice(found)].filter(it => it !== '');
   // The file that they were moved from is of then.
   if (here.length < keys.length && onlyStore !== 'global') notices.push(serverNotice);
   const files = [

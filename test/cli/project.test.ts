@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { ProjectStatus } from '../../src/engine/model/project.js';
 import { temporaryFolder } from '../support/fixtures.js';
-import { createRepository } from '../support/git.js';
+import { cloneRepository, createRepository } from '../support/git.js';
 import type { ProcessResult } from '../support/runProcess.js';
 import { runRecollect } from './shell.js';
 
@@ -80,6 +80,16 @@ describe('recollect project and move', () => {
     const { out } = await runIn(other, ['hook', 'session-start'], input);
     assert.match(out, /looks like the project \\"harbor\\"/u);
     assert.ok(!out.includes(known) && !out.includes('7001'));
+  });
+
+  it('tell a new session that a clone was taken for the project, until a program has noted it', async () => {
+    const clone = cloneRepository(known, { origin: remote });
+    const input = JSON.stringify({ cwd: clone, hook_event_name: 'SessionStart', source: 'startup' });
+    const start = async (): Promise<string> => (await runIn(clone, ['hook', 'session-start'], input)).out;
+    const taken = /taken for the project \\"harbor\\", since it has its first commit and its remote/u;
+    assert.match(await start(), taken);
+    await recall(clone);
+    assert.doesNotMatch(await start(), taken);
   });
 
   it('move a memory to the project and back', async () => {

@@ -70,3 +70,17 @@ export function projectNoticeForModel(notices: readonly ProjectNotice[]): string
   if (similar === undefined) return '';
   return `This folder has no memories of its own and looks like the project "${similar.project.name}", whose memory is not used here until the user agrees: \`recollect project link\`, or \`recollect project unlink\` if it is another project.`;
 }
+
+/**
+ * One line for the start of a session in a folder that has just been taken for a project, whose memory is read there now. Empty
+ * where none has been.
+ */
+export function takenProjectNotice(notices: readonly ProjectNotice[]): string {
+  const taken = notices.find(it => it.kind !== 'similar');
+  if (taken === undefined) return '';
+  const why =
+    taken.kind === 'copy'
+      ? 'it has its first commit and its remote'
+      : 'it has its first commit, and its folder is gone';
+  return `This folder was taken for the project "${taken.project.name}", since ${why}, and uses its memory. Tell the user; if it is another project: \`recollect project unlink\`.`;
+}
