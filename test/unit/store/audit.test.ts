@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 import { auditHash, type AuditEntry } from '../../../src/engine/store/audit.js';
+
+/** Waits until the head outside the store is that of an entry of the audit log. */
+async function waitForHead({ dataDir }: TestHost, entry: number): Promise<void> {
+  const heads = path.join(dataDir, 'heads');
+  const isThere = (): boolean =>
+    existsSync(heads) &&
+    readdirSync(heads).some(it => readFileSync(path.join(heads, it), 'utf8').startsWith(`${entry}:`));
+  while (!isThere()) await new Promise(resolve => setTimeout(resolve, 50));
+}
 
 /** Edits the store's file behind the engine's back and says what `verify` finds. */
 function check(
@@ -152,10 +161,22 @@ describe('audit', () => {
     const engine = await host.open();
     for (const it of ['The build runs on Node 20.', 'The docs are in docs/.', 'The tests are in test/.'])
       await storeMemory(engine, it);
-    const heads = path.join(host.dataDir, 'heads');
-    const renewed = (): boolean =>
-      existsSync(heads) && readdirSync(heads).some(it => readFileSync(path.join(heads, it), 'utf8').startsWith('3:'));
-    while (!renewed()) await new Promise(resolve => setTimeout(resolve, 50));
+    await waitForHead(host, 3);
+  });
+
+  it('notices a write-ahead log that was cut after its process was killed', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    for (let i = 0; i < 6; i++) await storeMemory(engine, `Berth ${i} takes boats of ${i + 5} metres.`);
+    await waitForHead(host, 6);
+    // What a killed process leaves behind.
+    const left = new TestHost();
+    cpSync(host.dataDir, left.dataDir, { recursive: true });
+    const log = `${left.globalFile}-wal`;
+    truncateSync(log, statSync(log).size / 2);
+    const reopened = await left.open();
+    assert.ok((await reopened.list()).length < 6);
+    assert.match((await storeProblems(reopened)).join(), /^This is an older copy .* entry 6 of the audit log/u);
   });
 
   it('notices an older copy of the whole store, also after it was written to, until a person confirms it', async () => {
