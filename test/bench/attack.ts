@@ -18,6 +18,7 @@ export async function run(): Promise<Report> {
     inTemporaryFolder(attackConfirmed),
     inTemporaryFolder(attackFrames),
   ]);
+  if ([planted.leaks, changes.changed, frames.broken].some(it => it.length > 0)) process.exitCode = 1;
   return {
     name: 'attack',
     n: planted.entrances.length + changes.tried.length + frames.answers,

@@ -8,6 +8,7 @@ export const extraOptions = { seed: 'number' } as const;
 export function run({ limit = 100_000, seed = 1 }: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
   const names = Object.keys(fuzzTargets) as FuzzTarget[];
   const failures = names.map(it => [it, fuzz(it, limit, seed)] as const);
+  if (failures.some(([, found]) => found.length > 0)) process.exitCode = 1;
   return Promise.resolve({
     name: 'fuzz',
     n: limit,

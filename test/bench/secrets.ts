@@ -31,6 +31,7 @@ export async function run({ data, limit }: BenchOptions): Promise<Report> {
   });
   const secrets = texts.filter(it => it.isSecret);
   const ordinary = texts.filter(it => !it.isSecret);
+  if (wrong.size > 0) process.exitCode = 1;
   return {
     name: 'secrets',
     n: texts.length,
