@@ -108,7 +108,7 @@ describe('the memory inspector', () => {
     await inspector().getByRole('searchbox').fill('tide');
     await until('there is one', async () => (await inspector().getByRole('option').count()) === 1);
     await inspector().getByRole('option').click();
-    await says('it is open', 'Cut: below the limit');
+    await says('it is open', 'Cut: probably not an answer');
     await screenshot(window, 'inspector-trace');
     await inspector().getByRole('searchbox').fill('');
     await until('there are three', async () => (await inspector().getByRole('option').count()) === 3);
