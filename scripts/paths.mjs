@@ -16,8 +16,10 @@ function platformCache() {
   return process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
 }
 
-/** Stages of `npm test`, named after their folder in test/, that run one after the other. */
-export const plainStages = ['unit', 'postgres', 'contracts', 'cli', 'mcp', 'host'];
+/** Stages of `npm test` that run in plain Node, named after their folder in test/. */
+export const plainStages = ['unit', 'postgres'];
+/** Stages that start many short processes, and the one of the extension host. */
+export const processStages = ['contracts', 'cli', 'mcp', 'host'];
 /** Stages that open windows of VS Code. */
 export const windowStages = ['ui', 'clients'];
-export const testStages = [...plainStages, ...windowStages];
+export const testStages = [...plainStages, ...processStages, ...windowStages];

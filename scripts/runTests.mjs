@@ -1,6 +1,6 @@
 // `npm test`, and `npm run test:STAGE [-- PART-OF-FILE-NAME] [--grep PART-OF-TITLE] [--web | --desktop]`.
 import { exitOnSignal, readArguments } from './commandLine.mjs';
-import { plainStages, testStages, windowStages } from './paths.mjs';
+import { plainStages, processStages, testStages, windowStages } from './paths.mjs';
 import { build, ensureDependencies } from './setup.mjs';
 
 const started = Date.now();
@@ -31,11 +31,12 @@ const choice = {
 /** @type {import('./testStages.mjs').StageCount[]} */
 const counts = [];
 if (stage === undefined) {
-  // Windows wait for most of their time, so that they run beside what computes; all is built before.
-  const windows = await runBeside(windowStages, prepareWindows);
+  // Windows and processes wait for most of their time, so that they run beside what computes, in a lane that takes as long; all is
+  // built before.
+  const others = await runBeside([...windowStages, ...processStages], prepareWindows);
   counts.push(await runCheck('lint', 'lint'), await runCheck('types', 'types'));
   for (const name of plainStages) counts.push(await runTestStage(name, choice));
-  counts.push(...(await windows()));
+  counts.push(...(await others()));
 } else {
   const count = await runTestStage(stage, choice);
   writeCount(count);
