@@ -3,8 +3,7 @@ import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import type { RememberOutcome } from '../../../src/engine/model/rememberOutcome.js';
 import { shortId } from '../../../src/engine/model/memory.js';
-import { storeMemory, storeProblems, memoryInput, TestHost } from '../../support/fixtures.js';
-import { sql } from '../../support/sqlite.js';
+import { storeMemory, storeProblems, memoryInput, TestHost, writeToStore } from '../../support/fixtures.js';
 
 const was = 'The api runs on port 8080.';
 const is = 'The api runs on port 9090.';
@@ -136,12 +135,8 @@ describe('what is stated about memories', () => {
   it('is no finding of the rules of earlier versions', async () => {
     const older = await remember(noted(was));
     const newer = await remember(noted(is));
-    await sql(
-      host.globalFile,
-      `INSERT OR REPLACE INTO edges (source, target, type, strength, reason, created_at)
-       SELECT s.row, t.row, 'contradicts', 0.8, 'Both speak of port.', '2026-03-03T00:00:00.000Z'
-       FROM memories s, memories t WHERE s.id = '${newer.id}' AND t.id = '${older.id}'`,
-    );
+    const edge = { source: newer.id, target: older.id, type: 'contradicts', strength: 0.8 } as const;
+    await writeToStore(host, 'global', host.globalFile, tx => tx.link([{ ...edge, reason: 'Both speak of port.' }]));
     assert.deepEqual(
       [await engine.conflicts.list(), [...(await engine.conflicts.replacements([await engine.get(older.id)]))]],
       [[], []],
