@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -48,6 +48,35 @@ export function run(program, args, options = {}) {
       process.removeListener('exit', endChild);
       resolve(code ?? 1);
     });
+  });
+}
+
+/**
+ * Runs Node to its end and writes what it prints into a file.
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, environment?: Record<string, string | undefined>, output: string }} options `output` is the file
+ * @returns {Promise<number>} its exit code; 1 when a signal ended it or it could not be started
+ */
+export function runNodeToFile(args, { cwd, environment, output }) {
+  const file = openSync(output, 'w');
+  return new Promise(resolve => {
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', file, file],
+    });
+    closeSync(file);
+    const endChild = () => child.kill();
+    process.once('exit', endChild);
+    /** @param {number | null} [code] */
+    const end = code => {
+      process.removeListener('exit', endChild);
+      resolve(code ?? 1);
+    };
+    child.on('error', () => {
+      end();
+    });
+    child.on('close', end);
   });
 }
 

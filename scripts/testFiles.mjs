@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { runNodeToFile } from './commandLine.mjs';
 
 /** How many files are run at once: windows wait for most of their time. */
 const lanes = 2;
@@ -21,11 +21,11 @@ export async function runFilesAtOnce(files, args, environment) {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const name = basename(file);
       const counts = `${results}.${name}`;
-      const ended = await runCaptured(args, {
-        ...environment,
-        RECOLLECT_TEST_FILES: name,
-        RECOLLECT_TEST_RESULTS: counts,
-      });
+      const output = `${counts}.log`;
+      rmSync(counts, { force: true });
+      const own = { ...environment, RECOLLECT_TEST_FILES: name, RECOLLECT_TEST_RESULTS: counts };
+      const ended = await runNodeToFile(args, { environment: own, output });
+      process.stdout.write(readFileSync(output, 'utf8'));
       code ||= ended;
       addCounts(all, readCounts(counts, name, ended));
     }
@@ -33,36 +33,6 @@ export async function runFilesAtOnce(files, args, environment) {
   await Promise.all(Array.from({ length: lanes }, runLane));
   writeFileSync(results, JSON.stringify(all));
   return code;
-}
-
-/**
- * @param {readonly string[]} args
- * @param {Record<string, string>} environment
- * @returns {Promise<number>} the exit code; 1 when a signal ended it
- */
-function runCaptured(args, environment) {
-  const file = `${environment.RECOLLECT_TEST_RESULTS}.log`;
-  rmSync(String(environment.RECOLLECT_TEST_RESULTS), { force: true });
-  const output = openSync(file, 'w');
-  return new Promise(resolve => {
-    const child = spawn(process.execPath, args, {
-      env: { ...process.env, ...environment },
-      stdio: ['ignore', output, output],
-    });
-    closeSync(output);
-    const endChild = () => child.kill();
-    process.once('exit', endChild);
-    /** @param {number | null} code */
-    const end = code => {
-      process.removeListener('exit', endChild);
-      process.stdout.write(readFileSync(file, 'utf8'));
-      resolve(code ?? 1);
-    };
-    child.on('error', () => {
-      end(1);
-    });
-    child.on('close', end);
-  });
 }
 
 /** @typedef {{ passed: number, failed: number, skipped: number, failures: object[] }} Counts */
@@ -74,12 +44,16 @@ function runCaptured(args, environment) {
  * @returns {Counts}
  */
 function readCounts(file, name, code) {
-  const counts = existsSync(file)
-    ? JSON.parse(readFileSync(file, 'utf8'))
-    : { passed: 0, failed: 0, skipped: 0, failures: [] };
+  /** @type {(message: string, counts?: Counts) => Counts} */
+  const failed = (message, counts = { passed: 0, failed: 0, skipped: 0, failures: [] }) => ({
+    ...counts,
+    failed: 1,
+    failures: [{ title: name, message }],
+  });
+  if (!existsSync(file)) return failed(`reported nothing, with exit code ${code}`);
+  const counts = /** @type {Counts} */ (JSON.parse(readFileSync(file, 'utf8')));
   if (code === 0 || counts.failed > 0) return counts;
-  const message = `ended with exit code ${code} before all of its tests had`;
-  return { ...counts, failed: 1, failures: [{ title: name, message }] };
+  return failed(`ended with exit code ${code}`, counts);
 }
 
 /** @param {Counts} all @param {Counts} more */

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, logStep } from './commandLine.mjs';
+import { logStep, run, runNodeToFile } from './commandLine.mjs';
 import { runInExtensionHost } from './runInExtensionHost.mjs';
 import { packageExtension, packageTestModelExtension } from './packageExtension.mjs';
 import { projectRoot } from './paths.mjs';
@@ -109,24 +108,12 @@ export async function runBeside(names, prepare = () => Promise.resolve({})) {
 }
 
 /** @param {string} name @param {Record<string, string>} prepared @returns {Promise<void>} */
-function runCaptured(name, prepared) {
+async function runCaptured(name, prepared) {
   rmSync(countFile(name), { force: true });
-  const output = openSync(outputFile(name), 'w');
-  return new Promise(resolve => {
-    const child = spawn(process.execPath, [join('scripts', 'runTests.mjs'), name], {
-      cwd: projectRoot,
-      env: { ...process.env, [preparedVariable]: JSON.stringify(prepared) },
-      stdio: ['ignore', output, output],
-    });
-    const endChild = () => child.kill();
-    process.once('exit', endChild);
-    const end = () => {
-      process.removeListener('exit', endChild);
-      resolve();
-    };
-    child.on('error', end);
-    child.on('close', end);
-    closeSync(output);
+  await runNodeToFile([join('scripts', 'runTests.mjs'), name], {
+    cwd: projectRoot,
+    environment: { [preparedVariable]: JSON.stringify(prepared) },
+    output: outputFile(name),
   });
 }
 
