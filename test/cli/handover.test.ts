@@ -33,5 +33,8 @@ describe('recollect handover', () => {
     const { code, err } = await shell.run(['handover', 'word '.repeat(300)]);
     assert.equal(code, 2);
     assert.match(err, /at most 1000 characters, and this one has 1499/u);
+    const secret = await shell.run(['handover', `Done: the login with ghp_${'a1B2'.repeat(9)}`]);
+    assert.equal(secret.code, 1);
+    assert.match(secret.out, /^Refused: It contains a secret[^\n]*\n$/u);
   });
 });

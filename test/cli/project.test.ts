@@ -82,7 +82,7 @@ describe('recollect project and move', () => {
     assert.ok(!out.includes(known) && !out.includes('7001'));
   });
 
-  it('tell a new session that a clone was taken for the project, until a program has noted it', async () => {
+  it('show a new session that a clone was taken for the project, until a program has noted it', async () => {
     const clone = cloneRepository(known, { origin: remote });
     const input = JSON.stringify({ cwd: clone, hook_event_name: 'SessionStart', source: 'startup' });
     const start = async (): Promise<string> => (await runIn(clone, ['hook', 'session-start'], input)).out;

@@ -61,11 +61,16 @@ function write(withEngine: WithEngine, words: readonly string[]): Promise<void> 
       whole: true,
       readsDay: false,
     });
+    const isRefused = outcomes.some(it => it.outcome === 'refused');
     print(json, { outcomes }, () => [
       ...outcomes.map(describeRememberOutcome),
-      `The next session here is given it once, within ${handoverDays} days. Take it back: recollect handover --undo`,
+      ...(isRefused
+        ? []
+        : [
+            `The next session here is given it once, within ${handoverDays} days. Take it back: recollect handover --undo`,
+          ]),
     ]);
-    return outcomes.some(it => it.outcome === 'refused') ? exitCodes.failed : exitCodes.ok;
+    return isRefused ? exitCodes.failed : exitCodes.ok;
   });
 }
 

@@ -1,11 +1,11 @@
 import type { StoreReport } from '../../model/storeReport.js';
 import { decayClasses, gates, kinds, lanes, statuses, type StoreKind } from '../../model/memory.js';
 import { formatMessage, type MessageTemplateName } from '../../model/engineMessages.js';
-import { AuditVerifier, toAuditEntry } from '../audit.js';
+import { AuditVerifier } from '../audit.js';
 import { LoggedState } from '../loggedState.js';
 import { describeOutsideChanges, isIntact, nameMemories } from '../damagedRows.js';
 import type { Sql } from '../../database/database.js';
-import { readSqliteState } from './outsideChanges.js';
+import { readAuditPages, readSqliteState } from './outsideChanges.js';
 import { readMeta } from '../../database/storeState.js';
 
 const pageSize = 1_000;
@@ -62,13 +62,9 @@ export async function verifyStore(
   const areSomePagesDamaged = problems.length > 0;
   const chain = new AuditVerifier();
   const logged = new LoggedState();
-  for (let after = 0; ;) {
-    const rows = await sql.all('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?', after, pageSize);
-    if (rows.length === 0) break;
-    const entries = rows.map(toAuditEntry);
+  for await (const entries of readAuditPages(sql)) {
     chain.add(entries);
     logged.add(entries);
-    after = rows.at(-1)!.seq as number;
   }
   problems.push(...chain.finish(await readMeta(sql, 'auditHead')));
   const count = async (from: string): Promise<number> =>

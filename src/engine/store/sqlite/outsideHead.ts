@@ -90,7 +90,7 @@ export class OutsideHead {
     }
   }
 
-  /** Before a reset, which may be interrupted once the log has begun again. */
+  /** Before a reset, which may be interrupted after the log started again. */
   async forget(): Promise<void> {
     await rm(this.file, { force: true }).catch(() => undefined);
   }
