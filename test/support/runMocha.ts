@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
+import fc from 'fast-check';
 import Mocha from 'mocha';
 
 /** Results of a stage, the only evidence that `stages.mjs` accepts. */
@@ -19,7 +20,8 @@ export interface TestFailure {
 
 /**
  * Runs every `*.test.js` below a folder and writes the counts to the file RECOLLECT_TEST_RESULTS. RECOLLECT_TEST_FILES
- * (part of a path) and RECOLLECT_TEST_GREP (part of a title) select tests.
+ * (part of a path) and RECOLLECT_TEST_GREP (part of a title) select tests. Properties are tried on the same inputs each
+ * time, so that a change is judged by what it changed; RECOLLECT_TEST_SEED gives others (a number, or `random`).
  * @param timeoutMs limit of each test and hook
  * @returns the number of failures
  */
@@ -34,6 +36,8 @@ export async function runTestFolder(folder: string, timeoutMs: number): Promise<
   }
   const grep = process.env.RECOLLECT_TEST_GREP;
   if (grep !== undefined) mocha.fgrep(grep);
+  const seed = process.env.RECOLLECT_TEST_SEED ?? '20260302';
+  if (seed !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
   for (const file of findTestFiles(folder)) mocha.addFile(file);
   return new Promise(resolve => {
     mocha.run(resolve);

@@ -328,7 +328,15 @@ export const secretRules: readonly SecretRule[] = [
     validate: it => !/\{\{|\$\{/.test(it),
   },
 
-  { label: 'payment card number', pattern: /(?<![\d.-])(?:\d[ -]?){12,18}\d(?![\d-]|\.\d)/g, validate: isCardNumber },
+  {
+    label: 'payment card number',
+    // A UUID or a hash is taken whole and fails the check: one in some thousand has digits that pass it alone.
+    pattern: new RegExp(
+      `(?<![0-9A-Za-z])(?:${uuid}|[0-9a-fA-F]{20,200})(?![0-9A-Za-z])|(?<![\\d.-])(?:\\d[ -]?){12,18}\\d(?![\\d-]|\\.\\d)`,
+      'g',
+    ),
+    validate: isCardNumber,
+  },
   {
     label: 'social security number',
     keywords: ['-'],

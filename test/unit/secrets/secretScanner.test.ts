@@ -58,6 +58,7 @@ describe('secretScanner', () => {
     ['authorization header', glue('Authorization: Bea', 'rer ', mixed(40))],
     ['payment card number', glue('4539', ' 5787 6362', ' 1486')],
     ['payment card number', glue('4242', '-4242-4242', '-4259')],
+    ['payment card number', glue('card4539', '5787636', '21486exp')],
     ['social security number', glue('078', '-05-', '1120')],
   ];
   for (const [kind, text] of found) {
@@ -190,6 +191,11 @@ describe('secretScanner', () => {
   });
 
   const harmless = [
+    // Digits of identifiers that are a valid card number by themselves.
+    'The tenant is b5355290-1256-4039-8b6a-79cba9211fa1.',
+    'request_1883d69b-8399-4b3d-b456-2911405905e8 failed',
+    'Pinned to the commit 0dd2c54c4519226681794613cce015b6b697a7cf.',
+    'The checksum of the archive is 5187490111079684cbfda993260ddd13.',
     'The pass manager is pass(1); all 42 tests pass: see run 12a',
     'pass `createParser2` to the stream',
     'password: SecretStr',
