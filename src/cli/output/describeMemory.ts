@@ -55,6 +55,9 @@ export function describeRememberOutcome(outcome: RememberOutcome): string {
         `Stored #${shortId(outcome)} ${describePlace(outcome)}: ${outcome.content}`,
         ...describeReplaced(outcome),
         ...(outcome.reason === undefined ? [] : [`  ${outcome.reason}`]),
+        ...(outcome.mayHoldEverywhere === true
+          ? [`  for all your projects: recollect move ${shortId(outcome)} --to global`]
+          : []),
       ].join('\n');
     case 'reinforced':
       return [

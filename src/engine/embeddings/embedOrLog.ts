@@ -8,6 +8,8 @@ export interface ModelVector {
   readonly vector: Int8Array;
   /** Of the text's gates, by a model that reads them. */
   readonly gateLogits?: Float32Array | undefined;
+  /** That the text holds in all projects, by the same. */
+  readonly globalProbability?: number | undefined;
 }
 
 /**
@@ -24,9 +26,8 @@ export async function embedOrLog(
     const { model } = embedder;
     if (model === undefined) return texts.map(() => undefined);
     const readings =
-      (await embedder.read?.(texts, 'passage')) ??
-      (await embedder.embed(texts, 'passage')).map(vector => ({ vector, gateLogits: undefined }));
-    return readings.map(({ vector, gateLogits }) => ({ model: model.id, vector: toInt8Vector(vector), gateLogits }));
+      (await embedder.read?.(texts, 'passage')) ?? (await embedder.embed(texts, 'passage')).map(vector => ({ vector }));
+    return readings.map(({ vector, ...its }) => ({ ...its, model: model.id, vector: toInt8Vector(vector) }));
   } catch (error) {
     host.log.warn(error instanceof Error ? error.message : String(error));
     return texts.map(() => undefined);

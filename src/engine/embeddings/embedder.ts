@@ -43,6 +43,8 @@ export interface TextReading {
   readonly vector: Float32Array;
   /** In the order of {@link gateClasses}; undefined for a text that it cannot read. */
   readonly gateLogits: Float32Array | undefined;
+  /** Probability that it holds in all projects, as a habit of its person does; undefined for a text that it cannot read. */
+  readonly globalProbability: number | undefined;
 }
 
 /** Turns texts into vectors. Without a model, search is lexical. */

@@ -1,10 +1,10 @@
 // Runs in a worker thread: embeds texts, scores pairs of a question and a text, or says how two texts relate.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toUnitVector } from '../base/unitVector.js';
-import { gateClasses } from '../model/gateWeights.js';
 import type { ModelDescription } from './modelDescription.js';
 import { closeRequest } from './onnxCloseRequest.js';
 import { relationClasses, type RelationPair } from './relation.js';
+import { headsWidth, textHeads } from './textHeads.js';
 import {
   loadOnnxModel,
   runOnnxModel,
@@ -27,13 +27,13 @@ export type OnnxWork =
       readonly texts: readonly string[];
       /** What a cross-encoder compares each text with. */
       readonly question?: string;
-      /** Whether the logits of a text's gates follow its vector. */
-      readonly withGates?: boolean;
+      /** Whether the logits of {@link textHeads} follow a text's vector. */
+      readonly withHeads?: boolean;
     }
   | { readonly pairs: readonly RelationPair[] };
 export type OnnxRequest = OnnxWork & { readonly id: number };
 /**
- * The vectors of all texts, one after the other, with the logits of their gates where those are wanted; their scores; or the
+ * The vectors of all texts, one after the other, with the logits of their heads where those are wanted; their scores; or the
  * probabilities of all pairs; or an error message.
  */
 export type OnnxReply =
@@ -48,8 +48,8 @@ const maxPairTokens = 256;
 /** Characters of each text of a pair that are tokenized: a question of as many tokens leaves room for the text. */
 const [maxQuestionCharacters, maxTextCharacters] = [200, 1_000];
 
-/** The outputs with the logits of a pair, and of the gates of a text. */
-const [relationOutput, gateOutput] = ['relation', 'gate'];
+/** The output with the logits of a pair. */
+const relationOutput = 'relation';
 
 const { folder, description, batchSize = defaultBatchSize } = workerData as OnnxThreadData;
 const model = loadOnnxModel(folder);
@@ -85,7 +85,7 @@ async function answer({ id, ...work }: OnnxRequest): Promise<void> {
 function runWork(work: OnnxWork): Promise<Float32Array> {
   if ('pairs' in work) return relateAll(work.pairs, description!.maxTokens);
   if (description === undefined) return scoreAll(work.question ?? '', work.texts);
-  return embedAll(work.texts, description, work.withGates === true);
+  return embedAll(work.texts, description, work.withHeads === true);
 }
 
 /** A text's tokens, at most `maxTokens` with their frame whole; none when the model can read less than half of it. */
@@ -108,15 +108,15 @@ function tokenize(
   return [...ids.slice(0, maxTokens - closing.length), ...closing];
 }
 
-async function embedAll(texts: readonly string[], its: ModelDescription, withGates: boolean): Promise<Float32Array> {
+async function embedAll(texts: readonly string[], its: ModelDescription, withHeads: boolean): Promise<Float32Array> {
   const loaded = await model;
   const { dimensions } = its;
-  const width = dimensions + (withGates ? gateClasses.length : 0);
+  const heads = withHeads ? textHeads : [];
+  const width = dimensions + (withHeads ? headsWidth : 0);
   // No logits of a text that the model cannot read.
   const numbers = new Float32Array(texts.length * width);
-  if (withGates)
-    for (let row = 0; row < texts.length; row++) numbers.fill(NaN, row * width + dimensions, (row + 1) * width);
-  const outputNames = [loaded.session.outputNames[0]!, ...(withGates ? [gateOutput] : [])];
+  for (let row = 0; row < texts.length; row++) numbers.fill(NaN, row * width + dimensions, (row + 1) * width);
+  const outputNames = [loaded.session.outputNames[0]!, ...heads.map(it => it.output)];
   // Texts of similar length share a batch, which minimizes padding.
   const encoded = texts
     .map((text, position) => ({ position, ids: tokenize(loaded, text, its) }))
@@ -124,18 +124,19 @@ async function embedAll(texts: readonly string[], its: ModelDescription, withGat
     .sort((a, b) => a.ids.length - b.ids.length);
   for (let start = 0; start < encoded.length && !isClosing; start += batchSize) {
     const batch = encoded.slice(start, start + batchSize);
-    const [embedding, ofGates] = await runOnnxOutputs(loaded, batch, outputNames);
+    const [embedding, ...ofHeads] = await runOnnxOutputs(loaded, batch, outputNames);
     const given = embedding!.dims.at(-1);
     if (given !== dimensions) throw new Error(`it gives ${given} dimensions, model.json says ${dimensions}`);
-    if (ofGates !== undefined && ofGates.dims.at(-1) !== gateClasses.length)
-      throw new Error(`its ${gateOutput} has ${ofGates.dims.at(-1)} classes`);
+    for (const [i, { output, classes }] of heads.entries())
+      if (ofHeads[i]!.dims.at(-1) !== classes.length)
+        throw new Error(`its ${output} has ${ofHeads[i]!.dims.at(-1)} classes`);
     for (const [row, { ids, position }] of batch.entries()) {
       numbers.set(toUnitVector(poolTokens(embedding!, row, ids.length, its)), position * width);
-      if (ofGates !== undefined)
-        numbers.set(
-          ofGates.data.subarray(row * gateClasses.length, (row + 1) * gateClasses.length),
-          position * width + dimensions,
-        );
+      let at = position * width + dimensions;
+      for (const [i, { classes }] of heads.entries()) {
+        numbers.set(ofHeads[i]!.data.subarray(row * classes.length, (row + 1) * classes.length), at);
+        at += classes.length;
+      }
     }
   }
   return numbers;

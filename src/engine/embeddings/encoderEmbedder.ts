@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../base/cancellation.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import { gateClasses, type GateWeights } from '../model/gateWeights.js';
+import type { GateWeights } from '../model/gateWeights.js';
 import {
   embedderError,
   type Embedder,
@@ -13,6 +13,7 @@ import type { OnnxWork } from './embeddingWorker.js';
 import { leaseEncoderThread, type EncoderLease } from './encoderThread.js';
 import type { ModelFolder } from './modelFolder.js';
 import { relationClasses, type RelationPair, type RelationProbabilities } from './relation.js';
+import { headsWidth, readHeads } from './textHeads.js';
 
 /** Texts or pairs of one turn of the thread: a question waits for those of another call at most. */
 const maxBatchSize = 8;
@@ -134,18 +135,17 @@ export class EncoderEmbedder implements Embedder {
     signal: AbortSignal | undefined,
   ): Promise<readonly TextReading[]> {
     const { dimensions } = this.modelFolder.model;
-    const width = dimensions + gateClasses.length;
+    const width = dimensions + headsWidth;
     const batches = inBatches(texts);
     const numbers = await this.run(
-      batches.map(it => ({ texts: it, withGates: true })),
+      batches.map(it => ({ texts: it, withHeads: true })),
       inputType,
       signal,
     );
     return batches.flatMap((batch, k) =>
       batch.map((_, row) => {
         const ofText = numbers[k]!.subarray(row * width, (row + 1) * width);
-        const logits = ofText.subarray(dimensions);
-        return { vector: ofText.subarray(0, dimensions), gateLogits: Number.isNaN(logits[0]) ? undefined : logits };
+        return { vector: ofText.subarray(0, dimensions), ...readHeads(ofText.subarray(dimensions)) };
       }),
     );
   }

@@ -23,6 +23,8 @@ export type RememberOutcome =
       readonly store: StoreKind;
       /** Name of the project whose memory has it; absent for what holds in all projects. */
       readonly project?: string;
+      /** A person said it in a project, without a place, and it reads as what holds of them in all projects. */
+      readonly mayHoldEverywhere?: true;
       /** Until when it is kept, ISO-8601 UTC, where it does not last. */
       readonly keptUntil?: string;
       /** What it replaces now. */

@@ -39,6 +39,8 @@ export interface PreparedFact {
   readonly links: ResolvedLinks;
   /** Where the caller gave no gate: the embedder's reading of the text may still change it. */
   readonly unsettled?: UnsettledGate;
+  /** Whether a person said it, and nothing that they said has a place. */
+  readonly isWithoutPlace?: boolean;
 }
 
 /** A gate that follows from the cues of a text alone, and what another one would change. */
@@ -172,6 +174,7 @@ function buildFact(
     aids: normalizeAids(input.aids ?? {}),
     links,
     ...(input.gate === undefined && input.dueAt === undefined ? { unsettled } : {}),
+    isWithoutPlace: input.source === 'explicit' && !hasPlace(input, links),
     memory: {
       ...newMemoryDefaults,
       id: newUuid(now),
@@ -229,19 +232,27 @@ export function settleGate<Fact extends PreparedFact>(
  * an update belongs next to what it updates. A set is in one store.
  * @returns undefined for a fact of a project where none is known and the host takes no other store for it
  */
-function chooseStore(
-  ctx: Context,
-  { store, uri, symbol, file, scopeId }: RememberInput,
-  { replaces, refines, sameAs }: ResolvedLinks,
-  content: string,
-): Store | undefined {
-  const isAnchored = [uri, symbol, file].some(it => it !== undefined);
-  const linked = [sameAs, ...replaces, ...refines].find(it => it !== undefined)?.store;
-  if (store === undefined && !isAnchored && linked !== undefined) return linked;
-  const isGlobal = !isAnchored && ((scopeId ?? '') !== '' || isAssistantConduct(content));
+function chooseStore(ctx: Context, input: RememberInput, links: ResolvedLinks, content: string): Store | undefined {
+  const { store, uri, scopeId } = input;
+  const linked = storeOfLinks(links);
+  if (store === undefined && !isAnchored(input) && linked !== undefined) return linked;
+  const isGlobal = !isAnchored(input) && ((scopeId ?? '') !== '' || isAssistantConduct(content));
   const kind: StoreKind = store ?? (isGlobal ? 'global' : 'project');
   if (kind === 'project' && ctx.host.needsProject === true && ctx.host.workspaceFolders.length === 0) return undefined;
   return storeForWrite(ctx, kind, uri);
+}
+
+function hasPlace(input: RememberInput, links: ResolvedLinks): boolean {
+  const { store, scopeId = '' } = input;
+  return store !== undefined || scopeId !== '' || isAnchored(input) || storeOfLinks(links) !== undefined;
+}
+
+function isAnchored({ uri, symbol, file }: RememberInput): boolean {
+  return [uri, symbol, file].some(it => it !== undefined);
+}
+
+function storeOfLinks({ replaces, refines, sameAs }: ResolvedLinks): Store | undefined {
+  return [sameAs, ...replaces, ...refines].find(it => it !== undefined)?.store;
 }
 
 function buildProvenance(ctx: Context, input: RememberInput): Provenance {

@@ -15,6 +15,8 @@ import { resolveLinks } from './resolveLinks.js';
 
 /** Texts prepared between two yields to other work; some milliseconds. */
 const parseBatchSize = 32;
+/** That a text holds in all projects, from which its person is asked: of a project's facts, one in a thousand reaches it. */
+const minGlobalProbability = 0.9;
 /** Prepared batches written together: fewer would make more statements. */
 const writeBatchSize = 4;
 
@@ -26,7 +28,7 @@ interface FactDraft extends PreparedFact {
   readonly textIndex: number;
   readonly factIndex: number;
 }
-type ReadyDraft = FactDraft & WritableFact;
+type ReadyDraft = FactDraft & WritableFact & { readonly mayHoldEverywhere: boolean };
 
 /**
  * The write path: prepare, embed, compare, write. Returns one outcome per fact for each text, in the order of the text; a
@@ -133,7 +135,7 @@ function writeBatches(
       const storeFacts = batches.flat().filter(it => it.store === store);
       const factOutcomes = await writer.writeAll(storeFacts);
       for (const [i, it] of storeFacts.entries())
-        outcomes[it.textIndex]![it.factIndex] = withPlace(ctx, store, factOutcomes[i]!, writer.changes);
+        outcomes[it.textIndex]![it.factIndex] = withPlace(ctx, it, factOutcomes[i]!, writer.changes);
     }
     await inSameTransaction(tx, store, writer.changes);
     return writer.writtenMemoryIds;
@@ -143,7 +145,7 @@ function writeBatches(
 /** The outcome with the place of its memory, and the time until which it is kept there. */
 function withPlace(
   ctx: Context,
-  store: Store,
+  { store, mayHoldEverywhere }: ReadyDraft,
   outcome: RememberOutcome,
   changes: readonly MemoryChange[],
 ): RememberOutcome {
@@ -154,6 +156,7 @@ function withPlace(
   return {
     ...outcome,
     ...(project === undefined ? {} : { project }),
+    ...(outcome.outcome === 'stored' && mayHoldEverywhere && project !== undefined ? { mayHoldEverywhere } : {}),
     ...(end === undefined ? {} : { keptUntil: new Date(end).toISOString() }),
   };
 }
@@ -171,7 +174,8 @@ async function embedAndCompare(
   if (!runsInSearchWorker) await previousBatch;
   const embedded = drafts.map(it => {
     const vector = vectors.get(it);
-    return { ...settleGate(ctx.embedder, it, vector?.gateLogits), vector };
+    const mayHoldEverywhere = it.isWithoutPlace === true && (vector?.globalProbability ?? 0) >= minGlobalProbability;
+    return { ...settleGate(ctx.embedder, it, vector?.gateLogits), vector, mayHoldEverywhere };
   });
   const outcomes = await comparison.compare(embedded, isLast);
   const results = embedded.map(draft => {
@@ -198,7 +202,7 @@ async function embedAndCompare(
 async function embedFacts(
   ctx: Context,
   drafts: readonly FactDraft[],
-): Promise<ReadonlyMap<FactDraft, (StoredVector & Pick<ModelVector, 'gateLogits'>) | undefined>> {
+): Promise<ReadonlyMap<FactDraft, (StoredVector & Pick<ModelVector, 'gateLogits' | 'globalProbability'>) | undefined>> {
   const questions = drafts.map(it => questionsToEmbed(ctx.embedder, it.aids));
   const vectors = await embedOrLog(
     ctx,

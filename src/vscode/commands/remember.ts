@@ -122,8 +122,17 @@ async function rememberAndNotify(
         ? vscode.commands.executeCommand(commandIds.encryptMemory, storedIds[0])
         : vscode.commands.executeCommand(commandIds.keepSensitive, input.content),
   };
+  const habits = accepted.flatMap(it => (it.outcome === 'stored' && it.mayHoldEverywhere === true ? [it.id] : []));
+  const moveToGlobal = {
+    title: vscode.l10n.t('For All My Projects'),
+    run: (): unknown => vscode.commands.executeCommand(commandIds.moveToGlobal, habits),
+  };
   const isSecret = refused !== undefined && isSecretRefusal(refused.reason);
-  const actions = [...undoActions, ...(isPersonal || isSecret ? [encrypt] : [])];
+  const actions = [
+    ...undoActions,
+    ...(habits.length > 0 ? [moveToGlobal] : []),
+    ...(isPersonal || isSecret ? [encrypt] : []),
+  ];
   if (refused === undefined) {
     commands.notify(commandIds.remember, {
       message: await describeOutcomes(dependencies, accepted),
