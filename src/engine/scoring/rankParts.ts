@@ -30,5 +30,6 @@ export function rankParts({ shares = {}, rank }: RankFactors): readonly RankPart
   const raising = rankPartNames.map(name => ({ name, value: Math.max(0, sums.get(name)!) }));
   const total = raising.reduce((sum, it) => sum + it.value, 0);
   if (total === 0) return rankPartNames.map((name, i) => ({ name, value: i === 0 ? rank : 0 }));
-  return raising.map(({ name, value }) => ({ name, value: (rank * value) / total }));
+  // The quotient first: of very small numbers the product is rounded away.
+  return raising.map(({ name, value }) => ({ name, value: rank * (value / total) }));
 }

@@ -21,6 +21,11 @@ describe('rankParts', () => {
     );
   });
 
+  it('adds up to the rank for shares too small to be multiplied', () => {
+    const [words] = rankParts({ features: {}, shares: { words: 5e-324 }, score: 0, relevance: 0, rank: 1e-9 });
+    assert.deepEqual(words, { name: 'words', value: 1e-9 });
+  });
+
   it('shows a rank of a trace of an earlier version as one part', () => {
     const [words] = rankParts({ features: { words: 1 }, score: 3, relevance: 1, rank: 0.8 });
     assert.deepEqual(words, { name: 'words', value: 0.8 });

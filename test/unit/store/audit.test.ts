@@ -8,9 +8,10 @@ import { auditHash, type AuditEntry } from '../../../src/engine/store/audit.js';
 /** Waits until the head outside the store is that of an entry of the audit log. */
 async function waitForHead({ dataDir }: TestHost, entry: number): Promise<void> {
   const heads = path.join(dataDir, 'heads');
-  const isThere = (): boolean =>
-    existsSync(heads) &&
-    readdirSync(heads).some(it => readFileSync(path.join(heads, it), 'utf8').startsWith(`${entry}:`));
+  // A draft of it has another name.
+  const isHead = (name: string): boolean =>
+    name.endsWith('.txt') && readFileSync(path.join(heads, name), 'utf8').startsWith(`${entry}:`);
+  const isThere = (): boolean => existsSync(heads) && readdirSync(heads).some(isHead);
   while (!isThere()) await new Promise(resolve => setTimeout(resolve, 50));
 }
 
