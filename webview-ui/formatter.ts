@@ -50,7 +50,7 @@ export class Formatter {
   relativeTime(iso: string, now = Date.now()): string {
     const deltaMs = Date.parse(iso) - now;
     const [unit, ms] = units.find(([, it]) => Math.abs(deltaMs) >= it) ?? (['second', 1_000] as const);
-    return this.relativeTimeFormat.format(Math.trunc(deltaMs / ms), unit);
+    return this.relativeTimeFormat.format(Math.round(deltaMs / ms), unit);
   }
 
   number(value: number, digits = 0): string {

@@ -20,6 +20,8 @@ export function chartSize(height: number = chartHeight): ChartSize {
 /** Room for the labels of the axes, in pixels. */
 export const chartMargin = { top: 16, right: 16, bottom: 24, left: 40 } as const;
 
+/** Approximate number of ticks on the axis of values. */
+export const tickCount = 4;
 /** Approximate distance of ticks on the time axis. */
 const pixelsPerTick = 110;
 /** Half the width of the label at now, in pixels. */
@@ -38,16 +40,20 @@ export function chartAxes(
   },
 ): unknown {
   const bottom = height - chartMargin.bottom;
-  const times = x.ticks(Math.max(2, Math.floor(width / pixelsPerTick)));
+  const days = x
+    .ticks(Math.max(2, Math.floor(width / pixelsPerTick)))
+    .map(it => ({ at: x(it), text: options.formatDay(it) }));
   const now = x(options.now);
   // A centered label would overlap the topmost label of the y axis.
   const isNearLeft = now < chartMargin.left + halfLabelWidth;
   return svg`<g class="axes" aria-hidden="true">
-    ${y.ticks(4).map(
+    ${y.ticks(tickCount).map(
       it => svg`<line class="grid" x1=${chartMargin.left} x2=${width - chartMargin.right} y1=${y(it)} y2=${y(it)} />
         <text x=${chartMargin.left - 6} y=${y(it) + 4} text-anchor="end">${options.formatValue(it)}</text>`,
     )}
-    ${times.map(it => svg`<text x=${x(it)} y=${bottom + 17} text-anchor="middle">${options.formatDay(it)}</text>`)}
+    ${days
+      .filter((it, i) => it.text !== days[i - 1]?.text)
+      .map(it => svg`<text x=${it.at} y=${bottom + 17} text-anchor="middle">${it.text}</text>`)}
     <line class="now" x1=${now} x2=${now} y1=${chartMargin.top} y2=${bottom} />
     <text class="now-word" x=${now} y=${chartMargin.top - 5} text-anchor=${isNearLeft ? 'start' : 'middle'}>${options.nowLabel}</text>
   </g>`;

@@ -4,7 +4,7 @@ import { line } from 'd3-shape';
 import { html } from 'lit';
 import type { MemoryPageView } from '../../src/protocol.js';
 import type { Formatter } from '../formatter.js';
-import { chartAxes, chartMargin, type ChartSize } from './axes.js';
+import { chartAxes, chartMargin, tickCount, type ChartSize } from './axes.js';
 
 /** A memory's strength over time, with as much said and written as there is now. */
 export function strengthChart({ strength, now }: MemoryPageView, size: ChartSize, formatter: Formatter): unknown {
@@ -12,7 +12,9 @@ export function strengthChart({ strength, now }: MemoryPageView, size: ChartSize
   const time = (iso: string): number => Date.parse(iso);
   const x = scaleUtc([time(curve[0]!.at), time(curve.at(-1)!.at)], [chartMargin.left, size.width - chartMargin.right]);
   const maxValue = Math.max(...curve.map(it => it.value));
-  const y = scaleLinear([0, maxValue], [size.height - chartMargin.bottom, chartMargin.top]).nice(4);
+  const y = scaleLinear([0, maxValue], [size.height - chartMargin.bottom, chartMargin.top]).nice(tickCount);
+  // As many as distinguish the ticks, of which the first is 0.
+  const digits = Math.max(0, Math.ceil(-Math.log10(y.ticks(tickCount)[1] ?? 1)));
   const path = line<(typeof curve)[number]>(
     it => x(time(it.at)),
     it => y(it.value),
@@ -29,7 +31,7 @@ export function strengthChart({ strength, now }: MemoryPageView, size: ChartSize
     ${chartAxes(size, x, y, {
       now: new Date(now),
       nowLabel: l10n.t('now'),
-      formatValue: it => formatter.number(it, Number.isInteger(it) ? 0 : 1),
+      formatValue: it => formatter.number(it, digits),
       formatDay: it => formatter.axisDate(it),
     })}
     <path class="past" d=${path([...past, atNow]) ?? ''} />

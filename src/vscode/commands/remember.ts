@@ -100,13 +100,28 @@ function promptForContent(
     .then(text => (text === undefined || text.trim() === '' ? undefined : text));
 }
 
-async function rememberAndNotify(
+type TypedFact = Omit<RememberInput, 'source' | 'lane'>;
+
+/** Remembers what a person typed or selected. Nothing of it is lost by a failure: "Retry" tries the same once more. */
+async function rememberAndNotify(dependencies: RememberDependencies, input: TypedFact): Promise<void> {
+  const { commands, engineHolder } = dependencies;
+  const remember = async (): Promise<readonly RememberOutcome[]> =>
+    (await engineHolder.engine()).remember({ ...input, source: 'explicit', lane: 'confirmed' });
+  const location = vscode.ProgressLocation.Window;
+  try {
+    const outcomes = await vscode.window.withProgress({ location, title: vscode.l10n.t('Remembering…') }, remember);
+    await notifyOutcomes(dependencies, input, outcomes);
+  } catch (error) {
+    commands.report(commandIds.remember, error, () => rememberAndNotify(dependencies, input));
+  }
+}
+
+async function notifyOutcomes(
   dependencies: RememberDependencies,
-  input: Omit<RememberInput, 'source' | 'lane'>,
+  input: TypedFact,
+  outcomes: readonly RememberOutcome[],
 ): Promise<void> {
   const { commands, engineHolder } = dependencies;
-  const engine = await engineHolder.engine();
-  const outcomes = await engine.remember({ ...input, source: 'explicit', lane: 'confirmed' });
   const refused = outcomes.find(it => it.outcome === 'refused');
   const accepted = outcomes.filter(it => it.outcome !== 'refused');
   const storedIds = accepted.filter(it => it.outcome === 'stored').map(it => it.id);

@@ -32,14 +32,13 @@ describe('a store that cannot be opened', () => {
     await screenshot(window, 'store-failed-command');
   });
 
-  it('opens without a reload once the cause is gone', async () => {
+  it('opens without a reload once the cause is gone, and Retry stores what was typed before', async () => {
     rmSync(inTheWay, { recursive: true });
     await window.page.locator('.part.sidebar .welcome-view-content .monaco-button', { hasText: 'Try Again' }).click();
     const view = window.page.locator('.part.sidebar .welcome-view-content');
     await until('it is open', async () => (await view.innerText()).includes('Nothing is remembered yet.'));
     await until('the mark is gone', async () => (await alertMark(window).count()) === 0);
-    await runCommand(window, 'Recollect: Remember…');
-    await answerInput(window, 'The quay is 120 metres long.');
+    await notifications(window).filter({ hasText: 'is a folder, not a file' }).locator('text=Retry').click();
     await sideBarRows(window).filter({ hasText: 'The quay is 120 metres long.' }).waitFor();
   });
 });
