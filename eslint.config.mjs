@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -35,6 +36,12 @@ export default tseslint.config(
         ),
       ],
     },
+  },
+  {
+    // Patterns meet texts of anybody: a slow one holds up every other call of the server.
+    files: ['src/**/*.ts', 'webview-ui/**/*.ts', 'scripts/**/*.mjs', '*.mjs'],
+    plugins: { regexp },
+    rules: { 'regexp/no-super-linear-backtracking': 'error', 'regexp/no-super-linear-move': 'error' },
   },
   // Above these a function is hard to read, unless it is a table of language rules or the signature of machine code.
   { files: ['src/**/*.ts', 'webview-ui/**/*.ts'], rules: { complexity: ['error', 25], 'max-params': ['error', 5] } },

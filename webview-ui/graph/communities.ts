@@ -131,5 +131,5 @@ function shorten(text: string): string {
   const characters = Array.from(text);
   if (characters.length <= maxNameLength) return text;
   const start = characters.slice(0, maxNameLength).join('');
-  return `${start.replace(/\s+\S*$/u, '')}…`;
+  return `${start.replace(/(?<!\s)\s+\S*$/u, '')}…`;
 }

@@ -82,5 +82,5 @@ function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const start = text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/u, '');
   // At a word's end, where there is one.
-  return `${start.replace(/\s+\S{0,40}$/u, '')}…`;
+  return `${start.replace(/(?<!\s)\s+\S{0,40}$/u, '')}…`;
 }

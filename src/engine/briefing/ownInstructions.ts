@@ -96,7 +96,7 @@ function readIfThere(file: string): Promise<string | undefined> {
 
 /** The words of each item, paragraph and sentence of a Markdown text. */
 function readPassages(text: string): readonly string[] {
-  const blocks = text.split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)]|#{1,6})\s)/u);
+  const blocks = text.split(/\n\s*\n|\n(?=[^\S\n]*(?:[-*+]|\d{1,3}[.)]|#{1,6})\s)/u);
   return blocks.flatMap(it => [it, ...splitSentences(it)].map(wordsOf)).filter(it => it !== '');
 }
 

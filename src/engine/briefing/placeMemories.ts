@@ -264,7 +264,7 @@ function endOfDay(time: Date): Date {
 
 /** The words of a text in any order: two memories with the same ones say the same. */
 function bagOfWords(content: string): string {
-  const words = content.split(/\s+/u).map(it => it.replace(/[.,;:!?]+$/u, ''));
+  const words = content.split(/\s+/u).map(it => it.replace(/(?<![.,;:!?])[.,;:!?]+$/u, ''));
   return [...new Set(words)].sort().join(' ');
 }
 

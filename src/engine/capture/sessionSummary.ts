@@ -69,7 +69,7 @@ function addWork(state: SessionSummaryState, work: LineWork | undefined): Sessio
 
 /** Below the session's folder, else the name alone. A transcript may come from another system. */
 function showPath(file: string, folder: string | undefined): string {
-  const [path, root] = [file, folder ?? ''].map(it => it.replaceAll('\\', '/').replace(/\/+$/u, '')) as [
+  const [path, root] = [file, folder ?? ''].map(it => it.replaceAll('\\', '/').replace(/(?<!\/)\/+$/u, '')) as [
     string,
     string,
   ];
@@ -106,7 +106,7 @@ export function summarizeSession(
 function firstSentence(text: string, maxCharacters: number): string | undefined {
   const flat = text.slice(0, maxSearchedCharacters).replaceAll(/\s+/gu, ' ');
   const isInformative = (it: string): boolean =>
-    hasFact(it.replace(/\?+$/u, '.')) && !/:\s*$/u.test(it) && !memoryTalkPattern.test(it);
+    hasFact(it.replace(/(?<!\?)\?+$/u, '.')) && !/:\s*$/u.test(it) && !memoryTalkPattern.test(it);
   const sentence = splitSentences(flat).find(isInformative);
   if (sentence === undefined) return undefined;
   const prepared = prepareText(sentence, { maxCharacters: maxSearchedCharacters });

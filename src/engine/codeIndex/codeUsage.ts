@@ -58,7 +58,7 @@ export function findUses(code: string, ownName: string): string[] {
 export function findTitledTests(text: string): TitledTest[] {
   const starts = [
     ...text.matchAll(
-      /(?<![\w$.])(?:it|test|specify|scenario)(?:\.\w+)*\s*\(?\s*(['"`])((?:\\.|(?!\1)[^\\\n]){4,200})\1/gu,
+      /(?<![\w$.])(?:it|test|specify|scenario)(?:\.\w+)*\s*(?:\(\s*)?(['"`])((?:\\.|(?!\1)[^\\\n]){4,200})\1/gu,
     ),
   ];
   return starts.map(({ index, 0: whole, 2: title }, i) => ({

@@ -133,7 +133,7 @@ function extractSignature({ name, code }: CodeSymbol & { readonly code: string }
     .replace(/^([\p{L}\p{N}_$]+)\s*=\s*(?:async\s*)?(?=[(\p{L}_<])/u, '$1')
     .replaceAll(/\s+/gu, ' ')
     .replaceAll('`', '')
-    .replace(/[\s:={]+$/u, '');
+    .replace(/(?<![\s:={])[\s:={]+$/u, '');
   if (signature.length > maxSignatureLength || signature === '') return name;
   return name.slice(0, name.length - short.length) + signature;
 }

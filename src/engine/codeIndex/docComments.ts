@@ -92,7 +92,7 @@ function parseComment(block: readonly string[]): DocComment {
     it
       .replace(/^\s*[ru]?(?:"""|''')|(?:"""|''')\s*$/gu, '')
       .replace(/^\s*(?:\/\*+!?|\*+\/|\*(?!\*)|\/\/[/!]?|#+|--+|;;+|%+|<!--)/u, '')
-      .replace(/(?:\*+\/|-->)\s*$/u, '')
+      .replace(/(?:(?<!\*)\*+\/|-->)\s*$/u, '')
       .replace(/<\/?(?:summary|remarks|para|p|code|see|c)\b[^>]*>/gu, ' ')
       .trim(),
   );
@@ -102,7 +102,9 @@ function parseComment(block: readonly string[]): DocComment {
   let tag: string | undefined;
   for (const line of splitAtTags) {
     const tagged =
-      /^(?:[@\\](\w+)|(Args|Arguments|Parameters|Params|Returns?|Raises|Throws|Examples?|Notes?):)\s*(.*)$/u.exec(line);
+      /^(?:[@\\](\w+)(?!\w)|(Args|Arguments|Parameters|Params|Returns?|Raises|Throws|Examples?|Notes?):)\s*(?!\s)(.*)$/u.exec(
+        line,
+      );
     if (tagged !== null) tag = (tagged[1] ?? tagged[2]!).toLowerCase();
     if (tag === undefined) {
       main.push(line);

@@ -1,6 +1,6 @@
 /** `canLeave` of `Timetable.canLeave`; a quoted or bracketed last part, as in `'*.css'`, stays whole. */
 export function unqualifiedName(symbol: string): string {
-  return /(?:'[^']*'|"[^"]*"|\[[^\]]*\]|[^.'"[\]])+$/u.exec(symbol)?.[0] ?? symbol;
+  return /(?:'[^']{0,200}'|"[^"]{0,200}"|\[[^\]]{0,200}\]|[^.'"[\]]){1,500}$/u.exec(symbol)?.[0] ?? symbol;
 }
 
 /** `calculate retry delay` of `calculateRetryDelay`, `parse URL` of `parse_URL`. */

@@ -43,7 +43,7 @@ export function readTomlServer(text = '', file: TomlFile): unknown {
   const lines = text.slice(range.start, range.end).split(/\r?\n/u).slice(1);
   return Object.fromEntries(
     lines.flatMap(line => {
-      const [, key, value] = /^[ \t]*(\w+)[ \t]*=[ \t]*(.+?)[ \t]*$/u.exec(line) ?? [];
+      const [, key, value] = /^[ \t]*(\w+)[ \t]*=[ \t]*(?![ \t])(.*[^ \t])[ \t]*$/u.exec(line) ?? [];
       return key === undefined ? [] : [[key, parseValue(value!)] as const];
     }),
   );

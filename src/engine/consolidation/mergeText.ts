@@ -49,7 +49,7 @@ export function extractDetails(text: string, tokenizeWord: WordTokenizer = detai
   for (const line of text.normalize('NFKC').split('\n')) {
     let isNegated = false;
     for (const written of line.replaceAll('’', "'").split(/\s+/u)) {
-      const word = written.replace(/^["'`“„«([{*]+|["'`”»)\]}*,;:!?….]+$/gu, '');
+      const word = written.replace(/^["'`“„«([{*]+/u, '').replace(/(?<!["'`”»)\]}*,;:!?….])["'`”»)\]}*,;:!?….]+$/u, '');
       const plain = word.toLowerCase();
       const isNegation = negations.has(plain) || contractedNegation.test(plain);
       const wordTokens = isNegation ? [] : tokenizeWord(word, plain);

@@ -21,7 +21,7 @@ export function parseEndpointAddress(text: string): EndpointAddress | undefined 
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined;
-  const path = url.pathname.replace(/\/+$/u, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/u, '');
   if (path === '') url.pathname = '/v1/embeddings';
   else url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`;
   return { url: url.href, origin: url.origin, isLoopback: isLoopbackHost(url.hostname) };

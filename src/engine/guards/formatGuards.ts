@@ -18,7 +18,8 @@ export function formatGuardLine(hit: Hit, asks: boolean): string {
     ...(origin === undefined ? [] : [origin]),
   ];
   const line = text.replaceAll(/\s+/gu, ' ');
-  const cut = line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength).replace(/\s+\S{0,40}$/u, '')}…`;
+  const cut =
+    line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength).replace(/(?<!\s)\s+\S{0,40}$/u, '')}…`;
   return `- [${labels.join(' · ')}] ${escapeMemoryText(cut)}`;
 }
 

@@ -36,6 +36,6 @@ export function matchToolCall(
 
 /** A symbol's last part, `open` of `Store.open`, as a word of the text. */
 function mentions(text: string, symbol: string): boolean {
-  const name = /[\p{L}\p{N}_$]+(?=\W*$)/u.exec(symbol)?.[0];
+  const name = symbol.match(/[\p{L}\p{N}_$]+/gu)?.at(-1);
   return name !== undefined && text.split(/[^\p{L}\p{N}_$]+/u).includes(name);
 }

@@ -32,7 +32,7 @@ const orders: readonly RegExp[] = [
   /\b(?:new|updated|real|actual|hidden|secret|urgent)\s+(?:system\s+)?(?:instructions?|prompt)\s*:/iu,
   /\bsystem\s+(?:prompt\s+)?override\b|\bjailbreak\s+mode\b|\bdo\s+anything\s+now\b/iu,
   /\b(?:reveal|print|output|repeat|show|send|leak)\s+(?:me\s+)?(?:your|the)\s+(?:(?:full|entire|hidden|whole)\s+)?system\s+prompt\b/iu,
-  /\b(?:ai|assistants?|agents?|llms?|language\s+models?|claude|copilot|chatgpt|codex|gemini)\s*,?\s+(?:that\s+|which\s+|who\s+)?(?:reads?|reading|processing|sees?|seeing)\s+this\b/iu,
+  /\b(?:ai|assistants?|agents?|llms?|language\s+models?|claude|copilot|chatgpt|codex|gemini)(?:\s*,)?\s+(?:that\s+|which\s+|who\s+)?(?:reads?|reading|processing|sees?|seeing)\s+this\b/iu,
 ];
 
 /** What an attacker wants, before an address. */

@@ -168,7 +168,7 @@ const maxCutSlack = 60;
 
 function readName(text: string, { 0: noun, index, groups }: RegExpExecArray, maxLength: number): Name | undefined {
   const before = text.slice(Math.max(0, index - maxPrefix), index);
-  const prefix = /[\p{L}\p{N}_.$-]*$/u.exec(before)![0];
+  const prefix = /(?<![\p{L}\p{N}_.$-])[\p{L}\p{N}_.$-]*$/u.exec(before)![0];
   // In the middle of a word: "compass", "monkey", "patch", "author". Camel case and signs separate.
   const isSeparate =
     prefix === '' || /[^\p{L}\p{N}]$/u.test(prefix) || /^[A-Z]/.test(noun) || /[^\u0000-\u024f]/u.test(noun[0]!);
@@ -190,7 +190,7 @@ function readName(text: string, { 0: noun, index, groups }: RegExpExecArray, max
   } else {
     afterStart += environment.length;
   }
-  const words = prefix === '' ? (/\p{L}+[ ]$/u.exec(before)?.[0] ?? '') : prefix;
+  const words = prefix === '' ? (/(?<!\p{L})\p{L}+[ ]$/u.exec(before)?.[0] ?? '') : prefix;
   const lead = words.replace(/([a-z])([A-Z])/g, '$1_$2');
   if (publicPrefix.test(lead)) return undefined;
   const isPassword = groups!.password !== undefined;
@@ -271,7 +271,7 @@ function readAssignment(name: Name): FoundValue | undefined {
 
 /** A cell above a line of dashes: what is right of it is another heading. */
 function isTableHeading(assignment: string, after: string): boolean {
-  return assignment.includes('|') && /^[^\n]*\n[ \t]*\|?[ \t]*:?-{2,}[-:| \t]*(?:\n|$)/.test(after);
+  return assignment.includes('|') && /^[^\n]*\n[ \t]*(?:\|[ \t]*)?:?--[-:| \t]*(?:\n|$)/.test(after);
 }
 
 /** `setPassword("value")`, `.token('value')`, `define("DB_PASSWORD", "value")` */
@@ -329,7 +329,8 @@ function readAdjacent({ after, isPassword, isConstant, isQualified }: Name): Fou
   if (match === null) return undefined;
   const value = trimEnd(match.groups!.value!);
   const isSecret = isPassword
-    ? isSpokenPassword(value) && (value.length >= 8 || /[A-Z].*\d|\d.*[A-Z]|[!$%&?#]/.test(value))
+    ? isSpokenPassword(value) &&
+      (value.length >= 8 || (/[A-Z]/.test(value) && /\d/.test(value)) || /[!$%&?#]/.test(value))
     : looksLikeKey(value) && (isConstant || looksRandom(value) || (isQualified && isUuid(value)));
   return isSecret ? { value, offset: match[0].lastIndexOf(match.groups!.value!) } : undefined;
 }
@@ -375,11 +376,11 @@ function isAccountPassword(value: string): boolean {
 /** A value up to the bracket that ends the link it stands in, or the call: `…?token=value)](https://…)`. */
 function cutLink(value: string): string {
   const [cut = ''] = /^[^)\]]*(?=\)?\]\()/.exec(value) ?? [value];
-  return /[([{]/.test(cut) ? cut : cut.replace(/[)\]}]+$/, '');
+  return /[([{]/.test(cut) ? cut : cut.replace(/(?<![)\]}])[)\]}]+$/, '');
 }
 
 /** Without the marks that end a sentence, a bracket or an emphasis, and without the Chinese or Japanese that goes on. */
 function trimEnd(value: string): string {
   const ascii = /^[\x21-\x7e]+(?=[\u3000-\u9fff\uac00-\ud7af])/.exec(value)?.[0] ?? value;
-  return ascii.replace(/(?:[.,;:?。，、）)*\]}]|です|입니다)+$/u, '');
+  return ascii.replace(/(?<![.,;:?。，、）)*\]}]|です|입니다)(?:[.,;:?。，、）)*\]}]|です|입니다)+$/u, '');
 }

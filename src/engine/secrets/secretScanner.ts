@@ -136,7 +136,7 @@ function* findRuleMatches({ label, pattern, validate }: SecretRule, text: string
     const matched = match.groups?.secret ?? match[0];
     if (validate !== undefined && !validate(matched)) continue;
     // A full stop ends the sentence and is no part of the secret.
-    const secret = matched.replace(/\.+$/u, '');
+    const secret = matched.replace(/(?<!\.)\.+$/u, '');
     // The secret is at the end of its match, so search from the right: the name before it can contain the same text.
     const start = match.index + match[0].lastIndexOf(secret);
     const span = { label, start, end: start + secret.length };

@@ -25,7 +25,7 @@ export function* findTableSecrets(text: string): Generator<NamedSecret> {
 type Column = 'password' | 'API key' | undefined;
 
 function readColumn(heading: string): Column {
-  const name = heading.trim().replace(/^["'`*_]+|["'`*_]+$/gu, '');
+  const name = heading.trim().replace(/^["'`*_]+|(?<!["'`*_])["'`*_]+$/gu, '');
   if (passwordHeader.test(name)) return 'password';
   return keyHeader.test(name) ? 'API key' : undefined;
 }
@@ -44,7 +44,7 @@ function* findInRows(
     let cellStart = start;
     for (const [index, cell] of cells.entries()) {
       const label = columns[index];
-      const value = cell.trim().replace(/^["'`*]+|["'`*]+$/gu, '');
+      const value = cell.trim().replace(/^["'`*]+|(?<!["'`*])["'`*]+$/gu, '');
       const isSecret = label === 'password' ? isRealPassword(value) : label !== undefined && looksLikeKey(value);
       if (label !== undefined && isSecret) {
         const at = cellStart + cell.indexOf(value);

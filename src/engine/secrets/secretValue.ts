@@ -3,7 +3,7 @@ const placeholderWords =
   'your|my|the|an?|some|any|this|our|their|insert|enter|put|add|change|replace|example|sample|dummy|fake|foo|bar|baz|placeholder|todo|tbd|fixme|redacted|hidden|masked|removed|omitted|none|null|nil|undefined|empty|blank|unset|true|false|strings?|str|text|varchar|char|number|int|integer|bool|boolean|bytes|any|unknown|never|void|object|secretstr|optional|required|yes|no|on|off|passwords?|passwd|passphrase|pass|pwd|pw|secrets?|tokens?|user|username|login|value|credentials?|api|auth|key|hash|field|input|prompt|default|basic|bearer|digest|await|new|this|self|function|return|async|const|let|var|func|def|lambda|admin:admin';
 
 const placeholderPattern = new RegExp(
-  `^(?:[<[{(%$@].*|.*[>\\]})%]$|[x*.…#_?-]{3,}.*|\\*+|-+|_+|…+|#+)$|\\$\\{|\\$\\(|\\{\\{|<[^>]*>|process\\.env|os\\.environ|getenv|import\\.meta|secrets\\.|env\\.|vault:|^env[:(]|^file:|^op://|^arn:|^(?:${placeholderWords})(?:$|[_.\\- ]?(?:${placeholderWords}|here|me|it|goes|with|name|db|and|in|from|of|for|to|is)\\b.*$)`,
+  `^(?:[<[{(%$@].*|.*[>\\]})%]$|[x*.…#_?-]{3}.*|\\*+|-+|_+|…+|#+)$|\\$\\{|\\$\\(|\\{\\{|<[^<>]*>|process\\.env|os\\.environ|getenv|import\\.meta|secrets\\.|env\\.|vault:|^env[:(]|^file:|^op://|^arn:|^(?:${placeholderWords})(?:$|[_.\\- ]?(?:${placeholderWords}|here|me|it|goes|with|name|db|and|in|from|of|for|to|is)\\b.*$)`,
   'i',
 );
 
@@ -74,7 +74,9 @@ const termPattern =
  * code or term.
  */
 export function isSpokenPassword(value: string): boolean {
-  const bare = value.replace(/[.,;:!?)。，]+$/u, match => (match.startsWith('!') && !/^!$/.test(match) ? match : ''));
+  const bare = value.replace(/(?<![.,;:!?)。，])[.,;:!?)。，]+$/u, match =>
+    match.startsWith('!') && !/^!$/.test(match) ? match : '',
+  );
   if (bare.length < 4 || !isRealPassword(bare)) return false;
   if (/^(?:https?:|\/|\.{0,2}\/|@|#|~)|^[\w.-]+@[\w.-]+\.\w+$/.test(bare)) return false;
   if (/^v?\d+(?:[.,:/-]\d+)*\+?(?:[a-z]{1,3}|%)?$/i.test(bare) || termPattern.test(bare)) return false;
@@ -105,7 +107,7 @@ function isMixed(value: string): boolean {
 
 /** Whether a value mixes letters and digits at random: at least 3 bits of entropy per character, no words, no hash. */
 export function looksRandom(value: string): boolean {
-  const bare = value.replace(/[.]+$/, '');
+  const bare = value.replace(/(?<!\.)\.+$/, '');
   if (bare.length < 12 || isPlaceholder(bare) || isExpression(bare)) return false;
   if (!/\d/.test(bare) || !/[A-Za-z]/.test(bare)) return false;
   if ((isHashOrId(bare) && bare.length !== 32) || isAddressOrPath(bare)) return false;
@@ -114,7 +116,7 @@ export function looksRandom(value: string): boolean {
 
 /** As {@link looksRandom}, for a value whose name says that it is a key: hexadecimal digits and UUIDs count. */
 export function looksLikeKey(value: string): boolean {
-  const bare = value.replace(/[.]+$/, '');
+  const bare = value.replace(/(?<!\.)\.+$/, '');
   if (
     bare.length < 12 ||
     /\s/.test(bare) ||

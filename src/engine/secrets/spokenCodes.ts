@@ -73,7 +73,7 @@ export function* findSpokenCodes(text: string, foldedText: string): Generator<Na
     yield { label: 'password', start: end - value.length, end };
   }
   for (const match of text.matchAll(valuePattern)) {
-    const value = match.groups!.value!.replace(/[.!?:*]+$/u, '');
+    const value = match.groups!.value!.replace(/(?<![.!?:*])[.!?:*]+$/u, '');
     if (!/\p{L}/u.test(value) || !/\d/u.test(value) || !(isSpokenPassword(value) || letteredCode.test(value))) continue;
     const start = match.index + match[0].length - match.groups!.value!.length;
     yield { label: 'password', start, end: start + value.length };

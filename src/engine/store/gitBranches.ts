@@ -58,7 +58,7 @@ export class GitBranches {
 }
 
 async function readHead(git: GitDir): Promise<string | undefined> {
-  const name = /^ref: refs\/heads\/(.+?)\s*$/u.exec(await readText(path.join(git.gitDir, 'HEAD')))?.[1];
+  const name = /^ref: refs\/heads\/(.*\S)\s*$/u.exec(await readText(path.join(git.gitDir, 'HEAD')))?.[1];
   return name !== undefined && isBranchName(name) ? name : undefined;
 }
 
@@ -70,7 +70,7 @@ function readText(file: string): Promise<string> {
 async function readPackedBranches(file: string): Promise<ReadonlySet<string> | undefined> {
   try {
     const text = await readRegularText(file, { maxBytes: maxPackedRefsBytes });
-    return new Set(text.split('\n').flatMap(it => /^[0-9a-f]{40,64} refs\/heads\/(.+?)\s*$/u.exec(it)?.[1] ?? []));
+    return new Set(text.split('\n').flatMap(it => /^[0-9a-f]{40,64} refs\/heads\/(.*\S)\s*$/u.exec(it)?.[1] ?? []));
   } catch (error) {
     return isMissingError(error) ? new Set() : undefined;
   }

@@ -26,7 +26,7 @@ export function parseGitConfig(text: string): GitSetting[] {
       section = first.toLowerCase();
       subsection = quoted?.replaceAll(/\\(.)/gu, '$1') ?? rest.join('.').toLowerCase();
     }
-    const setting = /^\s*([a-z][\w-]*)\s*=\s*(.*)$/iu.exec(header?.[3] ?? line);
+    const setting = /^\s*([a-z][\w-]*)\s*=\s*(?!\s)(.*)$/iu.exec(header?.[3] ?? line);
     if (setting) settings.push({ section, subsection, key: setting[1]!.toLowerCase(), value: parseValue(setting[2]!) });
   }
   return settings;

@@ -109,7 +109,7 @@ function normalizeUrl(remote: string): string | undefined {
   if (!URL.canParse(urlText)) return undefined;
   const url = new URL(urlText);
   if (url.hostname === '' || url.protocol === 'file:') return undefined;
-  const pathname = decodePath(url.pathname).replaceAll(/^\/+|\/+$|\.git\/*$/gu, '');
+  const pathname = decodePath(url.pathname).replaceAll(/^\/+|(?<!\/)\/+$|\.git\/*$/gu, '');
   return pathname === '' ? undefined : `${url.hostname}/${pathname}`.toLowerCase();
 }
 
@@ -147,10 +147,10 @@ export function folderKey(folder: string, platform: NodeJS.Platform = process.pl
     const plain = folder.replace(/^\\\\\?\\(?:UNC\\)?/iu, it => (/UNC/iu.test(it) ? '\\\\' : ''));
     return path.win32
       .normalize(plain)
-      .replace(/(?<=[^:])\\+$/u, '')
+      .replace(/(?<=[^:\\]|(?:^|:)\\)\\+$/u, '')
       .toLowerCase();
   }
-  const normalized = path.posix.normalize(folder).replace(/(?<=.)\/+$/u, '');
+  const normalized = path.posix.normalize(folder).replace(/(?<=.)\/$/u, '');
   return platform === 'darwin' ? normalized.normalize('NFC').toLowerCase() : normalized;
 }
 
@@ -184,7 +184,7 @@ function nameOf(identity: string): string {
   return path.posix
     .basename(identity.replaceAll('\\', '/'))
     .replace(/\.git$/u, '')
-    .replaceAll(/(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{24,}/giu, 'project');
+    .replaceAll(/[a-z\d]{24,}/giu, it => (/\d/u.test(it) && /[a-z]/iu.test(it) ? 'project' : it));
 }
 
 /** Whether the git directory was made for this working copy: a worktree's and a submodule's name it in return. */

@@ -122,7 +122,7 @@ export function chooseFileName(memory: Memory, takenNames: ReadonlySet<string>):
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/gu, '-')
     .slice(0, maxSlugLength)
-    .replaceAll(/^-+|-+$/gu, '');
+    .replaceAll(/^-+|(?<!-)-+$/gu, '');
   const slug = words === '' || windowsReservedName.test(words) ? `memory-${shortId(memory)}` : words;
   const [date, time] = [memory.createdAt.slice(0, 10), memory.createdAt.slice(11, 19)];
   const timeFolders = memory.kind === 'summary' ? `/${date.replaceAll('-', '')}/${time.replaceAll(':', '')}` : '';

@@ -223,7 +223,7 @@ function makePrefix(name: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/gu, '-')
     .slice(0, maxPrefixLength)
-    .replaceAll(/^-+|-+$/gu, '');
+    .replaceAll(/^-+|(?<!-)-+$/gu, '');
   return `${words === '' ? 'member' : words}-${randomBytes(3).toString('hex')}`;
 }
 

@@ -10,11 +10,11 @@ const maxTableLength = 1_500;
 
 /** The mark of a list item. A checkbox is content: it says whether something is done. */
 const bullet = /^\s*(?:[-*+•‣▪–]\s+|(?=\[[ xX]\]\s))/;
-const emptyItem = /^\s*[-*+•‣▪–]?\s*$/;
+const emptyItem = /^\s*(?:[-*+•‣▪–]\s*)?$/;
 const numbered = /^\s*(?:\d{1,3}[.)]|\(\d{1,3}\))\s+/;
 const markdownHeading = /^\s{0,3}(#{1,6})\s+/;
 const rule = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|={3,}\s*)$/;
-const tableSeparator = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+const tableSeparator = /^\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$/;
 /** `host = db1`, `port: 5432`, `[section]`, `export KEY=value`: the lines of one configuration belong together. */
 const configLine = /^\s*(?:\[[\w. "-]+\]$|(?:export )?(?:[\w.-]+\s?=\s?\S|[a-z][\w.-]*: \S))/;
 
@@ -109,7 +109,7 @@ class BlockSplitter {
     } else if (!contentPattern.test(content)) {
       this.addSigns(line);
     } else if (level !== undefined) {
-      const title = line.replace(markdownHeading, '').replace(/(?:\s+#+)?[\s:]*$/, '');
+      const title = line.replace(markdownHeading, '').replace(/(?<!\s)\s+#+[\s:]*$|(?<![\s:])[\s:]+$/, '');
       if (isHeading(title)) this.startHeading(title, level);
       else this.startBlock(line.replace(markdownHeading, ''));
     } else if (this.keepsLines || (this.openBlock !== undefined && this.belongsInside(line, item !== null, indent))) {
@@ -334,7 +334,7 @@ function listFollows(lines: readonly string[], index: number): boolean {
 
 /** A heading without its colon. "Please remember:" is a reporting phrase and no topic. */
 function plainHeading(written: string): string {
-  const title = written.trim().replace(/[\s:]+$/, '');
+  const title = written.trim().replace(/(?<![\s:])[\s:]+$/, '');
   if (splitReportingPhrase(`${title}: x`).rest === 'x') return '';
   return splitReportingPhrase(title).rest.replace(/^(?:please )?(?:remember|note) (?:this )?(?:about|for) /iu, '');
 }

@@ -55,7 +55,7 @@ function splitReported(phrase: string, rest: string): string[] {
   const isReported = /\s(?:that|que|dass|daß)\s+$/iu.test(phrase);
   const predicates = splitPersonPredicates(phrase, rest);
   if (predicates !== undefined) return [...predicates];
-  const parts = isReported ? rest.split(/,?\s+(?:and|et|y|und)\s+(?:that|que|dass|daß)\s+/iu) : [rest];
+  const parts = isReported ? rest.split(/(?:,|(?<![\s,]))\s+(?:and|et|y|und)\s+(?:that|que|dass|daß)\s+/iu) : [rest];
   return parts.flatMap(splitClauses).flatMap((it, i) => (i === 0 ? splitReportedPredicates(phrase, it) : [it]));
 }
 

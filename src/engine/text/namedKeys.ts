@@ -32,7 +32,7 @@ const negationPattern =
   /(?:\b(?:never|not|no|avoid|without|instead of|rather than|stop using|don't|do not)|n't)\b[^.!?,;]{0,40}$/iu;
 /** Names of files that a text has without quotes. */
 const pathPattern =
-  /(?<![\w/\\.:-])(?:\.{0,2}[\\/])?(?:[\w@.-]+[\\/])*[\w@-][\w@.-]*\.(?:[cm]?[jt]sx?|json[c5]?|ya?ml|toml|md|py|go|rs|c|h|cc|cpp|hpp|java|kt|kts|cs|rb|php|swift|sql|sh|ps1|html?|css|scss|vue|svelte|proto|tf|gradle|lock|xml|ini|cfg|conf|env|txt|csv|dts|overlay|graphql|ipynb)(?![\w/\\-])/giu;
+  /(?<![\w/\\.:-]|(?<![\w/\\.:-])@)(?:\.{0,2}[\\/])?(?:[\w@.-]+[\\/])*[\w@-][\w@.-]*\.(?:[cm]?[jt]sx?|json[c5]?|ya?ml|toml|md|py|go|rs|c|h|cc|cpp|hpp|java|kt|kts|cs|rb|php|swift|sql|sh|ps1|html?|css|scss|vue|svelte|proto|tf|gradle|lock|xml|ini|cfg|conf|env|txt|csv|dts|overlay|graphql|ipynb)(?![\w/\\-])/giu;
 const errorPattern = /(?<![\w-])(?:E[A-Z]{4,}|[A-Z]{1,6}-?\d{3,6}|[A-Z]\w*(?:Error|Exception))(?![\w-])/gu;
 
 /** Words of a key, and keys of a memory; a text that names more is a list. */
@@ -73,7 +73,7 @@ function commandOfSpan(span: string): readonly [readonly string[]] | undefined {
 function commandsOfProse(prose: string): readonly (readonly string[])[] {
   const words = [...prose.matchAll(/[^\s,;()"“”]+/gu)];
   return words.flatMap((match, i): readonly (readonly string[])[] => {
-    const program = match[0].replace(/[.:!?]+$/u, '');
+    const program = match[0].replace(/(?<![.:!?])[.:!?]+$/u, '');
     const isAlone = programsAlone.has(program);
     if (!isAlone && !programsWithParts.has(program)) return [];
     const parts: string[] = [];
@@ -82,7 +82,7 @@ function commandsOfProse(prose: string): readonly (readonly string[])[] {
       // A sentence or a list ends between them.
       const between = prose.slice(previous.index + previous[0].length, next.index);
       if (between.trim() !== '' || /[.:!?]$/u.test(previous[0])) break;
-      const word = next[0].replace(/[.:!?]+$/u, '');
+      const word = next[0].replace(/(?<![.:!?])[.:!?]+$/u, '');
       if (!(isAlone ? /^--?[\w-]+$/u : /^(?:--?[\w-]+|[a-z][\w:./@-]*)$/u).test(word) || sentenceWords.has(word)) break;
       parts.push(normalizeWord(word));
       previous = next;

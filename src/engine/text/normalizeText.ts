@@ -43,5 +43,5 @@ export function toSingleLineSummary(text: string, maxLength: number = defaultSum
   const boundary = next === ' ' ? cut.length : cut.lastIndexOf(' ');
   // A text without spaces (a path, Chinese) is cut at the limit.
   const shortened = boundary > cut.length / 2 ? cut.slice(0, boundary) : cut;
-  return `${shortened.replace(/[\s,;:.–—-]+$/u, '')}…`;
+  return `${shortened.replace(/(?<![\s,;:.–—-])[\s,;:.–—-]+$/u, '')}…`;
 }

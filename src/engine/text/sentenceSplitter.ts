@@ -93,14 +93,14 @@ const sentenceStarters = new Set(
 function endsSentence(text: string, boundary: number): boolean {
   const before = text.slice(Math.max(0, boundary - 60), boundary);
   if (/[」』]$/u.test(before)) return false;
-  const sign = /([.!?…]+|[^\s])["'”’»)\]]{0,3}(\s*)$/u.exec(before);
+  const sign = /((?<![.!?…])[.!?…]+|[^\s])["'”’»)\]]{0,3}(\s*)$/u.exec(before);
   if (sign === null) return true;
   const [, stop = '', space = ''] = sign;
   if (!/^[.!?…]/u.test(stop)) return true;
   // "a != b", ".env", "v1.2": a stop without white space behind it ends nothing.
   if (space === '') return false;
   const next = text.slice(boundary, boundary + 30);
-  const word = /[^\s([{"“„«]*$/u.exec(before.slice(0, sign.index))?.[0].replace(/^['’]/u, '') ?? '';
+  const word = /(?<![^\s([{"“„«])[^\s([{"“„«]*$/u.exec(before.slice(0, sign.index))?.[0].replace(/^['’]/u, '') ?? '';
   // An operator, or French, which has a space there.
   if (word === '') return !stop.startsWith('.') && /^\p{Lu}/u.test(next);
   if (/^…|^\.{2,}/u.test(stop)) return /^\p{Lu}/u.test(next);

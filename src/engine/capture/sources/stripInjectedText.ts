@@ -9,7 +9,7 @@ const userTags = /^user[-_]memory[-_]input$/iu;
 const compoundTags = /^[a-z]+(?:[-_][a-z]+)+$/u;
 const openingTagPattern = /<([a-z][\w-]{1,60})(?:\s[^<>]{0,500})?>/giu;
 
-const codeBlockPattern = /^[ \t]*(```+|~~~+)[^\n]*\n[\s\S]*?(?:^[ \t]*\1[ \t]*$|(?![\s\S]))/gmu;
+const codeBlockPattern = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^[ \t]*\1[ \t]*$|(?![\s\S]))/gmu;
 /** Notices of the client, quoted lines, and recalled memories in list form. */
 const clientNotices =
   /\[Request interrupted by user[^\]\n]{0,60}\]|\[(?:Image|Pasted text)[^\]\n]{0,60}\]|^[ \t]*>[^\n]*$/gmu;

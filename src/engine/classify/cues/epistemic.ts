@@ -51,7 +51,7 @@ export const epistemicCues = cuesForGate('epistemic', [
     name: 'code',
     weight: 0.6,
     pattern:
-      /\bCODE\b|\b[a-z]+[A-Z]\w+\b|\b\w+_\w+\b|\b[\w-]+\/[\w./-]+|\b\w+\.(?:ts|js|py|go|rs|java|json|ya?ml|toml|sql|sh|env|tsx|cs|rb|md)\b|\bv?\d+\.\d+/u,
+      /\bCODE\b|\b[a-z]+[A-Z]\w+\b|\w_\w|\b[\w-]+\/[\w./-]+|\b\w+\.(?:ts|js|py|go|rs|java|json|ya?ml|toml|sql|sh|env|tsx|cs|rb|md)\b|\bv?\d+\.\d+/u,
   },
   {
     name: 'how many',

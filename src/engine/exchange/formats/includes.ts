@@ -16,7 +16,7 @@ export interface Include {
 /** As deep as Claude Code follows them. */
 export const maxIncludeDepth = 5;
 
-const includePattern = /^[ \t]*(?:[-*+][ \t]+)?@(?<path>(?:~\/|\.{0,2}\/)?[\w.-][\w./ -]*?)[ \t]*$/u;
+const includePattern = /^[ \t]*(?:[-*+][ \t]+)?@(?<path>(?:~\/|\.{0,2}\/)?[\w.-](?:[\w./ -]*[\w./-])?)[ \t]*$/u;
 /** The whole text of a link that was checked out as text. */
 const linkPattern = /^\s*(?<path>(?:\.{1,2}\/)*[\w./-]+\.mdc?)\s*$/u;
 

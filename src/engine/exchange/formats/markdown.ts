@@ -120,7 +120,7 @@ function readFrontmatter(yaml: string): JsonObject | undefined {
   const parsed = parseFrontmatter(yaml);
   if ('fields' in parsed) return parsed.fields;
   // `globs: *.ts`, as Cursor writes it, is no YAML.
-  const entries = yaml.split('\n').map(it => /^([\w-]+):[ \t]*(.*)$/u.exec(it));
+  const entries = yaml.split('\n').map(it => /^([\w-]+):[ \t]*(?![ \t])(.*)$/u.exec(it));
   return entries.every(it => it !== null)
     ? Object.fromEntries(entries.map(([, key, value]) => [key!, value]))
     : undefined;

@@ -38,7 +38,7 @@ export function readMarkdownRules(text: string): (MarkdownRule | ImportRefusal)[
 function blankComments(text: string): string {
   const blankLines = (found: string): string => found.replaceAll(/[^\n]/gu, '');
   const fenceOrComment =
-    /^([ \t]*(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?^[ \t]*\2[`~]*[ \t]*$|[\s\S]*$))|<!--[\s\S]*?(?:-->|$)/gmu;
+    /^([ \t]*(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n(?:[\s\S]*?^[ \t]*\2[`~]*[ \t]*$|[\s\S]*$))|<!--[\s\S]*?(?:-->|$)/gmu;
   return text
     .replace(/^\uFEFF/u, '')
     .replaceAll(/\r\n?/gu, '\n')
@@ -340,7 +340,7 @@ function toLine(source: string): string {
 function withoutColon(text: string): string {
   return text
     .replace(/:(\*{1,3}|_{1,2})$/u, '$1')
-    .replace(/[\s:]+$/u, '')
+    .replace(/(?<![\s:])[\s:]+$/u, '')
     .replaceAll(/^\*\*([^*]+)\*\*$/gu, '$1');
 }
 
@@ -405,5 +405,5 @@ function toCode(command: string): string {
 
 function toFence({ content, info }: Token): string {
   const fence = content.includes('```') ? '~~~~' : '```';
-  return `${fence}${info.trim()}\n${content.replace(/\n+$/u, '')}\n${fence}`;
+  return `${fence}${info.trim()}\n${content.replace(/(?<!\n)\n+$/u, '')}\n${fence}`;
 }

@@ -28,7 +28,7 @@ const maxSequenceLength = 5;
  * line holds for the commands up to the next blank line or comment.
  */
 export function readCommands(code: string): ShellCommand[] | undefined {
-  const lines = code.replace(/\n+$/u, '').split('\n');
+  const lines = code.replace(/(?<!\n)\n+$/u, '').split('\n');
   const commandLines = lines.filter(it => it.trim() !== '' && !it.trimStart().startsWith('#'));
   if (commandLines.length === 0) return undefined;
   const isScript = lines.some(it =>
@@ -53,7 +53,7 @@ export function readCommands(code: string): ShellCommand[] | undefined {
       isGroupOpen = false;
       continue;
     }
-    const [, command = text, trailing = ''] = /^(.*?\S)\s+#\s+(.*)$/u.exec(text) ?? [];
+    const [, command = text, trailing = ''] = /^(.*?\S)\s+#\s+(?!\s)(.*)$/u.exec(text) ?? [];
     const last = found.at(-1);
     if (isGroupOpen && trailing === '' && comment !== '' && last !== undefined) last.command += `\n${command}`;
     else
