@@ -1,9 +1,11 @@
 /**
  * Are secrets kept out, and ordinary texts kept? Labelled texts (a label, a kind, the text and the planted value as JSON,
- * separated by tabs), given to `remember` of the MCP server. Caught: the planted value is in nothing that was stored.
+ * separated by tabs) and those of the tests, given to `remember` of the MCP server. Caught: the planted value is in nothing
+ * that was stored.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { textsLikeSecrets, textsWithSecret } from '../support/writtenSecrets.js';
 import { BenchError, projectRoot, type BenchOptions } from './kit/options.js';
 import { rememberOutcomes, throughServer } from './kit/rawClient.js';
 import { share, type Report } from './kit/report.js';
@@ -16,7 +18,8 @@ interface LabeledText {
 }
 
 export async function run({ data, limit }: BenchOptions): Promise<Report> {
-  const texts = readTexts(data ?? path.join(projectRoot, '..', 'shared', 'cases', 'secrets.tsv')).slice(0, limit);
+  const file = data ?? path.join(projectRoot, '..', 'shared', 'cases', 'secrets.tsv');
+  const texts = [...readTexts(file), ...(data === undefined ? ownTexts : [])].slice(0, limit);
   const wrong = new Set<LabeledText>();
   await throughServer(async call => {
     for (const [index, labeled] of texts.entries()) {
@@ -48,6 +51,14 @@ export async function run({ data, limit }: BenchOptions): Promise<Report> {
     ],
   };
 }
+
+/** Written for the tests. */
+const ownTexts = [...textsWithSecret, ...textsLikeSecrets].map(({ kind, text, secret }): LabeledText => ({
+  isSecret: secret !== undefined,
+  kind,
+  text,
+  plantedValue: secret ?? '',
+}));
 
 function readTexts(file: string): LabeledText[] {
   let lines: string[];

@@ -17,17 +17,19 @@ export interface NamedSecret {
 
 /** `=`, `:`, `=>`, `:=`, with the quote that closes the name, or the type of a declaration. */
 const assignmentPattern =
-  /^["'`\]]{0,2}(?:[ \t]{0,4}:[ \t]{0,3}(?:str|string|String)(?=[ \t]{0,3}=))?[ \t]{0,40}(?<sign>:=|=>|={1,3}|:|→|->|\|)[ \t]{0,40}\n?[ \t]{0,12}/;
+  /^["'`\]]{0,2}(?:[ \t]{0,4}:[ \t]{0,3}(?:str|string|String)(?=[ \t]{0,3}=))?[ \t]{0,40}(?<sign>:=|=>|={1,3}|:|→|->|\|)[ \t]{0,40}(?:[>|][+-]?[ \t]{0,3}(?=\n))?\n?[ \t]{0,12}/;
 
 const quotedPattern = /^[a-z@$]{0,2}(?<quote>["'`])(?<value>[^"'`\n]{3,400})["'`]/;
 const bareValuePattern = /^["'`(<]?(?<value>[^\s"'`,;|<>]{3,2000})/;
 
 /** The phrase between a name and a copula: "for the admin account", "on staging", "от базы" */
 const phrasePattern = /^["'`]?(?:[ \t]{1,3}(?:[^\n!?:=.]|\.(?! )){1,60})?$/u;
+/** Of a question that the text answers itself: "The password? It's …" */
+const answerPattern = /^(?:[ \t]{1,3}[^\n!?:=.]{1,60})?\?[ \t]{1,3}(?:it's|it is|c'est)[ \t]/iu;
 
 /** Copulas with what stands between them and the value: "is now", ":", "是". The value is not consumed. */
 const copulaPattern =
-  /(?:(?:[ \t]{1,3}|(?=[:=]))(?<copula>is|was|are|to|ist|lautet|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|это|[:=](?!\/\/)|→|->|—|–|-)|[ \t]{0,3}(?:是|为|為|已?(?:改成|改为|设为|设置为|换成)|は|は、|を|은|는|을|를|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?=(?<value>[^\s"'`,，。;]{4,200}))/giu;
+  /(?:(?:[ \t]{1,3}|(?=[:=]))(?<copula>is|was|are|to|ist|lautet|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|это|c'est|it's|it is|este|là|είναι|هي|هو|היא|הוא|[:=](?!\/\/)|→|->|—|–|-)|[ \t]{0,3}(?:是|为|為|已?(?:改成|改为|设为|设置为|换成)|は|は、|を|은|는|을|를|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?=(?<value>[^\s"'`,，。;]{4,200}))/giu;
 const maxSentence = 320;
 
 /** A phrase of words in quotes after the name of a pass phrase. */
@@ -61,6 +63,10 @@ const loginPattern =
 const accountPattern =
   /(?:\b(?:credentials?|creds|log(?:ged)?[ -]?(?:in|on)|logins?|sign(?:ed)?[ -]?in|accounts?|zugang|zugangsdaten|anmelden|identifiants|acceso|accesso|credenciales|credenziali|usuario|ssh|connect|use|with|user(?:name)?)\b|accès|логин|доступ|账号|账户|アカウント)[^\n.!?]{0,60}?(?:(?<![^\s"'`(=:])(?<user>(?!sha\d|md5)[\w.@+-]{2,60})(?:[ \t]{1,2}\/[ \t]{1,2}|[:/])|\b(?:as|als|user|username|benutzer|usuario|utente|utilisateur)[ \t]{1,3}["'`]?[\w.@+-]{2,60}["'`]?[ \t]{1,3}(?:with|and|using|mit|und|avec|con|e|y|met|\/|:|,)[ \t]{1,3}(?:the[ \t])?)["'`(]{0,2}(?<value>[^\s"'`,;]{5,100})/giu;
 
+/** A name and a password after "credentials:", where nothing else can stand. */
+const credentialsPattern =
+  /\b(?:credentials?|creds|zugangsdaten|identifiants|credenciales|credenziali|inloggegevens)\b[^\n.!?:]{0,60}:[ \t]{1,3}["'`]?[\w.@+-]{2,60}(?:[ \t]{1,2}\/[ \t]{1,2}|[:/])["'`]?(?<value>[^\s"'`,;/]{6,100})/giu;
+
 /** `machine host login name password value` of .netrc, in one line or several. */
 const netrcPattern = /\bmachine\s{1,4}\S{1,100}\s{1,8}login\s{1,4}\S{1,100}\s{1,8}password\s{1,4}(?<value>\S{3,200})/g;
 
@@ -76,6 +82,10 @@ const variablePattern =
 const elementPattern =
   /<(?<name>[\w.:-]{2,60})(?:\s[^<>]{0,200})?>[ \t\n]{0,20}(?<value>[^<>\s]{3,2000})[ \t\n]{0,20}<\//g;
 
+/** <entry key="mail.password">value</entry> */
+const namedElementPattern =
+  /<[\w.:-]{1,60}\s[^<>]{0,100}?\b(?:key|name|id)=["'](?<name>[\w.-]{1,80})["'][^<>]{0,100}>\s{0,20}(?<value>[^<>\s]{3,2000})\s{0,20}<\//g;
+
 const nameOfSecret = new RegExp(
   `(?:${passwordNouns.filter(it => /^[a-z]/.test(it)).join('|')}|secret|token|api[_.-]?key|(?:access|private|encryption|signing|secret)[_.-]?key)(?:[_.-]?(?:prod|dev|test|staging|\\d{1,2}))?$`,
   'i',
@@ -87,13 +97,14 @@ export function* findNamedSecrets(text: string): Generator<NamedSecret> {
   yield* findAfterNames(text);
   yield* findByShape(text, reversedPattern, isSpokenPassword);
   yield* findByShape(text, accountPattern, isAccountPassword);
+  yield* findByShape(text, credentialsPattern, isSpokenPassword);
   yield* findByShape(text, loginPattern, it => isAccountPassword(it) && /[A-Z]|[^\w.-]/.test(it) && !isProduct(it));
   yield* findByShape(text, phraseOfWordsPattern, it => !wordsOfSentence.test(it));
   yield* findByShape(text, netrcPattern, isLiteralPassword);
 }
 
 function* findPairs(text: string): Generator<NamedSecret> {
-  for (const pattern of [pairPattern, variablePattern, elementPattern]) {
+  for (const pattern of [pairPattern, variablePattern, elementPattern, namedElementPattern]) {
     for (const match of text.matchAll(pattern)) {
       const { name, value } = match.groups!;
       if (!nameOfSecret.test(name!) || !isLiteralPassword(value!)) continue;
@@ -244,7 +255,8 @@ function readAssignment(name: Name): FoundValue | undefined {
   if (assignment === null || isTableHeading(assignment[0], name.after)) return undefined;
   const { sign = '=' } = assignment.groups!;
   const rest = name.after.slice(assignment[0].length);
-  const isNextLine = assignment[0].includes('\n');
+  // The next line is the value for sure after the sign of a block in YAML.
+  const isNextLine = assignment[0].includes('\n') && !/[>|][+-]?[ \t]*\n/.test(assignment[0]);
   const quoted = quotedPattern.exec(rest);
   if (quoted !== null) {
     const value = quoted.groups!.value!;
@@ -302,7 +314,11 @@ function readCopula(name: Name): FoundValue | undefined {
   copulaPattern.lastIndex = 0;
   for (let match = copulaPattern.exec(sentence); match !== null; match = copulaPattern.exec(sentence)) {
     const phrase = name.after.slice(0, match.index);
-    if (!phrasePattern.test(phrase) || (!isFirst && /[,;]/.test(phrase))) return undefined;
+    if (
+      !(phrasePattern.test(phrase) || (isFirst && answerPattern.test(name.after))) ||
+      (!isFirst && /[,;]/.test(phrase))
+    )
+      return undefined;
     isFirst = false;
     const { copula = '', value: given = '' } = match.groups!;
     if (name.isVerb && copula !== 'is') continue;
@@ -328,6 +344,8 @@ function readAdjacent({ after, isPassword, isConstant, isQualified }: Name): Fou
   const match = adjacentPattern.exec(after);
   if (match === null) return undefined;
   const value = trimEnd(match.groups!.value!);
+  // Another name with a value of its own.
+  if (/^[a-z_:-]+=/i.test(value)) return undefined;
   const isSecret = isPassword
     ? isSpokenPassword(value) &&
       (value.length >= 8 || (/[A-Z]/.test(value) && /\d/.test(value)) || /[!$%&?#]/.test(value))

@@ -10,6 +10,8 @@ export const passwordNouns = [
   'pwd',
   'pass',
   'psw',
+  // A key that is shared beforehand; QPSK is none.
+  '(?<![a-z\\d])psk',
   'pw',
   'creds?',
   'credentials?',
@@ -105,7 +107,7 @@ export const nounPattern = new RegExp(`(?<password>${passwordNouns.join('|')})|(
 
 /** Lower-case pieces of the nouns, one of which is in each text with a name. */
 export const nameKeywords: readonly string[] = [
-  ...['pass', 'pswd', 'pwd', 'psw', 'pw', 'cred', 'kennw', 'zugangsd', 'losung', 'geheim', 'mdp', 'code secret'],
+  ...['pass', 'pswd', 'pwd', 'psw', 'psk', 'pw', 'cred', 'kennw', 'zugangsd', 'losung', 'geheim', 'mdp', 'code secret'],
   ...['identif', 'contrase', 'clave', 'senha', 'parola', 'wachtw', 'inlogg', 'ifre', 'lösen', 'adgang', 'salasana'],
   ...[
     'has',

@@ -115,7 +115,7 @@ export const secretRules: readonly SecretRule[] = [
     keywords: ['mailgun'],
     pattern: /mailgun.{0,30}?(?<secret>[a-h0-9]{32}-[a-h0-9]{8}-[a-h0-9]{8})/gi,
   },
-  { label: 'Telegram bot token', keywords: [':a'], pattern: tokenPattern('\\d{5,16}:A[A-Za-z0-9_-]{32,36}') },
+  { label: 'Telegram bot token', keywords: [':a'], pattern: tokenPattern('(?:bot)?\\d{5,16}:A[A-Za-z0-9_-]{32,36}') },
   {
     label: 'Discord token',
     pattern: tokenPattern('[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}'),
@@ -266,6 +266,9 @@ export const secretRules: readonly SecretRule[] = [
       'helm registry',
       'sqlcmd',
       'ldap',
+      'openssl',
+      'snmp',
+      'ipmitool',
       'keytool',
       'zip',
       '7z',
@@ -282,8 +285,34 @@ export const secretRules: readonly SecretRule[] = [
       'encrypted password',
     ],
     pattern:
-      /(?:\bsshpass\s{1,3}-p\s{0,3}|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,120}?\s-p|\bmongo(?:sh|dump|restore|export)?\b[^\n]{0,120}?\s-p\s{1,3}|\bredis-cli\b[^\n]{0,120}?\s-a\s{1,3}|\b(?:docker|podman|helm registry)\s{1,3}login\b[^\n]{0,80}?\s-p[\s=]|\bsqlcmd\b[^\n]{0,120}?\s-P\s{0,3}|\bldap\w{2,10}\b[^\n]{0,160}?\s-w\s{1,3}|\bkeytool\b[^\n]{0,160}?\s-(?:store|key)pass\s{1,3}|\b(?:zip|unzip)\b[^\n]{0,80}?\s-P\s{0,3}|\b7z\w?\b[^\n]{0,80}?\s-p|\bhtpasswd\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}[^\s]{1,120}\s{1,3}[^\s]{1,60}\s{1,3}|\bsecrets?\s{1,3}set\b[^\n]{0,80}?\s(?:--body|-b|--value)[\s=]{1,3}|\bnet\s{1,3}use\b[^\n]{0,120}?\/user:[^\s]{1,60}\s{1,3}|\bnet\s{1,3}user\s{1,3}[^\s]{1,60}\s{1,3}|\brequirepass\s{1,3}|\b-?pass(?:in|out)?\s{1,3}pass:|\bidentified\s{1,3}by\s{1,3}|\bwith\s{1,3}(?:encrypted\s{1,3})?password\s{1,3}')["']?(?<secret>[^\s"';]{3,100})/gi,
+      /(?:\bsshpass\s{1,3}-p\s{0,3}|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,120}?\s-p|\bmongo(?:sh|dump|restore|export)?\b[^\n]{0,120}?\s-p\s{1,3}|\bredis-cli\b[^\n]{0,120}?\s-a\s{1,3}|\b(?:docker|podman|helm registry)\s{1,3}login\b[^\n]{0,80}?\s-p[\s=]|\bsqlcmd\b[^\n]{0,120}?\s-P\s{0,3}|\bldap\w{2,10}\b[^\n]{0,160}?\s-w\s{1,3}|\bopenssl\b[^\n]{0,160}?\s-k\s{1,3}|\bsnmp\w{2,10}\b[^\n]{0,120}?\s-[AXc]\s{1,3}|\bipmitool\b[^\n]{0,120}?\s-P\s{1,3}|\bkeytool\b[^\n]{0,160}?\s-(?:store|key)pass\s{1,3}|\b(?:zip|unzip)\b[^\n]{0,80}?\s-P\s{0,3}|\b7z\w?\b[^\n]{0,80}?\s-p|\bhtpasswd\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}[^\s]{1,120}\s{1,3}[^\s]{1,60}\s{1,3}|\bsecrets?\s{1,3}set\b[^\n]{0,80}?\s(?:--body|-b|--value)[\s=]{1,3}|\bnet\s{1,3}use\b[^\n]{0,120}?\/user:[^\s]{1,60}\s{1,3}|\bnet\s{1,3}user\s{1,3}[^\s]{1,60}\s{1,3}|\brequirepass\s{1,3}|\b-?pass(?:in|out)?\s{1,3}pass:|\bidentified\s{1,3}by\s{1,3}|\bwith\s{1,3}(?:encrypted\s{1,3})?password\s{1,3}')["']?(?<secret>[^\s"';]{3,100})/gi,
     validate: isCommandPassword,
+  },
+  {
+    // A directive of a configuration, whose value is the rest of its line.
+    label: 'password',
+    keywords: ['bindpw', 'rootpw', 'masterauth'],
+    pattern: /^[ \t]{0,20}(?:bindpw|rootpw|masterauth)[ \t]{1,20}["']?(?<secret>[^\s"']{3,200})["']?[ \t]{0,20}$/gim,
+    validate: isLiteralPassword,
+  },
+  {
+    // Of a mail relay: [smtp.example.org]:587 name@example.org:password
+    label: 'password',
+    keywords: [':25', ':465', ':587', ':2525'],
+    pattern:
+      /(?<![\w.-])\[?[\w.-]{3,100}\]?:(?:25|465|587|2525)[ \t]{1,20}[\w.@+-]{2,100}:(?<secret>[^\s:]{3,100})(?=\s|$)/g,
+    validate: isLiteralPassword,
+  },
+  {
+    label: 'address of a private calendar',
+    keywords: ['/private-'],
+    pattern: /\/private-(?<secret>[0-9a-f]{20,64})(?=\/)/gi,
+  },
+  {
+    // Eight groups of six digits.
+    label: 'recovery key',
+    keywords: ['-'],
+    pattern: /(?<![\w-])\d{6}(?:-\d{6}){7}(?![\w-])/g,
   },
   {
     label: 'password',
@@ -302,9 +331,19 @@ export const secretRules: readonly SecretRule[] = [
   {
     // The third argument of a connection, the second of an account.
     label: 'password',
-    keywords: ['getconnection', 'basicauth', 'usernamepassword', 'passwordauthentication'],
+    keywords: [
+      'getconnection',
+      'basicauth',
+      'usernamepassword',
+      'passwordauthentication',
+      'networkcredential',
+      'auth=(',
+      'auth = (',
+      'pdo(',
+      'mysqli',
+    ],
     pattern:
-      /(?:getConnection\(\s{0,3}[^,()\n]{1,200},\s{0,3}|(?:basicAuth|httpBasicAuth|UsernamePassword\w{0,30}|PasswordAuthentication)\(\s{0,3})["'][^"'\n]{1,60}["'],\s{0,3}["'](?<secret>[^"'\n]{4,100})["']/gi,
+      /(?:(?:getConnection|new\s{1,3}PDO|mysqli(?:_connect)?)\(\s{0,3}[^,()\n]{1,200},\s{0,3}|(?:(?:basicAuth|httpBasicAuth|UsernamePassword\w{0,30}|PasswordAuthentication|NetworkCredential)|\bauth\s{0,3}=\s{0,3})\(\s{0,3})["'][^"'\n]{1,60}["'],\s{0,3}["'](?<secret>[^"'\n]{4,100})["']/gi,
     validate: isRealPassword,
   },
   {

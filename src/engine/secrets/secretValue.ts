@@ -89,6 +89,8 @@ export function isSpokenPassword(value: string): boolean {
   }
   // Words that a generator joined, the last a number: "tulip-Barrel-92"
   if (/^[a-z]+(?:[-_.][a-z]+)*(?:[-_.][A-Z][a-z]+)+(?:[-_.][a-z]+)*[-_.]\d{2,4}$/.test(bare)) return true;
+  // Words in camel case and a number: "plumCart-61"
+  if (/^[A-Za-z][a-z]+[A-Z][a-z]+[-_]\d{2,4}$/.test(bare)) return true;
   // A host, a path, a name of code: a.b.c2, src/auth2/x, kebab-case-2, user_id2, userId2, AuthV2
   if (/^[\w-]+(?:\.[\w-]+)+(?::\d+)?$|^[\w.-]+(?:\/[\w.-]+)+$|^[a-z]+(?:[-_][a-z0-9]+)+$/i.test(bare)) {
     return isMixed(bare) && looksRandom(bare);

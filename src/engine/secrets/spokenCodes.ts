@@ -20,9 +20,10 @@ const names = [
   '(?:Tür|Tor|Zugangs|Zutritts|Eingangs|Haus|Garagen|Alarm|Tresor|Sicherheits|Entsperr)[ -]?[Cc]odes?',
   'Code (?:für|von|der|des|vom|zum|zur) (?:(?:das|die|den|der|dem|des) )?(?:Haus|Eingangs|Keller|Garagen)?(?:[Tt]ür|[Tt]or(?:es)?|Tresors?|Alarmanlage|Garage)',
   'Geheimzahl',
+  `(?:typ(?:e|ing)|enter(?:ing)?|dial(?:ing)?|key(?:ing)? in) (?:the |in )?code(?=[^\\n.!?]{0,60}\\b(?:keypad|${openings})\\b)`,
   "[Cc]odes? (?:PIN|secrets?|d['’](?:accès|entrée)|de la porte|de l['’](?:alarme|entrée|immeuble)|du (?:coffre|portail|garage|digicode))|[Dd]igicode",
   '[Cc]ódigo (?:PIN|de acceso|de acesso|de entrada|(?:de la|da) (?:puerta|porta|alarma|entrada|verja|garagem)|d(?:el|o) (?:portón|portal|garaje|portão|cofre|alarme))',
-  "[Cc]odice (?:PIN|d['’](?:accesso|ingresso|entrata)|della (?:porta|cassaforte)|del (?:cancello|portone|garage)|dell['’](?:allarme|ingresso))",
+  "[Cc]odice (?:PIN|d['’](?:accesso|ingresso|entrata)|di (?:accesso|sblocco)|della (?:porta|cassaforte)|del (?:cancello|portone|garage)|dell['’](?:allarme|ingresso))",
   '[Пп][Ии][Нн]-?код',
   '[Кк]од (?:доступа|входа|от (?:двери|сейфа|домофона|ворот|подъезда|калитки|гаража|сигнализации))',
   'PIN码',
@@ -43,6 +44,9 @@ const keywords = [
   'puk',
   'code',
   'combination',
+  'recovery key',
+  'backup key',
+  'schlüssel',
   'geheimzahl',
   'código',
   'codice',
@@ -60,6 +64,16 @@ const valuePattern = new RegExp(
   'gu',
 );
 
+/** Numbers of a lock with a dial: 41-07-88 */
+const dialPattern = new RegExp(
+  `(?:${places}|bike|gym|padlock)[ -]combinations?[^\\n!?.,;:\\d]{0,30}[\\s:]{1,3}(?<value>\\d{1,2}(?:[ -]\\d{1,2}){2,3})(?![\\d-])`,
+  'giu',
+);
+
+/** Codes in groups, which recover an account or a disk: k7wq-93np-xd42 */
+const recoveryPattern =
+  /(?:recovery|backup|rescue|emergency|wiederherstellungs|notfall)[ -]?(?:codes?|keys?|schlüssel)(?![\p{L}\p{N}_-])[^\n!?.;]{0,40}?[\s:=]{1,4}["'`(]{0,2}(?<value>[a-z\d]{4,8}(?:-[a-z\d]{4,8}){1,9})(?![\p{L}\p{N}_/.-]*[\p{L}\p{N}_/-])/giu;
+
 /** A PIN of an example. */
 const examples: ReadonlySet<string> = new Set(['0000', '1111', '1234', '4321', '123456']);
 
@@ -71,6 +85,15 @@ export function* findSpokenCodes(text: string, foldedText: string): Generator<Na
     if (examples.has(value)) continue;
     const end = match.index + match[0].length;
     yield { label: 'password', start: end - value.length, end };
+  }
+  for (const pattern of [dialPattern, recoveryPattern]) {
+    for (const match of text.matchAll(pattern)) {
+      const value = match.groups!.value!;
+      // Words with a hyphen have no digits in their parts.
+      if (value.split(/[ -]/u).filter(it => /\d/u.test(it)).length < 2) continue;
+      const end = match.index + match[0].length;
+      yield { label: 'password', start: end - value.length, end };
+    }
   }
   for (const match of text.matchAll(valuePattern)) {
     const value = match.groups!.value!.replace(/(?<![.!?:*])[.!?:*]+$/u, '');
