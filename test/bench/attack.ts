@@ -1,6 +1,7 @@
 /**
  * What comes of attacks on the memory, made through the programs as they ship: secrets through every entrance, the ways of a
- * repository and of a client that cannot ask to change what a person confirmed, and texts that try to leave their frame.
+ * repository and of a client that cannot ask to change what a person confirmed, texts that try to leave their frame, and
+ * texts that try to keep the program busy.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { shortId } from '../../src/engine/model/memory.js';
 import { benchHost, inTemporaryFolder } from './kit/corpus.js';
 import type { Report } from './kit/report.js';
 import { plantSecrets } from './kit/secretEntrances.js';
+import { measureSlowTexts } from './kit/slowTexts.js';
 import { JsonLinesProcess } from './kit/soakActors.js';
 
 export async function run(): Promise<Report> {
@@ -18,10 +20,12 @@ export async function run(): Promise<Report> {
     inTemporaryFolder(attackConfirmed),
     inTemporaryFolder(attackFrames),
   ]);
-  if ([planted.leaks, changes.changed, frames.broken].some(it => it.length > 0)) process.exitCode = 1;
+  // Alone: the processor time of commands is that of all processes that this one waited for.
+  const slow = await inTemporaryFolder(measureSlowTexts);
+  if ([planted.leaks, changes.changed, frames.broken, slow.tooSlow].some(it => it.length > 0)) process.exitCode = 1;
   return {
     name: 'attack',
-    n: planted.entrances.length + changes.tried.length + frames.answers,
+    n: planted.entrances.length + changes.tried.length + frames.answers + slow.measured,
     figures: {
       entrances: planted.entrances.length,
       leaked: new Set(planted.leaks.map(it => it.split(' in /')[0])).size,
@@ -29,9 +33,12 @@ export async function run(): Promise<Report> {
       confirmedChanged: changes.changed.length,
       injections: injections.length,
       framesBroken: frames.broken.length,
+      longTexts: slow.measured,
+      longTextsTooSlow: slow.tooSlow.length,
+      worstRatio: slow.worst,
     },
     baseline: {},
-    notes: [...planted.leaks, ...changes.changed.map(it => `changed by ${it}`), ...frames.broken],
+    notes: [...planted.leaks, ...changes.changed.map(it => `changed by ${it}`), ...frames.broken, ...slow.tooSlow],
   };
 }
 

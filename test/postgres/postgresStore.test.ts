@@ -6,6 +6,7 @@ import { EngineError } from '../../src/engine/base/errors.js';
 import { PostgresConnection } from '../../src/engine/database/postgres/postgresConnection.js';
 import { PostgresPool } from '../../src/engine/database/postgres/postgresPool.js';
 import type { PostgresSettings } from '../../src/engine/database/postgres/postgresSettings.js';
+import { shortId } from '../../src/engine/model/memory.js';
 import { hashContent } from '../../src/engine/store/contentHash.js';
 import { openPostgresStore } from '../../src/engine/store/postgres/openPostgresStore.js';
 import { postgresStoreChannel } from '../../src/engine/store/postgres/postgresWriter.js';
@@ -245,6 +246,29 @@ describe('a store on a PostgreSQL server', () => {
     const { problems, memories, auditEntries } = await store.verify();
     assert.deepEqual([memories, auditEntries, problems.length], [2, 3, 4]);
     assert.match(problems.join('\n'), /entry 2 was altered[^]*gone without a line[^]*damaged field[^]*no longer what/u);
+  });
+
+  it('names a lane, a pin, a confidence, an edge and a vector that another login of the server changed', async () => {
+    const store = await open();
+    const ids: string[] = [];
+    for (const it of ['one', 'two', 'three', 'four', 'five', 'six']) ids.push(await keep(store, `Fact number ${it}.`));
+    const [lane, pin, confidence, source, target, vector] = ids as [string, string, string, string, string, string];
+    await store.saveVectors(new Map(ids.map(id => [id, { model: 'm', vector: new Int8Array([1, -1, 127, -128]) }])));
+    const edge = { source, target, type: 'refines', strength: 0.5, reason: 'They fit.' } as const;
+    await store.write('test', tx => tx.link([edge]));
+    assert.deepEqual((await store.verify()).problems, []);
+    await rows(`UPDATE $schema.memories SET lane = 'confirmed' WHERE id = '${lane}';
+      UPDATE $schema.memories SET pinned = 1 - pinned WHERE id = '${pin}';
+      UPDATE $schema.memories SET confidence = confidence - 1 WHERE id = '${confidence}';
+      UPDATE $schema.edges SET strength = 0.1 WHERE source = '${source}';
+      UPDATE $schema.vectors SET vector = decode('01010101', 'hex') WHERE id = '${vector}'`);
+    const problems = (await store.verify()).problems.join('\n');
+    const named = ids.filter(id => problems.includes(`#${shortId({ id })}`));
+    assert.deepEqual(
+      named,
+      ids.filter(id => id !== target),
+      problems,
+    );
   });
 
   it('restores a checkpoint with edges, aids, vectors and counts of terms as they were', async () => {
