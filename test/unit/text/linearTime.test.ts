@@ -1,3 +1,4 @@
+import { stripInjectedText } from '../../../src/engine/capture/sources/stripInjectedText.js';
 import { classify } from '../../../src/engine/classify/classify.js';
 import { findDueDate } from '../../../src/engine/text/dueDate.js';
 import { scoreEmphasis } from '../../../src/engine/text/textFeatures.js';
@@ -70,6 +71,7 @@ describe('adversarial texts are processed in linear time', () => {
         validateText,
         analyzeText,
         scoreEmphasis,
+        stripInjectedText,
       ])
         work(text);
       classify(text, now);
