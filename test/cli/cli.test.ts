@@ -232,6 +232,15 @@ describe('recollect', function () {
     assert.equal(stored?.content, '- Boats leave at six, - at seven too.');
   });
 
+  it('takes a sentence after tags for the text', async () => {
+    const shell = new Shell();
+    const { data } = await shell.json(['remember', '--tag', 'quay', 'lamps', 'The quay has a red lamp.']);
+    const [outcome] = (data as { outcomes: RememberOutcome[] }).outcomes;
+    assert.equal(outcome?.outcome === 'stored' && outcome.content, 'The quay has a red lamp.');
+    const { data: listed } = await shell.json(['list', '--tag', 'quay', 'lamps']);
+    assert.equal((listed as unknown[]).length, 1);
+  });
+
   it('undoes a move between sets by the line that it prints, whatever the set is called', async function () {
     if (process.platform === 'win32') this.skip(); // The line is for PowerShell there.
     const shell = new Shell();

@@ -257,7 +257,7 @@ describe('a store on a PostgreSQL server', () => {
     const edge = { source, target, type: 'refines', strength: 0.5, reason: 'They fit.' } as const;
     await store.write('test', tx => tx.link([edge]));
     assert.deepEqual((await store.verify()).problems, []);
-    await rows(`UPDATE $schema.memories SET lane = 'confirmed' WHERE id = '${lane}';
+    await rows(`UPDATE $schema.memories SET lane = CASE lane WHEN 'note' THEN 'confirmed' ELSE 'note' END WHERE id = '${lane}';
       UPDATE $schema.memories SET pinned = 1 - pinned WHERE id = '${pin}';
       UPDATE $schema.memories SET confidence = confidence - 1 WHERE id = '${confidence}';
       UPDATE $schema.edges SET strength = 0.1 WHERE source = '${source}';

@@ -64,9 +64,10 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
     .option('--sensitive', 'keep a text that holds a secret, encrypted with your key, after asking')
     .option('--label <name>', 'with --sensitive: your name for it, which is not encrypted')
     .option('--yes', 'with --sensitive: do not ask')
-    .action((words: string[], { class: decayClass, tag, sensitive, label, yes, ...rest }: Options) =>
+    .action((given: string[], { class: decayClass, tag: givenTags, sensitive, label, yes, ...rest }: Options) =>
       withEngine(async (engine, json) => {
         const { store } = rest;
+        const [words, tag] = separateText(given, givenTags);
         if (sensitive === true) return keepSensitive(engine, json, words, { label, store, yes });
         const problemsBefore = embeddingProblems(engine);
         const outcomes = await engine.remember({
@@ -92,6 +93,13 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
 function embeddingProblems(engine: MemoryEngine): readonly string[] {
   const alerts = engine.maintenance.programAlerts();
   return alerts.filter(it => it.kind === 'embeddingFailed').map(it => String(it.text));
+}
+
+/** `--tag a b "A fact in words."`: an option that takes several words took the text, too. */
+function separateText(words: string[], tags: string[] | undefined): [words: string[], tags: string[] | undefined] {
+  const last = tags?.at(-1);
+  const isText = words.length === 0 && tags !== undefined && tags.length > 1 && /\S\s+\S+\s+\S/u.test(last!);
+  return isText ? [[last!], tags.slice(0, -1)] : [words, tags];
 }
 
 /** A choice, and what opening the memory says with the next step. */
