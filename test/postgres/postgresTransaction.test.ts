@@ -69,9 +69,10 @@ describe('a write transaction on a PostgreSQL server', () => {
       const ids = await pool.read.all('SELECT id FROM memories');
       return tx.getMany(ids.map(it => it.id as string));
     });
-    const indexes = memories.map(it => ({ id: it.id, ...indexMemoryText(it) }));
-    for (const { rankedTerms } of indexes) {
+    const indexes = memories.map(it => ({ id: it.id, ...indexMemoryText({ ...it, said: it.provenance.said }) }));
+    for (const { rankedTerms, saidTerms } of indexes) {
       count(rankedTerms, 0);
+      count(saidTerms, 1);
       terms += rankedTerms.length;
     }
     for (const it of await pool.read.all('SELECT content, tags, tsvector_to_array(terms) AS terms FROM memories')) {
@@ -92,6 +93,12 @@ describe('a write transaction on a PostgreSQL server', () => {
       const sql = 'SELECT terms = $2::tsvector AS same FROM aids WHERE id = $1';
       assert.deepEqual(await pool.read.get(sql, it.id, toTsvector(expected)), { same: true });
     }
+    const ofSaid = indexes.flatMap(it => (it.saidTerms.length === 0 ? [] : [[it.id, new Set(it.saidTerms)] as const]));
+    const keptWords = await pool.read.all('SELECT id, tsvector_to_array(terms) AS terms FROM said');
+    assert.deepEqual(
+      new Map(keptWords.map(it => [it.id, new Set(it.terms as string[])])),
+      new Map<unknown, Set<string>>(ofSaid),
+    );
     const stored = await pool.read.all('SELECT term, memories, aids FROM lexemes');
     assert.deepEqual(
       new Map(stored.map(it => [it.term, [it.memories, it.aids]])),
@@ -380,9 +387,11 @@ describe('a write transaction on a PostgreSQL server', () => {
     await write(async tx => {
       await tx.insertMany(many);
       await tx.setAids('m 2', { questions: ['Where is the ferry?'], keywords: ['Fähre'] });
+      await tx.insertMany([{ ...memory('quoting'), provenance: { source: 'mcp', client: 'c', said: 'ahoi, Fähre!' } }]);
     });
+    await assertConsistent();
     await pool.read.exec(
-      `UPDATE memories SET terms = ''; UPDATE aids SET terms = ''; UPDATE totals SET terms = 7;
+      `UPDATE memories SET terms = ''; UPDATE aids SET terms = ''; DELETE FROM said; UPDATE totals SET terms = 7;
        DELETE FROM lexemes WHERE term < 'm'; UPDATE lexemes SET aids = 3`,
     );
     await pool.transaction(rebuildPostgresTerms);

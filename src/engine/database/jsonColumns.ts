@@ -15,6 +15,12 @@ export function parseObject(cell: SqlValue | undefined): object | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 }
 
+/** The user's own words in a provenance, as JSON text; undefined where it has none. */
+export function parseSaid(cell: SqlValue | undefined): string | undefined {
+  const { said } = (parseObject(cell) ?? {}) as { readonly said?: unknown };
+  return typeof said === 'string' ? said : undefined;
+}
+
 function parseJson(cell: SqlValue | undefined): unknown {
   try {
     return JSON.parse(cell as string);

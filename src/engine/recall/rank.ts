@@ -56,6 +56,8 @@ const encoderAnswerCosine = 0.22;
 const minOwnCosine = 0.1;
 /** Probabilities that differ by less are a tie. */
 const tieWidth = 0.005;
+/** The most that is given to a memory for the words kept with it: one whose own text answers stays above. */
+const maxProbabilityBySaid = 0.49;
 /** Digits of a feature or a share that are kept in a trace. */
 const tracePrecision = 1e4;
 
@@ -88,15 +90,19 @@ export function rankCandidates(
     });
   const measured = measureCandidates(results, recallQuery);
   const withStandIns = hasSomeAids(results) ? measureCandidates(results.map(withAidsForAll), recallQuery) : undefined;
+  const withSaid = hasSaid(results) ? measureCandidates(results.map(withSaidAsAids), recallQuery) : undefined;
   const hits = results.flatMap(({ store, hits }) => hits.map(hit => ({ store, hit })));
   const candidates = hits.flatMap(({ store, hit }, i) => {
     const of = measured[i]!;
+    const ofSaid = withSaid?.[i];
     const isClose = of.features.bestMeaning >= minCosine || dateMatchOf(hit.memory) > 0;
-    if (!of.hasWords && !isClose) return [];
-    const candidate = judge(store, hit, of);
-    if (withStandIns === undefined || hit.aids !== undefined) return [candidate];
-    const standIn = judge(store, hit, withStandIns[i]!);
-    return [standIn.factors.rank > candidate.factors.rank ? standIn : candidate];
+    if (!of.hasWords && !isClose && ofSaid?.hasWords !== true) return [];
+    const own = judge(store, hit, of);
+    const standIn = withStandIns && hit.aids === undefined ? judge(store, hit, withStandIns[i]!) : own;
+    const candidate = standIn.factors.rank > own.factors.rank ? standIn : own;
+    const saysMore = ofSaid !== undefined && ofSaid.features.coveredIdfWeighted > of.features.coveredIdfWeighted;
+    if (!saysMore || isRelevant(candidate)) return [candidate];
+    return [withWordsSaid(candidate, judge(store, hit, ofSaid))];
   });
   return {
     ranked: sortByRank(candidates),
@@ -141,6 +147,40 @@ function withAidsForAll<T extends SearchResult>(result: T): T {
     return { ...hit, aids: aids ?? { questions: [content], keywords: tags } };
   });
   return { ...result, hits };
+}
+
+function hasSaid(results: readonly StoreSearchResult[]): boolean {
+  return results.some(it => it.hits.some(({ memory }) => memory.provenance.said !== undefined));
+}
+
+/** With the user's own words, which are kept with a memory, as further keywords of it. */
+function withSaidAsAids<T extends SearchResult>(result: T): T {
+  const hits = result.hits.map(hit => {
+    const { said } = hit.memory.provenance;
+    if (said === undefined) return hit;
+    return { ...hit, aids: { questions: hit.aids?.questions ?? [], keywords: [...(hit.aids?.keywords ?? []), said] } };
+  });
+  return { ...result, hits };
+}
+
+/** A candidate whose own text and aids do not answer, as probable as the words kept with it make it. */
+function withWordsSaid(candidate: RankedMemory, bySaid: RankedMemory): RankedMemory {
+  const probability = Math.min(maxProbabilityBySaid, bySaid.relevance.probability);
+  const rank = Math.min(maxProbabilityBySaid, bySaid.factors.rank);
+  if (rank <= candidate.factors.rank) return candidate;
+  return {
+    ...candidate,
+    hasEveryWord: bySaid.hasEveryWord,
+    isAboutQuestion: false,
+    factors: { ...bySaid.factors, relevance: probability, rank },
+    relevance: { ...bySaid.relevance, probability },
+    hit: { ...candidate.hit, rank, probability },
+  };
+}
+
+/** Whether it probably answers. A memory that has every word that was asked for is never cut. */
+export function isRelevant({ hit, relevance: { threshold = 0 }, hasEveryWord }: RankedMemory): boolean {
+  return hasEveryWord || (hit.probability ?? 0) >= threshold;
 }
 
 interface RankInput {

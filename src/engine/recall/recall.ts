@@ -13,7 +13,7 @@ import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
 import { annotateCodeState } from './annotateCodeState.js';
 import { formatContext } from './contextFormatter.js';
 import { rerank, type Reranked } from './rerank.js';
-import { rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
+import { isRelevant, rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
 import { mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
 import { partitionGiven } from './givenMemories.js';
@@ -320,12 +320,10 @@ async function findDescriptions(
   return found;
 }
 
-/** Those that probably answer, and the others. A memory that has every word that was asked for is never cut. */
+/** Those that probably answer, and the others. */
 function cutIrrelevant(
   placed: readonly RankedMemory[],
 ): readonly [relevant: readonly RankedMemory[], others: readonly RankedMemory[]] {
-  const isRelevant = ({ hit, relevance: { threshold = 0 }, hasEveryWord }: RankedMemory): boolean =>
-    hasEveryWord || (hit.probability ?? 0) >= threshold;
   return [placed.filter(isRelevant), placed.filter(it => !isRelevant(it))];
 }
 

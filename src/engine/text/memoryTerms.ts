@@ -19,3 +19,14 @@ export function memoryTerms(
 export function aidTerms({ questions, keywords }: SearchAids): string[] {
   return [...questions, ...keywords].flatMap(it => analyzeContent(it));
 }
+
+/**
+ * The terms that only the words kept with a memory have (`Provenance.said`), each once: the index takes them with the search
+ * aids. A word that the memory has itself counts no more for standing there, too.
+ * @param ownTerms the memory's, of its content and tags
+ */
+export function saidTerms(said: string | undefined, ownTerms: readonly string[]): string[] {
+  if (said === undefined) return [];
+  const own = new Set(ownTerms);
+  return [...new Set(analyzeContent(said))].filter(it => !own.has(it));
+}

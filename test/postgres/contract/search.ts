@@ -85,6 +85,34 @@ export const searchContract: Contract = backend => {
     assert.deepEqual(await find('unknown', {}, { keywords: ['tabs'] }), ['Tabs are wide.']);
   });
 
+  it("finds by the user's own words that are kept with a memory, while it has them", async () => {
+    const provenance = { source: 'mcp', client: 'test', said: 'the chandler must hurry' } as const;
+    const id = await test.keep('The mast is new.', { provenance });
+    await test.keepTexts('Tabs are wide.', 'The chandler opens at seven.');
+    await test.store.checkpoints.make({ reason: 'by hand', origin: 'person' });
+    const [checkpoint] = await test.store.checkpoints.list();
+    const { hits } = await ask('chandler');
+    assert.deepEqual(
+      hits.map(({ memory, aids }) => [memory.content, aids]),
+      [
+        ['The chandler opens at seven.', undefined],
+        ['The mast is new.', undefined],
+      ],
+    );
+    const update = (change: Partial<Memory>): Promise<unknown> =>
+      test.store.write('test', async tx => tx.update({ ...(await tx.get(id))!, ...change }, 'edit'));
+    await update(said('The mast is old and must be mended.'));
+    assert.deepEqual(await find('hurry'), ['The mast is old and must be mended.']);
+    await update({ provenance: { source: 'mcp', client: 'test', said: 'it creaks' } });
+    assert.deepEqual([await find('hurry'), (await find('creaks')).length], [[], 1]);
+    await update({ provenance: { source: 'mcp', client: 'test' } });
+    assert.deepEqual([await find('creaks'), await find('mast')], [[], ['The mast is old and must be mended.']]);
+    await test.store.checkpoints.restore('test', checkpoint!.id);
+    assert.deepEqual(await find('hurry'), ['The mast is new.']);
+    await test.store.write('test', tx => tx.delete(id, 'prune'));
+    assert.deepEqual(await find('hurry'), []);
+  });
+
   it('sees every write before it: new, changed and deleted memories, aids and sets', async () => {
     const one = await test.keep('The ferry leaves Bergen at noon.');
     assert.deepEqual(await find('ferry'), ['The ferry leaves Bergen at noon.']);

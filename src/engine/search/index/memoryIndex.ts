@@ -16,7 +16,7 @@ export interface IndexedMemory {
   readonly scopeId: string;
   /** Terms of the body, without stop words. */
   readonly terms: readonly string[];
-  /** Terms of the search aids, without stop words. */
+  /** Terms of the search aids and of the words kept with it, without stop words. */
   readonly aidTerms?: readonly string[];
   /** int8 components; undefined while it is not embedded yet. */
   readonly vector: Int8Array | undefined;

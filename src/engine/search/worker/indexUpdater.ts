@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isUnsearchable, type ArchiveReason } from '../../model/memory.js';
-import { aidTerms, memoryTerms } from '../../text/memoryTerms.js';
+import { aidTerms, memoryTerms, saidTerms } from '../../text/memoryTerms.js';
 import { Database, type SqlRow } from '../../database/database.js';
 import { comparedTerms, type TermCache } from '../neighbors/relatedMemories.js';
 import { toFactInput } from '../neighbors/compareFacts.js';
 import { MemoryIndex } from '../index/memoryIndex.js';
-import { parseStringArray } from '../../database/jsonColumns.js';
+import { parseSaid, parseStringArray } from '../../database/jsonColumns.js';
 import { loadReadState, type StoreReadState } from '../../database/storeState.js';
 import { deleteSnapshot, openSnapshot, writeSnapshot, type SnapshotManifest } from '../index/indexSnapshot.js';
 import { analyzerVersion } from '../index/analyzerVersion.js';
@@ -210,19 +210,17 @@ export class IndexUpdater {
     }
     const fact = toFactInput(row);
     // Not added to the cache: indexing a large store would evict every text that is compared.
-    const terms = this.termCache.get(fact) ?? comparedTerms(fact.content);
-    const tags = parseStringArray(row.tags);
+    const compared = this.termCache.get(fact) ?? comparedTerms(fact.content);
+    const terms = memoryTerms(fact.content, parseStringArray(row.tags), compared);
+    const aids = { questions: parseStringArray(row.questions), keywords: parseStringArray(row.keywords) };
     this.index.add({
       row: rowNumber,
       key,
       searchable,
       active,
       scopeId: row.scope_id as string,
-      terms: memoryTerms(fact.content, tags, terms),
-      aidTerms:
-        row.questions === null
-          ? []
-          : aidTerms({ questions: parseStringArray(row.questions), keywords: parseStringArray(row.keywords) }),
+      terms,
+      aidTerms: [...aidTerms(aids), ...saidTerms(parseSaid(row.quoting), terms)],
       vector,
     });
   }
@@ -324,16 +322,18 @@ export class IndexUpdater {
 
 const selectRows = `
   SELECT m.row, m.id, m.change, m.kind, m.status, m.archive_reason, m.scope_id,
-         m.reinforced_at, m.content, m.tags, m.content_hash, a.questions, a.keywords, v.vector
+         m.reinforced_at, m.content, m.tags, m.content_hash, a.questions, a.keywords, v.vector,
+         iif(instr(m.provenance, '"said":') > 0, m.provenance, NULL) AS quoting
   FROM memories m LEFT JOIN aids a ON a.row = m.row LEFT JOIN vectors v ON v.row = m.row AND v.model = (SELECT number FROM models WHERE id = ?)`;
 
-/** A 48-bit hash of the text, the tags, the search aids and the set of a memory. */
-function textKeyOf({ content_hash: hash, tags, questions, keywords, scope_id: scopeId }: SqlRow): number {
+/** A 48-bit hash of the text, the tags, the search aids, the words kept with it and the set of a memory. */
+function textKeyOf({ content_hash: hash, tags, questions, keywords, scope_id: scopeId, quoting }: SqlRow): number {
+  const said = parseSaid(quoting);
   const name =
-    tags === '[]' && questions === null && scopeId === ''
+    tags === '[]' && questions === null && scopeId === '' && said === undefined
       ? (hash as string)
       : createHash('sha256')
-          .update(JSON.stringify([hash, tags, questions, keywords, ...(scopeId === '' ? [] : [scopeId])]))
+          .update(JSON.stringify([hash, tags, questions, keywords, scopeId, said]))
           .digest('base64url');
   return Buffer.from(name.slice(0, 8), 'base64url').readUIntBE(0, 6);
 }

@@ -7,7 +7,13 @@ import type { PostgresPool, PostgresSql } from '../../database/postgres/postgres
 import { describeAddress } from '../../database/postgres/postgresSettings.js';
 import { aidTerms } from '../../text/memoryTerms.js';
 import { toTsvector } from '../postgres/postgresRows.js';
-import { indexMemoryText, PostgresTermCounts } from '../postgres/postgresTermCounts.js';
+import {
+  indexMemoryText,
+  insertSaidTerms,
+  PostgresTermCounts,
+  storedTextOf,
+  type TextIndex,
+} from '../postgres/postgresTermCounts.js';
 import { saveVectorRows } from '../postgres/vectorRows.js';
 import {
   copiedTable,
@@ -148,7 +154,7 @@ async function startCopy(source: Sql, pool: PostgresPool): Promise<string> {
     );
   await pool.transaction(async sql => {
     await sql.exec(
-      'TRUNCATE memories, aids, vectors, edges, audit, records, traces, sequences, lexemes; UPDATE totals SET memories = 0, terms = 0',
+      'TRUNCATE memories, aids, said, vectors, edges, audit, records, traces, sequences, lexemes; UPDATE totals SET memories = 0, terms = 0',
     );
     await sql.run(
       "INSERT INTO meta VALUES ('copyOf', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
@@ -188,13 +194,15 @@ async function insertMemories(
 ): Promise<void> {
   const counts = new PostgresTermCounts();
   const { columns } = copiedTable('memories');
+  const indexes = new Map<string, TextIndex>();
   const rows = memories.map(row => {
-    const text = { content: row.content as string, tags: parseStringArray(row.tags) };
-    const { terms, rankedTerms } = indexMemoryText(text);
-    counts.addMemory(rankedTerms, 1);
-    return { ...row, terms };
+    const index = indexMemoryText(storedTextOf(row));
+    counts.addMemory(index, 1);
+    indexes.set(row.id as string, index);
+    return { ...row, terms: index.terms };
   });
   await insertJson(sql, 'memories', [...columns, 'terms'], rows);
+  await insertSaidTerms(sql, indexes);
   const aidRows = aids.map(row => {
     const it = { questions: parseStringArray(row.questions), keywords: parseStringArray(row.keywords) };
     counts.addAids(it, 1);

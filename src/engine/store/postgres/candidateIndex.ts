@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { parseStringArray } from '../../database/jsonColumns.js';
+import { parseSaid, parseStringArray } from '../../database/jsonColumns.js';
 import { MemoryIndex, type CorpusStatistics, type IndexedMemory } from '../../search/index/memoryIndex.js';
-import { aidTerms, memoryTerms } from '../../text/memoryTerms.js';
+import { aidTerms, memoryTerms, saidTerms } from '../../text/memoryTerms.js';
 import type { CandidateRow } from './searchCandidates.js';
 
 /** About 2 KB each. */
 const maxParsedMemories = 10_000;
 
-type CandidateTexts = Pick<CandidateRow, 'row' | 'content' | 'tags' | 'questions' | 'keywords'>;
+type CandidateTexts = Pick<CandidateRow, 'row' | 'content' | 'tags' | 'questions' | 'keywords' | 'quoting'>;
 type ParsedMemory = Pick<IndexedMemory, 'terms' | 'aidTerms'>;
 
 /** The texts of memories as an index takes them, of those that were candidates last. */
@@ -19,21 +19,18 @@ export class ParsedMemoryCache {
   parse(texts: CandidateTexts): ParsedMemory {
     const cached = this.cache.get(texts.row);
     if (cached !== undefined && hasSameTexts(cached.texts, texts)) return cached.parsed;
-    const { row, content, tags, questions, keywords } = texts;
-    const parsed = {
-      terms: memoryTerms(content, parseStringArray(tags)),
-      aidTerms:
-        questions === null
-          ? []
-          : aidTerms({ questions: parseStringArray(questions), keywords: parseStringArray(keywords) }),
-    };
-    this.cache.set(row, { texts: { row, content, tags, questions, keywords }, parsed });
+    const { row, content, tags, questions, keywords, quoting } = texts;
+    const terms = memoryTerms(content, parseStringArray(tags));
+    const aids = { questions: parseStringArray(questions), keywords: parseStringArray(keywords) };
+    const parsed = { terms, aidTerms: [...aidTerms(aids), ...saidTerms(parseSaid(quoting), terms)] };
+    this.cache.set(row, { texts: { row, content, tags, questions, keywords, quoting }, parsed });
     return parsed;
   }
 }
 
 function hasSameTexts(a: CandidateTexts, b: CandidateTexts): boolean {
-  return a.content === b.content && a.tags === b.tags && a.questions === b.questions && a.keywords === b.keywords;
+  const names = ['content', 'tags', 'questions', 'keywords', 'quoting'] as const;
+  return names.every(it => a[it] === b[it]);
 }
 
 /**

@@ -76,7 +76,7 @@ export class PostgresMaintenance {
       `SELECT (SELECT count(*)::int FROM vectors) AS vectors,
          (SELECT coalesce(sum(length(vector)), 0)::float8 FROM vectors WHERE model = $1) AS vector_bytes,
          (SELECT coalesce(sum(pg_relation_size(c.oid)), 0)::float8 ${tables}
-          AND (c.relname IN ('memories_by_terms', 'aids_by_terms', 'lexemes', 'lexemes_pkey')
+          AND (c.relname IN ('memories_by_terms', 'aids_by_terms', 'said_by_terms', 'lexemes', 'lexemes_pkey')
             OR c.relname LIKE 'embeddings%' AND c.relkind IN ('r', 'i'))) AS index_bytes,
          (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 ${tables} AND c.relkind = 'r') AS bytes`,
       model ?? '',

@@ -10,7 +10,14 @@ import { findPostgresNeighbors, postgresEdgeTable, updatePostgresInDegrees } fro
 import { PostgresLogs } from './postgresLogs.js';
 import { PostgresMemories } from './postgresMemories.js';
 import { fromPostgres, memoryArraySql, toTsvector } from './postgresRows.js';
-import { indexMemoryText, isIndexedAlike, PostgresTermCounts, type TextIndex } from './postgresTermCounts.js';
+import {
+  indexMemoryText,
+  insertSaidTerms,
+  isIndexedAlike,
+  memoryTextOf,
+  PostgresTermCounts,
+  type TextIndex,
+} from './postgresTermCounts.js';
 import { saveVectorRows } from './vectorRows.js';
 
 const selectMemory = `SELECT ${memoryArraySql()} AS memory FROM memories`;
@@ -130,12 +137,15 @@ export class PostgresTransaction extends TransactionBase {
   private async insert(inserts: readonly InsertedMemory[]): Promise<void> {
     const revision = await this.revision();
     const first = await this.reserveRows(inserts.length);
+    const indexes = new Map<string, TextIndex>();
     const rows = inserts.map(({ memory }, i) => {
-      const index = indexMemoryText(memory);
-      this.termCounts.addMemory(index.rankedTerms, 1);
+      const index = indexMemoryText(memoryTextOf(memory));
+      this.termCounts.addMemory(index, 1);
+      indexes.set(memory.id, index);
       return { row: first + i, ...toRowObject(memory, revision, index) };
     });
     await this.sql.run(insertSql, JSON.stringify(rows));
+    await insertSaidTerms(this.sql, indexes);
     const vectors = inserts.flatMap(({ memory, vector }) =>
       vector === undefined ? [] : [{ id: memory.id, ...vector }],
     );
@@ -146,13 +156,16 @@ export class PostgresTransaction extends TransactionBase {
     const revision = await this.revision();
     const rows: object[] = [];
     const [moved, reworded]: [string[], string[]] = [[], []];
+    const indexes = new Map<string, TextIndex>();
     for (const { before, memory } of updates) {
       if (before === undefined) continue;
       let index: TextIndex | undefined;
-      if (!isIndexedAlike(before, memory)) {
-        index = indexMemoryText(memory);
-        this.termCounts.addMemory(indexMemoryText(before).rankedTerms, -1);
-        this.termCounts.addMemory(index.rankedTerms, 1);
+      const [text, textBefore] = [memoryTextOf(memory), memoryTextOf(before)];
+      if (!isIndexedAlike(textBefore, text)) {
+        index = indexMemoryText(text);
+        this.termCounts.addMemory(indexMemoryText(textBefore), -1);
+        this.termCounts.addMemory(index, 1);
+        indexes.set(memory.id, index);
       }
       rows.push(toRowObject(memory, revision, index));
       if (before.scopeId !== memory.scopeId) moved.push(memory.id);
@@ -160,6 +173,10 @@ export class PostgresTransaction extends TransactionBase {
       if (before.content !== memory.content) reworded.push(memory.id);
     }
     if (rows.length > 0) await this.sql.run(updateSql, JSON.stringify(rows));
+    if (indexes.size > 0) {
+      await this.sql.run('DELETE FROM said WHERE id = ANY ($1::text[])', [...indexes.keys()]);
+      await insertSaidTerms(this.sql, indexes);
+    }
     if (moved.length > 0)
       await updatePostgresInDegrees(this.sql, [...moved, ...(await findPostgresNeighbors(this.sql, moved))]);
     if (reworded.length > 0) await this.sql.run('DELETE FROM vectors WHERE id = ANY ($1::text[])', reworded);
@@ -174,10 +191,10 @@ export class PostgresTransaction extends TransactionBase {
     this.deleted = true;
     await this.revision();
     const memories = await this.getMany(ids);
-    for (const it of memories) this.termCounts.addMemory(indexMemoryText(it).rankedTerms, -1);
+    for (const it of memories) this.termCounts.addMemory(indexMemoryText(memoryTextOf(it)), -1);
     for (const it of (await this.aids(ids)).values()) this.termCounts.addAids(it, -1);
     const neighbors = await findPostgresNeighbors(this.sql, ids);
-    // Their edges, vectors and search aids go with them.
+    // Their edges, vectors, search aids and terms go with them.
     await this.sql.run('DELETE FROM memories WHERE id = ANY ($1::text[])', [...ids]);
     await updatePostgresInDegrees(this.sql, neighbors);
     for (const id of ids) {

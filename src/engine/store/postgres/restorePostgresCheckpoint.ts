@@ -5,7 +5,7 @@ import { restoredRecords } from '../restoredRecords.js';
 import { checkpointTable, type CopiedPostgresTable } from './checkpointTables.js';
 import { updatePostgresInDegrees } from './postgresEdges.js';
 import { findPostgresOutsideChanges } from './postgresOutsideChanges.js';
-import { indexMemoryText, PostgresTermCounts } from './postgresTermCounts.js';
+import { indexMemoryText, insertSaidTerms, PostgresTermCounts, storedTextOf } from './postgresTermCounts.js';
 import type { PostgresTransaction } from './postgresTransaction.js';
 import { saveVectorRows } from './vectorRows.js';
 
@@ -55,6 +55,7 @@ export async function restorePostgresCheckpoint(
   );
   await restoreTermCounts(sql, copies, ids, aids);
   await restoreMemories(sql, copies, ids, revision);
+  await restoreSaidTerms(sql, ids);
   await restoreAids(sql, copies, aids, revision);
   await restoreVectors(sql, copies, [...ids.changed, ...ids.back]);
   await restoreEdges(sql, copies);
@@ -108,18 +109,13 @@ async function restoreTermCounts(
   const rewritten = await idsOf(
     sql,
     `SELECT m.id FROM memories m JOIN ${copies('memories')} o ON o.id = m.id
-     WHERE m.id = ANY($1::text[]) AND (m.content, m.tags) IS DISTINCT FROM (o.content, o.tags)`,
+     WHERE m.id = ANY($1::text[]) AND (m.content, m.tags, m.provenance) IS DISTINCT FROM (o.content, o.tags, o.provenance)`,
     changed,
   );
   const countTexts = (table: string, ids: readonly string[], sign: 1 | -1): Promise<void> =>
     forEachPage(ids, async page => {
-      for (const { content, tags } of await sql.all(
-        `SELECT content, tags FROM ${table} WHERE id = ANY($1::text[])`,
-        page,
-      )) {
-        const text = { content: content as string, tags: parseStringArray(tags as string) };
-        counts.addMemory(indexMemoryText(text).rankedTerms, sign);
-      }
+      const rows = await sql.all(`SELECT content, tags, provenance FROM ${table} WHERE id = ANY($1::text[])`, page);
+      for (const it of rows) counts.addMemory(indexMemoryText(storedTextOf(it)), sign);
     });
   const countAids = (table: string, ids: readonly string[], sign: 1 | -1): Promise<void> =>
     forEachPage(ids, async page => {
@@ -177,6 +173,15 @@ async function restoreMemories(
     back,
     revision,
   );
+}
+
+/** Copies have none of them. */
+async function restoreSaidTerms(sql: PostgresSql, { back, changed }: RestoredIds): Promise<void> {
+  await forEachPage([...back, ...changed], async page => {
+    await sql.run('DELETE FROM said WHERE id = ANY($1::text[])', page);
+    const rows = await sql.all('SELECT id, content, tags, provenance FROM memories WHERE id = ANY($1::text[])', page);
+    await insertSaidTerms(sql, new Map(rows.map(it => [it.id as string, indexMemoryText(storedTextOf(it))])));
+  });
 }
 
 async function restoreAids(sql: PostgresSql, copies: Copies, ids: readonly string[], revision: number): Promise<void> {

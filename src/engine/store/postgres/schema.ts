@@ -153,4 +153,9 @@ export const postgresMigrations: readonly string[] = [
   DROP INDEX memories_by_topic;
   ALTER TABLE memories DROP COLUMN topics;
   `,
+  `
+  -- The terms that only the words kept with a memory have (its provenance), of those that have any. Counted in lexemes.aids.
+  CREATE TABLE said (id text PRIMARY KEY REFERENCES memories (id) ON DELETE CASCADE, terms tsvector NOT NULL);
+  CREATE INDEX said_by_terms ON said USING gin (terms);
+  `,
 ];

@@ -18,6 +18,8 @@ export interface CandidateRow {
   readonly tags: string;
   readonly questions: string | null;
   readonly keywords: string | null;
+  /** The provenance as JSON, where it has the user's own words. */
+  readonly quoting: string | null;
   readonly vector: Uint8Array | null;
 }
 
@@ -58,7 +60,7 @@ const maxMatchesFullySearched = 60_000;
 const minMatches = 150;
 /** Common terms that are looked up then, each for its newest memories. */
 const maxCommonTerms = 3;
-/** Weight of a memory's search aids against its own words. */
+/** Weight of a memory's search aids, and of the words kept with it, against its own words. */
 const aidWeight = 0.8;
 
 /** The memories that may answer, in the order of their rows. */
@@ -159,7 +161,8 @@ async function readCandidates(
            SELECT m.row FROM ${termMatchesSql} m WHERE ${passes} ORDER BY m.row DESC LIMIT ${most}) f
          UNION ALL
          SELECT m.row, w.weight FROM ${inAids}
-           CROSS JOIN LATERAL (SELECT a.id FROM aids a WHERE a.terms @@ w.query OFFSET 0) a
+           CROSS JOIN LATERAL (SELECT id FROM aids WHERE terms @@ w.query
+             UNION SELECT id FROM said WHERE terms @@ w.query OFFSET 0) a
            JOIN memories m ON m.id = a.id AND ${passes}) every_match
        GROUP BY row),
      lexical AS MATERIALIZED (SELECT row FROM matches ORDER BY weight DESC, row DESC LIMIT ${most}),
@@ -174,9 +177,11 @@ async function readCandidates(
          UNION ALL SELECT row, FALSE FROM newest
          ${semantic === '' ? '' : 'UNION ALL SELECT row, FALSE FROM semantic'}) every_way
        GROUP BY row)
-     SELECT m.row, m.id, c.words, m.content, m.tags, a.questions, a.keywords, v.vector
+     SELECT m.row, m.id, c.words, m.content, m.tags, a.questions, a.keywords, v.vector,
+       CASE WHEN s.id IS NULL THEN NULL ELSE m.provenance END AS quoting
      FROM chosen c
      JOIN memories m ON m.row = c.row LEFT JOIN aids a ON a.id = m.id
+     LEFT JOIN said s ON s.id = m.id
      LEFT JOIN vectors v ON v.model = ${vectorModel} AND v.id = m.id
      ORDER BY m.row`,
     ...values,
