@@ -1,3 +1,5 @@
+import type { BriefedProgram, BriefingBlock, LeftOutMemory } from './engine/model/briefing.js';
+import type { HookMoment } from './engine/model/guards.js';
 import type { StoreReport } from './engine/model/storeReport.js';
 import type { Edge } from './engine/model/edge.js';
 import type {
@@ -32,6 +34,7 @@ export const pageNames = [
   'graph',
   'health',
   'projects',
+  'briefing',
   'access',
 ] as const;
 export type PageName = (typeof pageNames)[number];
@@ -148,6 +151,30 @@ export interface AssistantView {
   readonly problem?: string;
 }
 
+/** What a session of a program would be given now, and when its hooks may say something. */
+export interface BriefingView {
+  /** The rights of the program let its hooks read nothing. */
+  readonly refused: boolean;
+  readonly moments: readonly HookMoment[];
+  /** Sentences above the lines, such as of a project that moved. */
+  readonly notices: readonly string[];
+  /** Estimated. */
+  readonly tokens: number;
+  readonly lines: readonly BriefingLineView[];
+  readonly leftOut: readonly LeftOutMemory[];
+  /** Memories that only a recall finds. */
+  readonly others: number;
+}
+
+export interface BriefingLineView {
+  readonly id: string;
+  readonly block: BriefingBlock;
+  /** As the assistant reads it, with its labels. */
+  readonly text: string;
+  /** Why it is there. */
+  readonly reason: string;
+}
+
 /** The requests of the webview with their results. Any of them may fail instead, with a sentence for the user. */
 export interface Requests {
   /** Newest first. */
@@ -220,6 +247,12 @@ export interface Requests {
   };
   /** Takes the last decision about an intake back. */
   readonly undoIntake: { readonly input: { readonly id: string }; readonly result: UndoneIntake };
+  readonly briefing: { readonly input: { readonly program: BriefedProgram }; readonly result: BriefingView };
+  /** Switches a moment of the hooks on or off, for all programs and projects. */
+  readonly setMoment: {
+    readonly input: { readonly moment: HookMoment; readonly on: boolean };
+    readonly result: undefined;
+  };
   /** Who can reach the memory. */
   readonly assistants: { readonly input: undefined; readonly result: readonly AssistantView[] };
   /**

@@ -1,3 +1,4 @@
+import { briefedPrograms, type BriefedProgram } from '../src/engine/model/briefing.js';
 import { edgeTypes, type EdgeType } from '../src/engine/model/edge.js';
 import { intakeChoices, type IntakeChoice } from '../src/engine/model/intake.js';
 import { maxSearchLength, pageNames, type PageName } from '../src/protocol.js';
@@ -41,6 +42,8 @@ export interface InspectorState {
     readonly intake: string | undefined;
     readonly choices: Readonly<Record<string, IntakeChoice>>;
   };
+  /** Whose briefing is shown. */
+  readonly program: BriefedProgram;
   /** Id of the assistant whose button was pressed: the diff hides the inspector, and the focus comes back to it. */
   readonly assistant: string | undefined;
 }
@@ -55,6 +58,7 @@ export const defaultInspectorState: InspectorState = {
   outlook: { days: 90, by: 'gate' },
   place: undefined,
   review: { intake: undefined, choices: {} },
+  program: 'claude-code',
   assistant: undefined,
 };
 
@@ -84,6 +88,7 @@ export function parseInspectorState(stored: unknown): InspectorState {
     },
     place: stringOrUndefined(stored.place),
     review: { intake: stringOrUndefined(review.intake), choices: parseChoices(review.choices) },
+    program: oneOfOr(briefedPrograms, stored.program, defaultInspectorState.program),
     assistant: stringOrUndefined(stored.assistant),
   };
 }

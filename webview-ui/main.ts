@@ -10,6 +10,7 @@ import { HostConnection } from './hostConnection.js';
 import { isRepeatedPress } from './keyboard.js';
 import { Formatter } from './formatter.js';
 import { AccessPage } from './pages/access.js';
+import { BriefingPage } from './pages/briefing.js';
 import { ForecastPage } from './pages/forecast.js';
 import { GraphPage } from './pages/graph.js';
 import { HealthPage } from './pages/health.js';
@@ -50,6 +51,7 @@ class InspectorApp implements App {
       graph: new GraphPage(this),
       health: new HealthPage(this),
       projects: new ProjectsPage(this),
+      briefing: new BriefingPage(this),
       access: new AccessPage(this),
     };
     // Before the elements get it, which press at each repetition: "Undo" would take back one decision after the other.
@@ -121,6 +123,7 @@ class InspectorApp implements App {
       graph: l10n.t('Graph'),
       health: l10n.t('Health'),
       projects: l10n.t('Projects'),
+      briefing: l10n.t('Briefing'),
       access: l10n.t('Access'),
     };
     return html`<button

@@ -41,6 +41,8 @@ export interface BriefingRequest {
   readonly rules: DecayRules;
   /** Estimated tokens at most. */
   readonly tokenBudget: number;
+  /** Whether hand-overs are given; by default they are. */
+  readonly withHandover?: boolean;
 }
 
 /** A briefing, and sentences about the project that stand above it. */
@@ -87,8 +89,8 @@ export async function previewBriefing(request: Omit<BriefingRequest, 'session'>)
 }
 
 async function readBriefing(
-  { dataDir, folders, onlyStore, client, session, program, ...options }: BriefingRequest,
-  mayTakeHandover: (handover: string) => Promise<boolean>,
+  { dataDir, folders, onlyStore, client, session, program, withHandover = true, ...options }: BriefingRequest,
+  takeHandover: (handover: string) => Promise<boolean>,
 ): Promise<{ readonly project: string; readonly briefing: NoticedBriefing }> {
   const projects = await Promise.all(folders.map(it => locateProject(dataDir, it)));
   const keys = projects.flatMap(it => it.storeKeys);
@@ -116,6 +118,7 @@ async function readBriefing(
       readOwnInstructions(program, folders[0]),
     ]);
     const agingNow = agingTime(clock, options.now);
+    const mayTakeHandover = withHandover ? takeHandover : () => Promise.resolve(false);
     const input = { ...options, agingNow, folders, since, ownInstructions, mayTakeHandover };
     return { project, briefing: { ...(await composeBriefing(readers, input)), notices } };
   } finally {

@@ -46,7 +46,14 @@ import { localize, localizeText } from './l10n/engineMessages.js';
 import { ConfidenceBadges } from './explorer/confidenceBadges.js';
 import { MemoryExplorer } from './explorer/explorer.js';
 import { readNotedSettings } from '../engine/settingsFile.js';
-import { createEngineLog, CachedConfig, createEngineHost, readUserSettings } from './engineHost.js';
+import {
+  createEngineLog,
+  CachedConfig,
+  createEngineHost,
+  localWorkspaceFolders,
+  readUserSettings,
+} from './engineHost.js';
+import { readBriefingView, switchMoment } from './inspector/briefingPreview.js';
 import { Inspector } from './inspector/inspector.js';
 import { MaintenanceSchedule, parseAutomaticMaintenance } from './maintenanceSchedule.js';
 import { registerMcpServerProvider } from './connect/mcpServerProvider.js';
@@ -236,9 +243,10 @@ interface InspectorDependencies {
 }
 
 function createInspector(
-  { extensionUri }: vscode.ExtensionContext,
+  { extensionUri, globalStorageUri }: vscode.ExtensionContext,
   { engineHolder, commands, config, maintenance, connections }: InspectorDependencies,
 ): Inspector {
+  const storage = globalStorageUri.fsPath;
   return new Inspector({
     extensionUri,
     engineHolder,
@@ -265,6 +273,11 @@ function createInspector(
       openCode: openAnchoredCode,
       embeddingsSetting: () => config.get().embeddings,
       transfer: (engine, from, id) => transferMemory(commands, engineHolder, engine, { from, id }),
+      briefing: program => {
+        const [folder] = localWorkspaceFolders();
+        return readBriefingView(storage, program, { folder, localize });
+      },
+      setMoment: (engine, moment, on) => switchMoment(storage, engine, { moment, on }),
       listAssistants: () => connections.list(),
       setConnected: (id, connected) => connections.setConnected(id, connected),
       confirmAndRunMaintenance: (engine, preview) => maintenance.confirmAndRun(engine, preview),

@@ -1,17 +1,20 @@
 import { Option, type Command } from 'commander';
 import { readClientRights } from '../../engine/access/clientRights.js';
-import { briefedPrograms, type BriefedProgram, type LeftOutReason } from '../../engine/model/briefing.js';
+import {
+  briefedPrograms,
+  briefingTokenBudget,
+  hookClients,
+  type BriefedProgram,
+  type LeftOutReason,
+} from '../../engine/model/briefing.js';
 import type { Config } from '../../engine/model/config.js';
 import { shortId } from '../../engine/model/memory.js';
 import { pluralize } from '../../engine/model/pluralize.js';
 import { previewBriefing, type NoticedBriefing } from '../../engine/sessionStartContext.js';
 import { exitCodes, print, type ExitCode } from '../command.js';
 import { filterProjects } from '../filterProjects.js';
-import { hookClients } from '../hooks/hookMessages.js';
 import { requireFolder } from '../program.js';
 
-/** Estimated tokens of a briefing, as a hook gives it. */
-export const briefingTokenBudget = 1_000;
 /** In characters, of a memory that is left out. */
 const maxLeftOutLength = 100;
 
@@ -43,6 +46,7 @@ export function registerBriefingCommand(program: Command, context: BriefingComma
     .action(async ({ for: forProgram }: { readonly for: BriefedProgram }) => {
       const dataDir = context.dataDir();
       const client = hookClients[forProgram];
+      const { decay, hooks } = context.config();
       const briefing = await previewBriefing({
         dataDir,
         onlyStore: readClientRights(dataDir, client).store,
@@ -50,10 +54,17 @@ export function registerBriefingCommand(program: Command, context: BriefingComma
         client,
         folders: foldersOf(context),
         now: new Date(),
-        rules: context.config().decay,
+        rules: decay,
         tokenBudget: briefingTokenBudget,
+        withHandover: hooks.moments.includes('handover'),
       });
-      print(context.isJson(), toJson(briefing), () => describe(briefing));
+      const isOn = hooks.moments.includes('start');
+      print(context.isJson(), { isOn, ...toJson(briefing) }, () => [
+        ...(isOn
+          ? []
+          : ['Switched off: the start of a session is not in hooks.moments. A session is given nothing of this.']),
+        ...describe(briefing),
+      ]);
       context.exit(exitCodes.ok);
     });
 }
@@ -68,14 +79,14 @@ function toJson({ context, tokens, lines, leftOut, others, notices }: NoticedBri
     context,
     tokens,
     notices,
-    lines: lines.map(({ block, memory, text, reason }) => ({ id: memory.id, block, text, reason })),
+    lines: lines.map(({ block, memory, text, reason }) => ({ id: memory.id, block, text, reason: String(reason) })),
     leftOut,
     others,
   };
 }
 
 function describe({ tokens, lines, leftOut, others, notices }: NoticedBriefing): readonly string[] {
-  const given = lines.map(({ block, text, reason }) => `${text}\n    ${block}: ${reason}`);
+  const given = lines.map(({ block, text, reason }) => `${text}\n    ${block}: ${String(reason)}`);
   const notGiven = leftOut.map(
     it =>
       `- #${shortId(it)} ${it.content.replaceAll(/\s+/gu, ' ').slice(0, maxLeftOutLength)}\n    ${leftOutTexts[it.reason]}`,

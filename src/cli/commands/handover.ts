@@ -1,13 +1,19 @@
 import type { Command } from 'commander';
 import { readClientRights } from '../../engine/access/clientRights.js';
 import { EngineError } from '../../engine/base/errors.js';
-import { handoverDays, handoverTag, maxHandoverLength, type BriefingLine } from '../../engine/model/briefing.js';
+import {
+  briefingTokenBudget,
+  handoverDays,
+  handoverTag,
+  hookClients,
+  maxHandoverLength,
+  type BriefingLine,
+} from '../../engine/model/briefing.js';
 import { shortId } from '../../engine/model/memory.js';
 import { previewBriefing } from '../../engine/sessionStartContext.js';
 import { exitCodes, print, readText, type WithEngine } from '../command.js';
-import { hookClients } from '../hooks/hookMessages.js';
 import { describeRememberOutcome } from '../output/describeMemory.js';
-import { briefingTokenBudget, foldersOf, type BriefingCommandContext } from './briefing.js';
+import { foldersOf, type BriefingCommandContext } from './briefing.js';
 
 /** `recollect handover`: writes, shows or takes back the note that the next session of an assistant here is given first. */
 export function registerHandoverCommand(

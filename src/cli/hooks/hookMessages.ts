@@ -30,14 +30,6 @@ const hookNamesByEvent: Readonly<Record<string, HookName>> = {
  */
 export type HookCaller = BriefedProgram;
 
-/** Client names of hooks, for rights and logs. */
-export const hookClients: Readonly<Record<HookCaller, string>> = {
-  'claude-code': 'hook',
-  codex: 'hook:codex',
-  vscode: 'hook:vscode',
-  copilot: 'hook:copilot',
-};
-
 /** What a hook is given on stdin, as far as it concerns us. */
 export interface HookMessage {
   readonly caller: HookCaller;

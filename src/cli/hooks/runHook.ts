@@ -7,6 +7,7 @@ import {
   type ClientCall,
   type ClientRights,
 } from '../../engine/access/clientRights.js';
+import { briefingTokenBudget, hookClients } from '../../engine/model/briefing.js';
 import type { StoreKind } from '../../engine/model/memory.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
 import { findToolCallMatch, type ToolCallMatch } from '../../engine/toolCallMatch.js';
@@ -17,7 +18,6 @@ import { codeOf, runInProcess } from './childProcess.js';
 import type { hookContext } from './hookContext.js';
 import {
   formatHookOutput,
-  hookClients,
   hookNames,
   hookOf,
   readHookMessage,
@@ -59,8 +59,7 @@ const noteTimeoutMs = 500;
 const inputTimeoutMs = 1_500;
 /** A prompt and a few paths; what is longer is not ours to read. */
 const maxInputLength = 1_000_000;
-/** Tokens: what stands at the start of every session is short. */
-const defaultTokenBudgets: Readonly<Partial<Record<HookName, number>>> = { 'session-start': 1_000 };
+/** Of everything but a briefing. */
 const otherTokenBudget = 2_000;
 /** Tokens of less than 9,500 characters, more than which assistants cut. */
 const maxSessionStartTokens = 2_300;
@@ -165,7 +164,7 @@ async function handleEvent(
   onEvent({ hook, client: hookClients[message.caller], dataDir });
   const options: HookOptions = {
     dataDir,
-    tokenBudget: given.budget ?? defaultTokenBudgets[hook] ?? otherTokenBudget,
+    tokenBudget: given.budget ?? (hook === 'session-start' ? briefingTokenBudget : otherTokenBudget),
   };
   // Mostly a tool call is about nothing that is remembered: the files of keys say so before anything else is read.
   const match = await matchTool(hook, message, dataDir);
@@ -268,6 +267,7 @@ async function onSessionStart(
     if (session !== undefined) await appendAccesses(dataDir, [access]).catch(() => undefined);
     return '';
   }
+  const { decay, hooks } = readFileConfig(dataDir);
   return loadHookContext().loadSessionStartContext({
     dataDir,
     onlyStore,
@@ -277,7 +277,8 @@ async function onSessionStart(
     isContinued: message.source === 'compact',
     folders: projectsOf(message.cwd),
     now,
-    rules: readFileConfig(dataDir).decay,
+    rules: decay,
+    withHandover: hooks.moments.includes('handover'),
     tokenBudget: Math.min(tokenBudget, maxSessionStartTokens),
   });
 }

@@ -1,3 +1,4 @@
+import type { LocalizableMessage } from '../base/localizableMessage.js';
 import { colleagueOrigin, formatDate, toAnswerMemory } from '../model/answer.js';
 import { maxHandoverLength, type BriefingBlock } from '../model/briefing.js';
 import { escapeMemoryText, wrapInEnvelope } from '../model/contextEnvelope.js';
@@ -25,7 +26,7 @@ const titles: Readonly<Record<BriefingBlock, string>> = {
 export interface BriefingEntry {
   readonly block: BriefingBlock;
   readonly hit: Hit;
-  readonly reason: string;
+  readonly reason: LocalizableMessage;
   /** What it replaced since the last session. */
   readonly replaced?: Memory;
 }

@@ -1,4 +1,5 @@
 import { compareStanding, isUnconfirmedImport, standingGrade, type StandingGrade } from '../classify/standing.js';
+import { message, type LocalizableMessage } from '../base/localizableMessage.js';
 import { formatDate } from '../model/answer.js';
 import {
   handoverDays,
@@ -47,7 +48,7 @@ export interface BriefingRow extends ActiveMemoryRow {
 export interface PlacedMemory {
   readonly block: BriefingBlock;
   readonly row: BriefingRow;
-  readonly reason: string;
+  readonly reason: LocalizableMessage;
   readonly grade: StandingGrade;
   /** What it replaced since the last session. */
   readonly change?: ReplacementRow;
@@ -144,7 +145,7 @@ async function findHandover(rows: readonly BriefingRow[], input: PlacingInput): 
     .filter(it => it.branch === input.branches?.current)
     .sort((a, b) => compareText(b.createdAt + b.id, a.createdAt + a.id));
   if (row === undefined || !(await input.mayTakeHandover(shortId(row)))) return [];
-  return [{ block: 'handover', row, reason: `handed over on ${formatDate(row.createdAt)}`, grade: 'none' }];
+  return [{ block: 'handover', row, reason: message`handed over on ${formatDate(row.createdAt)}`, grade: 'none' }];
 }
 
 function chooseBlock(
@@ -156,25 +157,25 @@ function chooseBlock(
   const open = unsettled.get(row.id);
   const grade = standingGrade(row);
   const facts = { row, grade, ...(open === undefined ? {} : { unsettled: open }) };
-  if (row.pinned) return { ...facts, block: 'pinned', reason: 'pinned' };
+  if (row.pinned) return { ...facts, block: 'pinned', reason: message`pinned` };
   if (row.dueAt !== undefined && Date.parse(row.dueAt) <= now.getTime() + dueWithinDays * dayMs)
-    return { ...facts, block: 'due', reason: `due ${formatDate(row.dueAt)}` };
+    return { ...facts, block: 'due', reason: message`due ${formatDate(row.dueAt)}` };
   if (change !== undefined)
-    return { ...facts, block: 'changed', change, reason: `replaced #${shortId({ id: change.older })}` };
-  if (row.isShared) return { ...facts, block: 'team', reason: 'shared by the team' };
+    return { ...facts, block: 'changed', change, reason: message`replaced #${shortId({ id: change.older })}` };
+  if (row.isShared) return { ...facts, block: 'team', reason: message`shared by the team` };
   // A plan stands when it is near.
   const mayStand = row.dueAt === undefined;
   if (mayStand && row.gate !== 'promissory' && isOfCurrentBranch(row, branches))
-    return { ...facts, block: 'standing', reason: 'learned on this branch' };
+    return { ...facts, block: 'standing', reason: message`learned on this branch` };
   if (mayStand && grade !== 'none') return { ...facts, block: 'standing', reason: describeStanding(row, grade) };
   // Both sides stand until a person has settled which one holds.
   if (open !== undefined)
-    return { ...facts, block: 'standing', reason: `not settled with #${shortId({ id: open.otherId })}` };
+    return { ...facts, block: 'standing', reason: message`not settled with #${shortId({ id: open.otherId })}` };
   if (row.accessCount > 0 && isWithinDays(row.accessedAt, recalledWithinDays, now))
     return {
       ...facts,
       block: 'recalled',
-      reason: row.accessCount === 1 ? 'once in all' : `${row.accessCount} times in all`,
+      reason: row.accessCount === 1 ? message`once in all` : message`${row.accessCount} times in all`,
     };
   return undefined;
 }
@@ -222,11 +223,15 @@ function comparators({
   };
 }
 
-function describeStanding({ lane, source }: BriefingRow, grade: StandingGrade): string {
-  const origins = { confirmed: source === 'import' ? 'imported, confirmed' : 'confirmed', note: "a model's note" };
-  const origin = lane === 'note' && source === 'conversation' ? 'heard in a session' : origins[lane];
-  if (grade === 'rule') return `a rule, ${origin}`;
-  return lane === 'confirmed' ? origin : `perhaps a rule, ${origin}`;
+function describeStanding(row: BriefingRow, grade: StandingGrade): LocalizableMessage {
+  const origin = describeOrigin(row);
+  if (grade === 'rule') return message`a rule, ${origin}`;
+  return row.lane === 'confirmed' ? origin : message`perhaps a rule, ${origin}`;
+}
+
+function describeOrigin({ lane, source }: BriefingRow): LocalizableMessage {
+  if (lane === 'confirmed') return source === 'import' ? message`imported, confirmed` : message`confirmed`;
+  return source === 'conversation' ? message`heard in a session` : message`a model's note`;
 }
 
 function isHandover({ tags }: BriefingRow): boolean {

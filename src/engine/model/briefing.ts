@@ -1,8 +1,20 @@
+import type { LocalizableMessage } from '../base/localizableMessage.js';
 import type { Memory } from './memory.js';
 
 /** Assistants whose hooks give a session its briefing. `vscode` is VS Code's own chat. */
 export const briefedPrograms = ['claude-code', 'codex', 'vscode', 'copilot'] as const;
 export type BriefedProgram = (typeof briefedPrograms)[number];
+
+/** Client names of hooks, for rights and logs. */
+export const hookClients: Readonly<Record<BriefedProgram, string>> = {
+  'claude-code': 'hook',
+  codex: 'hook:codex',
+  vscode: 'hook:vscode',
+  copilot: 'hook:copilot',
+};
+
+/** Estimated tokens of a briefing: what stands at the start of every session is short. */
+export const briefingTokenBudget = 1_000;
 
 /** The parts of a briefing, in their order. */
 export const briefingBlocks = ['handover', 'pinned', 'standing', 'team', 'due', 'changed', 'recalled'] as const;
@@ -21,7 +33,7 @@ export interface BriefingLine {
   readonly memory: Memory;
   /** The lines that the assistant reads. */
   readonly text: string;
-  readonly reason: string;
+  readonly reason: LocalizableMessage;
 }
 
 /** Why a memory that could stand in a briefing does not. */

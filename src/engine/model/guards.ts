@@ -1,7 +1,7 @@
 import type { Gate, Kind } from './memory.js';
 
 /** Moments at which a hook may give an assistant something, each with a switch of its own. */
-export const hookMoments = ['start', 'prompt', 'edit', 'command', 'failure', 'stop'] as const;
+export const hookMoments = ['start', 'handover', 'prompt', 'edit', 'command', 'failure', 'stop'] as const;
 export type HookMoment = (typeof hookMoments)[number];
 
 /** Kinds that warn, besides every correction. */

@@ -1,9 +1,12 @@
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
+import type { BriefedProgram } from '../../engine/model/briefing.js';
+import type { HookMoment } from '../../engine/model/guards.js';
 import { maintenanceActions, type MaintenanceRun } from '../../engine/model/maintenance.js';
 import type { Memory } from '../../engine/model/memory.js';
 import type {
   AssistantView,
+  BriefingView,
   MemoryCard,
   NeighborsView,
   RequestMessage,
@@ -30,6 +33,9 @@ export interface InspectorServices {
   embeddingsSetting(): string;
   /** Asks where a memory of a place should go, and moves or copies it there; false when declined or refused. */
   transfer(engine: MemoryEngine, place: string, id: string): Promise<boolean>;
+  /** What a session of a program would be given in the first open folder. */
+  briefing(program: BriefedProgram): Promise<BriefingView>;
+  setMoment(engine: MemoryEngine, moment: HookMoment, on: boolean): Promise<void>;
   listAssistants(): Promise<readonly AssistantView[]>;
   /** Connects or disconnects an assistant, after the user has confirmed the diff; false when declined. */
   setConnected(id: string, connected: boolean): Promise<boolean>;
@@ -181,6 +187,11 @@ const requestHandlers: RequestHandlers = {
   undoIntake: async (engine, { id }, services) => {
     const { undone, kept } = await engine.intakes.undo(id);
     return { undone, kept: kept.map(it => ({ ...it, reason: services.translate(it.reason) })) };
+  },
+  briefing: (_engine, { program }, services) => services.briefing(program),
+  setMoment: async (engine, { moment, on }, services) => {
+    await services.setMoment(engine, moment, on);
+    return undefined;
   },
   assistants: (_engine, _input, services) => services.listAssistants(),
   setConnected: (_engine, { id, connected }, services) => services.setConnected(id, connected),

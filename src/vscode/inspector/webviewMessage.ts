@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { briefedPrograms } from '../../engine/model/briefing.js';
+import { hookMoments } from '../../engine/model/guards.js';
 import { intakeChoices } from '../../engine/model/intake.js';
 import { lanes } from '../../engine/model/memory.js';
 import {
@@ -63,6 +65,8 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   review: id.extend({ limit: z.int().min(1).max(10_000) }),
   decideIntake: id.extend({ choices: z.record(z.string().max(200), z.enum(intakeChoices)) }),
   undoIntake: id,
+  briefing: z.strictObject({ program: z.enum(briefedPrograms) }),
+  setMoment: z.strictObject({ moment: z.enum(hookMoments), on: z.boolean() }),
   assistants: none,
   setConnected: id.extend({ connected: z.boolean() }),
 };

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { maxSearchLength, type RequestMessage, type RequestName, type Requests } from '../../../src/protocol.js';
+import type { BriefedProgram } from '../../../src/engine/model/briefing.js';
+import type { HookMoment } from '../../../src/engine/model/guards.js';
+import {
+  maxSearchLength,
+  type BriefingView,
+  type RequestMessage,
+  type RequestName,
+  type Requests,
+} from '../../../src/protocol.js';
 import { handleInspectorRequest } from '../../../src/vscode/inspector/requestHandler.js';
 import { renderInspectorHtml } from '../../../src/vscode/inspector/inspectorHtml.js';
 import { defaultInspectorState, parseInspectorState } from '../../../webview-ui/inspectorState.js';
@@ -18,6 +26,13 @@ const services = {
   openCode: () => Promise.resolve(),
   embeddingsSetting: () => 'built-in',
   transfer: (_engine: MemoryEngine, place: string) => Promise.resolve(place === 'harbor'),
+  briefing: (program: BriefedProgram): Promise<BriefingView> =>
+    Promise.resolve({
+      refused: program === 'codex',
+      ...{ moments: [], notices: [], tokens: 0, lines: [], leftOut: [], others: 0 },
+    }),
+  setMoment: (_engine: MemoryEngine, moment: HookMoment) =>
+    moment === 'prompt' ? Promise.resolve() : Promise.reject(new Error(moment)),
   listAssistants: () => Promise.resolve([{ id: 'zed', title: 'Zed', installed: true, connected: false }]),
   setConnected: (id: string, connected: boolean) => Promise.resolve(id === 'zed' && connected),
   confirmAndRunMaintenance: (engine: MemoryEngine) => engine.maintenance.run(),
@@ -145,6 +160,9 @@ describe('the requests of the inspector', () => {
       (await ask('assistants', undefined)).map(it => it.id),
       ['zed'],
     );
+    assert.equal((await ask('briefing', { program: 'codex' })).refused, true);
+    await ask('setMoment', { moment: 'prompt', on: false });
+    await assert.rejects(ask('setMoment', { moment: 'stop', on: false }), { message: 'stop' });
     const [place] = await ask('places', undefined);
     const { memories, hasMore } = await ask('placeMemories', { id: place!.id, offset: 0, limit: 10, text: 'ferry' });
     assert.deepEqual([place!.memories, memories.map(it => it.id), hasMore], [1, [id], false]);

@@ -1,0 +1,84 @@
+import { readClientRights, requireRight, type ClientRights } from '../../engine/access/clientRights.js';
+import type { LocalizableMessage } from '../../engine/base/localizableMessage.js';
+import type { MemoryEngine } from '../../engine/engine.js';
+import { briefingTokenBudget, hookClients, type BriefedProgram } from '../../engine/model/briefing.js';
+import { hookMoments, type HookMoment } from '../../engine/model/guards.js';
+import { engineSettingKeys } from '../../engine/model/settings.js';
+import { previewBriefing } from '../../engine/sessionStartContext.js';
+import { readFileConfig, readSettingsFile, toSettingChange, writeSetting } from '../../engine/settingsFile.js';
+import type { BriefingView } from '../../protocol.js';
+
+interface PreviewOptions {
+  /** A session has one folder. */
+  readonly folder: string | undefined;
+  readonly localize: (reason: LocalizableMessage) => string;
+}
+
+/** What a session of a program would be given now, as its hook reads it: of the settings file alone. Notes nothing. */
+export async function readBriefingView(
+  dataDir: string,
+  program: BriefedProgram,
+  { folder, localize }: PreviewOptions,
+): Promise<BriefingView> {
+  const { decay, hooks } = readFileConfig(dataDir);
+  const client = hookClients[program];
+  const rights = readClientRights(dataDir, client);
+  const { notices, tokens, lines, leftOut, others } = await previewBriefing({
+    dataDir,
+    onlyStore: rights.store,
+    program,
+    client,
+    folders: folder === undefined ? [] : [folder],
+    now: new Date(),
+    rules: decay,
+    tokenBudget: briefingTokenBudget,
+    withHandover: hooks.moments.includes('handover'),
+  });
+  return {
+    refused: isRefused(rights, client),
+    moments: hooks.moments,
+    notices,
+    tokens,
+    lines: lines.map(({ block, memory, text, reason }) => ({ id: memory.id, block, text, reason: localize(reason) })),
+    leftOut,
+    others,
+  };
+}
+
+/** As the hook asks. */
+function isRefused(rights: ClientRights, client: string): boolean {
+  try {
+    requireRight(rights, client, { tool: 'context', readOnly: true });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+interface MomentSwitch {
+  readonly moment: HookMoment;
+  readonly on: boolean;
+}
+
+/** One switch after the other: each keeps what the one before has written. */
+let switching: Promise<void> = Promise.resolve();
+
+/**
+ * Switches a moment of the hooks in the settings file, where `recollect config` has it too. All on is the default.
+ * @throws EngineError unsupportedFile where the file is not understood
+ */
+export function switchMoment(dataDir: string, engine: MemoryEngine, change: MomentSwitch): Promise<void> {
+  const switched = switching.then(() => writeMoment(dataDir, engine, change));
+  switching = switched.catch(() => undefined);
+  return switched;
+}
+
+async function writeMoment(dataDir: string, engine: MemoryEngine, { moment, on }: MomentSwitch): Promise<void> {
+  const key = engineSettingKeys.hookMoments;
+  const { [key]: before } = readSettingsFile(dataDir, () => undefined);
+  const { moments } = readFileConfig(dataDir).hooks;
+  const chosen = hookMoments.filter(it => (it === moment ? on : moments.includes(it)));
+  const after = chosen.length === hookMoments.length ? undefined : chosen;
+  await writeSetting(dataDir, [key], after);
+  await engine.activity.noteSetting(toSettingChange(key, before, after));
+}
