@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import path from 'node:path';
 import sqlite3 from '@vscode/sqlite3';
 import { readAccesses } from '../../src/engine/access/accessLog.js';
-import type { CapturePreview } from '../../src/engine/model/capture.js';
+import type { CaptureCandidate, CapturePreview } from '../../src/engine/model/capture.js';
 import type { Memory } from '../../src/engine/model/memory.js';
-import { assistantLine, userLine } from '../unit/capture/captureHost.js';
+import { assistantLine, transcriptLine, userLine } from '../unit/capture/captureHost.js';
 import { storeMemory, TestHost } from '../support/fixtures.js';
 import { sql } from '../support/sqlite.js';
 import { runProcess, type ProcessResult } from '../support/runProcess.js';
@@ -505,6 +505,37 @@ describe('recollect hook stop', function () {
     assert.deepEqual((await shell.json('candidates')).data, []);
     tell('Never paint the pier on Mondays.');
     assert.deepEqual(await stop(), silence);
+  });
+
+  it('lists what a command needed as a candidate, only where capture is allowed, and asks no assistant for it', async () => {
+    const call = (id: string, command: string, result: object): readonly string[] => {
+      const use = { type: 'tool_use', id, name: 'Bash', input: { command } };
+      const done = { type: 'tool_result', tool_use_id: id, ...result };
+      const [turn, answered] = [
+        { role: 'assistant', content: [use] },
+        { role: 'user', content: [done] },
+      ];
+      return [
+        transcriptLine('assistant', turn, { cwd: shell.project }),
+        transcriptLine('user', answered, { cwd: shell.project }),
+      ];
+    };
+    const lines = [
+      userLine('Run the tests.', { cwd: shell.project }),
+      ...call('t1', 'npm test', { is_error: true, content: 'Exit code 1\nECONNREFUSED' }),
+      ...call('t2', 'docker compose up -d', { content: 'started' }),
+      ...call('t3', 'npm test', { content: '3 passing' }),
+    ];
+    writeFileSync(transcript, lines.map(it => `${it}\n`).join(''));
+    const listed = async (): Promise<string[]> =>
+      ((await shell.json('candidates')).data as CaptureCandidate[]).map(it => it.content);
+    assert.deepEqual([await stop(), await listed()], [silence, []]);
+    await shell.run('capture --allow');
+    assert.deepEqual([await stop(), await listed()], [silence, ['`npm test` needs `docker compose up -d` first.']]);
+    assert.deepEqual(await facts(), []);
+    tell('Never paint the pier green.', 'We decided to go with Postgres instead of MongoDB.');
+    assert.doesNotMatch((await stop()).out, /docker compose/u);
+    assert.deepEqual(await listed(), ['`npm test` needs `docker compose up -d` first.']);
   });
 
   it('takes what the assistant then remembers as notes with their reason, and marks what they replace', async () => {

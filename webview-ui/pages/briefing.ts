@@ -106,7 +106,7 @@ export class BriefingPage implements Page {
         ${withoutId(text)
           .split('\n')
           .map(it => html`<span>${it}</span>`)}</button
-      >${reasonIsTitle(block) ? nothing : html`<span class="facts">${reason}</span>`}`;
+      >${saysReason(block) ? nothing : html`<span class="facts">${reason}</span>`}`;
   }
 
   private renderLeftOut({ leftOut, others }: BriefingView): unknown {
@@ -189,9 +189,9 @@ function cut(text: string): string {
   return line.length <= maxLeftOutLength ? line : `${line.slice(0, maxLeftOutLength)}…`;
 }
 
-/** Whether the title of a block says already why its lines are there. */
-function reasonIsTitle(block: BriefingBlock): boolean {
-  return block === 'pinned' || block === 'team';
+/** Whether the title of a block, or the label of its lines, says already why they are there. */
+function saysReason(block: BriefingBlock): boolean {
+  return block === 'pinned' || block === 'team' || block === 'due';
 }
 
 function programNames(): Readonly<Record<BriefedProgram, string>> {

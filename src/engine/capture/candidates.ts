@@ -24,7 +24,11 @@ interface StoredCandidate extends CaptureCandidate {
   readonly listedAt?: string;
   /** An undo put it back: no later one takes its place. */
   readonly isPutBack?: true;
+  /** A session showed it, and it was not said: no assistant is asked to remember it as the person's word. */
+  readonly isObserved?: true;
 }
+
+export type CandidateInput = RememberInput & Pick<StoredCandidate, 'isObserved'>;
 
 /** More of one session are not looked through; the latest are listed, besides those that an undo put back. */
 const maxCandidatesPerSession = 50;
@@ -37,16 +41,16 @@ export const candidatesRecordId = (cursorId: string): string => `${recordPrefix}
 /** The list with more candidates. A statement with a secret is no candidate. */
 export function addCandidates(
   known: StoreRecord<CandidateList> | undefined,
-  inputs: readonly RememberInput[],
+  inputs: readonly CandidateInput[],
   now: Date,
 ): CandidateList {
   const listedAt = now.toISOString();
   const items = new Map<string, StoredCandidate>(itemsOf(known).map(it => [it.id, it]));
-  for (const { content, session = '', at, branch, commit } of inputs) {
+  for (const { content, session = '', at, branch, commit, isObserved } of inputs) {
     if (!isStorableField(content, content.length)) continue;
     const id = createHash('sha256').update(normalizeText(content)).digest('hex').slice(0, idLength);
     const { isPutBack } = items.get(id) ?? {};
-    items.set(id, { id, content, session, listedAt, ...omitUndefined({ at, branch, commit, isPutBack }) });
+    items.set(id, { id, content, session, listedAt, ...omitUndefined({ at, branch, commit, isPutBack, isObserved }) });
   }
   const captured = [...items.values()].filter(it => it.isPutBack !== true);
   for (const it of captured.slice(0, -maxCandidatesPerSession)) items.delete(it.id);
@@ -76,18 +80,23 @@ export async function claimStatements(
 ): Promise<readonly string[] | undefined> {
   const { store } = ctx.stores[0]!;
   const listId = candidatesRecordId(cursorId);
-  if (
-    facts.length === 0 &&
-    ((await store.record<CandidateList>('state', listId))?.body.items.length ?? 0) < minCandidates
-  )
-    return undefined;
+  const listed = itemsOf(await store.record<CandidateList>('state', listId));
+  if (facts.length === 0 && listed.filter(isSaid).length < minCandidates) return undefined;
   return store.write(ctx.host.client, async tx => {
     if ((await tx.record('state', askedRecordId(cursorId))) !== undefined) return undefined;
     await tx.putRecord('state', askedRecordId(cursorId), {});
-    const items = (await tx.record<CandidateList>('state', listId))?.body.items ?? [];
-    await tx.deleteRecord('state', listId);
-    return [...facts, ...items.map(it => it.content)];
+    const items = itemsOf(await tx.record<CandidateList>('state', listId));
+    await putCandidates(
+      tx,
+      listId,
+      items.filter(it => !isSaid(it)),
+    );
+    return [...facts, ...items.filter(isSaid).map(it => it.content)];
   });
+}
+
+function isSaid({ isObserved }: StoredCandidate): boolean {
+  return isObserved !== true;
 }
 
 /** Newest first, each statement once; those older than a note may become are gone. */
@@ -106,7 +115,7 @@ async function locateCandidates(
   >();
   for (const listedIn of ctx.stores) {
     for (const record of await candidateRecords(listedIn.store)) {
-      for (const { listedAt, isPutBack: _, ...candidate } of itemsOf(record).toReversed()) {
+      for (const { listedAt, isPutBack: _, isObserved: __, ...candidate } of itemsOf(record).toReversed()) {
         if (Date.parse(listedAt) < oldest || found.has(candidate.id)) continue;
         found.set(candidate.id, { candidate, listedIn, listedAt });
       }

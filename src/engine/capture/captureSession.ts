@@ -13,7 +13,8 @@ import { isStorableField } from '../remember/validateInput.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
-import { addCandidates, candidatesRecordId, type CandidateList } from './candidates.js';
+import { addCandidates, candidatesRecordId, type CandidateInput, type CandidateList } from './candidates.js';
+import { CommandFixes } from './commandFixes.js';
 import { extractFacts } from './extractFacts.js';
 import { GitHistory } from './gitHistory.js';
 import { extractFactsWithModel, maxTurnCharacters, type LabeledTurn } from './extractFactsWithModel.js';
@@ -21,7 +22,7 @@ import { reduceLine, type SessionSummaryState } from './sessionSummary.js';
 import { writeSessionSummary } from './summaryWriter.js';
 import { transcriptReaders, type TranscriptReader } from './sources/registry.js';
 import { isInsideAnyRoot, resolveRealFolders } from './sources/sessionFiles.js';
-import { TranscriptStats, type SessionLine } from './sources/sessionLine.js';
+import { TranscriptStats, type LineMetadata, type LineWithOffset, type SessionLine } from './sources/sessionLine.js';
 
 /** A crash makes the next capture repeat at most one batch. */
 const maxLinesPerBatch = 5_000;
@@ -41,11 +42,17 @@ interface TranscriptTurn {
   readonly endOffset: number;
 }
 
+/** A place of a session. */
+interface TranscriptPlace {
+  readonly line: LineMetadata;
+  readonly endOffset: number;
+}
+
 interface ExtractedFact {
   readonly content: string;
   /** Why a model found it worth keeping. */
   readonly reason?: string | undefined;
-  readonly turn: TranscriptTurn;
+  readonly turn: TranscriptPlace;
 }
 
 /** The facts of a batch, and the statements that rules cannot judge. */
@@ -111,7 +118,7 @@ export async function captureSession(
     }
     if (signal.aborted) return { captured: await run.finish(stats), endReason: 'cancelled' };
     stats.add(line);
-    run.applyLine(line);
+    run.applyLine(it);
     if (isTurn) {
       batch.push({ line, endOffset: it.endOffset });
       characters += estimatePromptLength(line);
@@ -164,6 +171,9 @@ class CaptureRun {
   private extractedBy: SessionCapture['by'] = 'rule';
   private gitHistory: GitHistory | undefined;
   private lastLineUuid: string | undefined;
+  private readonly commandFixes = new CommandFixes();
+  /** What commands needed, found since the last batch. */
+  private fixes: ExtractedFact[] = [];
   /** The state at the last written cursor, restored when a batch has to wait. */
   private committedState: SessionSummaryState;
 
@@ -174,9 +184,12 @@ class CaptureRun {
     this.committedState = state;
   }
 
-  applyLine(line: SessionLine): void {
+  applyLine({ line, endOffset }: LineWithOffset): void {
     this.state = reduceLine(this.state, line);
-    if (line.kind !== 'malformed' && line.uuid !== undefined) this.lastLineUuid = line.uuid;
+    if (line.kind === 'malformed') return;
+    if (line.uuid !== undefined) this.lastLineUuid = line.uuid;
+    if (line.work === undefined) return;
+    for (const content of this.commandFixes.read(line.work)) this.fixes.push({ content, turn: { line, endOffset } });
   }
 
   /** Remembers the facts of a batch and moves the cursors to `end`. @returns until when the batch has to wait, with nothing written */
@@ -185,6 +198,8 @@ class CaptureRun {
     const extracted = await this.extractBatchFacts(batch);
     if (extracted instanceof Date) return extracted;
     const { facts } = extracted;
+    const { fixes } = this;
+    this.fixes = [];
     this.gitHistory ??= await GitHistory.read(this.state.folder);
     const inputs = facts.map(it => this.toRememberInput(it));
     const cursor: CaptureCursor = {
@@ -201,7 +216,12 @@ class CaptureRun {
         const targetInputs = inputs.filter((it, i) => this.belongsTo(target, it, facts[i]!.turn));
         const candidates =
           target === targets[0]
-            ? extracted.candidates.filter(it => isBehind(target, it.turn)).map(it => this.toInput(it))
+            ? [
+                ...extracted.candidates.filter(it => isBehind(target, it.turn)).map(it => this.toInput(it)),
+                ...fixes
+                  .filter(it => isBehind(target, it.turn))
+                  .map(it => ({ ...this.toInput(it), isObserved: true as const })),
+              ]
             : [];
         await this.writeBatch(target, { inputs: targetInputs, candidates }, cursor, onWritten);
       }
@@ -296,7 +316,7 @@ class CaptureRun {
     };
   }
 
-  private belongsTo(target: CaptureTarget, input: RememberInput, turn: TranscriptTurn): boolean {
+  private belongsTo(target: CaptureTarget, input: RememberInput, turn: TranscriptPlace): boolean {
     const primaryStore = this.context.targets[0]!.store;
     const destination = input.store === 'global' ? this.context.targets.at(-1)!.store : primaryStore;
     return destination === target.store && isBehind(target, turn);
@@ -308,7 +328,7 @@ class CaptureRun {
     {
       inputs,
       candidates,
-    }: { readonly inputs: readonly RememberInput[]; readonly candidates: readonly RememberInput[] },
+    }: { readonly inputs: readonly RememberInput[]; readonly candidates: readonly CandidateInput[] },
     cursor: CaptureCursor,
     onWritten: (store: Store, ids: readonly string[]) => void,
   ): Promise<void> {
@@ -349,7 +369,7 @@ class CaptureRun {
 }
 
 /** Whether a turn lies behind what a store has captured. */
-function isBehind({ resumeAt }: CaptureTarget, turn: TranscriptTurn): boolean {
+function isBehind({ resumeAt }: CaptureTarget, turn: TranscriptPlace): boolean {
   if (turn.endOffset <= resumeAt.offset) return false;
   return resumeAt.capturedUntil === undefined || (turn.line.at ?? '') > resumeAt.capturedUntil;
 }

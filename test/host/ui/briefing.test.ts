@@ -21,7 +21,7 @@ describe('what my assistant gets', () => {
     await rememberOne(storage, 'Never deploy the departures board on Fridays.', '--gate', 'behavioral');
     await rememberOne(storage, 'Heights in tide tables are metres, not feet.', '--gate', 'correction');
     await rememberOne(storage, 'Deploy the board never on Fridays.', '--gate', 'behavioral', '--lane', 'note');
-    await rememberOne(storage, 'Renew the licence of the tide data.', '--gate', 'promissory', '--due', inADay());
+    await rememberOne(storage, `Renew the licence of the tide data by ${inADay()}.`, '--gate', 'promissory');
     await rememberOne(storage, 'The ferry is called Perpetua.', '--gate', 'relational', '--lane', 'note');
     await runCommandLine(storage, 'handover', 'Done: the board. Open: the tide parser. Next: its tests.');
     window = await openWindow(storage);
@@ -53,7 +53,7 @@ describe('what my assistant gets', () => {
 
   it('shows what another program gets', async () => {
     await page().locator('vscode-single-select').click();
-    await page().locator('vscode-single-select').getByText('Codex', { exact: true }).click();
+    await page().getByRole('option', { name: 'Codex' }).click();
     await says('Never deploy the departures board on Fridays.');
     await until('it is chosen', () =>
       page()

@@ -10,7 +10,7 @@ describe('the summary of a session', () => {
     ({
       kind: 'skipped',
       reason: 'toolUse',
-      work: { changedFiles: [], testRuns: [], failedCalls: [], ...work },
+      work: { changedFiles: [], testRuns: [], failedCalls: [], commands: [], results: [], ...work },
     }) as unknown as SessionLine;
   const summarize = (lines: readonly SessionLine[], commits: readonly string[] = []): string | undefined =>
     summarizeSession(lines.reduce(reduceLine, {}), commits);
@@ -47,18 +47,29 @@ describe('the summary of a session', () => {
       const line = parseClaudeCodeLine(text);
       return 'work' in line ? line.work : undefined;
     };
-    const none = { changedFiles: [], testRuns: [], failedCalls: [] };
+    const none = { changedFiles: [], testRuns: [], failedCalls: [], commands: [], results: [] };
     assert.deepEqual(workOf(use('Edit', { file_path: '/work/a.ts' })), { ...none, changedFiles: ['/work/a.ts'] });
     assert.deepEqual(workOf(use('Bash', { command: 'cd x && CI=1 pnpm test -- pier' })), {
       ...none,
       testRuns: [{ call: 't1', command: 'pnpm test' }],
+      commands: [{ call: 't1', command: 'cd x && CI=1 pnpm test -- pier' }],
     });
     assert.equal(workOf(use('Read', { file_path: '/work/a.ts' })), undefined);
-    assert.equal(workOf(use('Bash', { command: 'cat test.log' })), undefined);
-    const result = { type: 'tool_result', tool_use_id: 't1', is_error: true, content: 'x' };
-    assert.deepEqual(workOf(transcriptLine('user', { role: 'user', content: [result] })), {
-      ...none,
-      failedCalls: ['t1'],
-    });
+    assert.equal(workOf(use('Bash', { command: 'npm run watch', run_in_background: true })), undefined);
+    const ended = (result: object): unknown =>
+      workOf(
+        transcriptLine('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', ...result }] }),
+      );
+    const failure = { is_error: true, content: 'Exit code 1' };
+    const failed = { ...none, failedCalls: ['t1'] };
+    assert.deepEqual(ended(failure), { ...failed, results: [{ call: 't1', hasFailed: true }] });
+    assert.deepEqual(ended({ content: 'ok' }), { ...none, results: [{ call: 't1', hasFailed: false }] });
+    const refusals = [
+      "The user doesn't want to proceed with this tool use. The tool use was rejected.",
+      '[Request interrupted by user for tool use]',
+      '<tool_use_error>File has not been read yet.</tool_use_error>',
+      'Command timed out after 2m 0.0s',
+    ];
+    for (const content of refusals) assert.deepEqual(ended({ ...failure, content }), failed, content);
   });
 });

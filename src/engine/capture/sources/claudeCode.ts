@@ -157,22 +157,41 @@ const editTools = /^(?:Write|Edit|MultiEdit|NotebookEdit)$/u;
 const testCommand =
   /(?:^|&&|;|\|\|)\s*(?:\w+=\S* )*((?:npm|pnpm|yarn|bun)(?: run)? test\S*|(?:npx |uv run |poetry run |bundle exec |python3? -m )?(?:vitest|jest|mocha|pytest|rspec|phpunit|unittest|tox)\b|(?:go|cargo|dotnet|deno|swift|mix|make|gradle|\.\/gradlew|mvn) test\b)/u;
 
+/** How Claude Code says that it did not run a tool to its end. */
+const notCarriedOutPattern =
+  /^\s*(?:<tool_use_error>|The user doesn't want|\[?Request interrupted|Permission to use|Claude requested permissions|This command requires approval|Command timed out|Error: (?:The user doesn't want|Command timed out))|was blocked\b|hook error\b/u;
+
 /** What tool calls in a line did, and which of them failed. */
 function readWork(message: JsonObject | undefined): { readonly work?: LineWork } {
   const changedFiles: string[] = [];
   const testRuns: { readonly call: string; readonly command: string }[] = [];
   const failedCalls: string[] = [];
-  for (const { type, name, input, id, tool_use_id, is_error } of toContentParts(message?.content)) {
-    if (type === 'tool_result' && is_error === true && typeof tool_use_id === 'string') failedCalls.push(tool_use_id);
+  const commands: { readonly call: string; readonly command: string }[] = [];
+  const results: { readonly call: string; readonly hasFailed: boolean }[] = [];
+  for (const { type, name, input, id, tool_use_id: call, is_error, content } of toContentParts(message?.content)) {
+    if (type === 'tool_result' && typeof call === 'string') {
+      const hasFailed = is_error === true;
+      if (hasFailed) failedCalls.push(call);
+      if (!hasFailed || !isNotCarriedOut(content)) results.push({ call, hasFailed });
+    }
     if (type !== 'tool_use' || typeof name !== 'string') continue;
-    const { file_path, notebook_path, command } = asJsonObject(input) ?? {};
+    const { file_path, notebook_path, command, run_in_background } = asJsonObject(input) ?? {};
     const file = toSafeField(file_path ?? notebook_path);
     if (editTools.test(name) && file !== undefined) changedFiles.push(file);
     const tests = name === 'Bash' && typeof command === 'string' ? testCommand.exec(command)?.[1] : undefined;
-    if (tests !== undefined && typeof id === 'string') testRuns.push({ call: id, command: tests });
+    if (typeof id !== 'string') continue;
+    if (tests !== undefined) testRuns.push({ call: id, command: tests });
+    const line = name === 'Bash' && run_in_background !== true ? toSafeField(command) : undefined;
+    if (line !== undefined) commands.push({ call: id, command: line });
   }
-  const hasWork = changedFiles.length + testRuns.length + failedCalls.length > 0;
-  return hasWork ? { work: { changedFiles, testRuns, failedCalls } } : {};
+  const hasWork = changedFiles.length + testRuns.length + commands.length + results.length + failedCalls.length > 0;
+  return hasWork ? { work: { changedFiles, testRuns, failedCalls, commands, results } } : {};
+}
+
+/** Whether a failed call was refused or stopped, which says nothing of what it would have done. */
+function isNotCarriedOut(content: unknown): boolean {
+  const [first] = toContentParts(content);
+  return typeof first?.text !== 'string' || notCarriedOutPattern.test(first.text);
 }
 
 function readLineMetadata(json: JsonObject): LineMetadata {

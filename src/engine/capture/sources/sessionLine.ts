@@ -17,6 +17,10 @@ export interface LineWork {
   readonly testRuns: readonly { readonly call: string; readonly command: string }[];
   /** Ids of calls that failed. */
   readonly failedCalls: readonly string[];
+  /** Of a shell, those that the session waits for. */
+  readonly commands: readonly { readonly call: string; readonly command: string }[];
+  /** How calls ended that were carried out, of any tool. */
+  readonly results: readonly { readonly call: string; readonly hasFailed: boolean }[];
 }
 
 /** A parsed line of a session: a person's turn, the assistant's outcome, or a line without either. */
