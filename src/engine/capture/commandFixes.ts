@@ -86,7 +86,10 @@ interface CommandOfLine {
 
 /** Undefined for a line of which it is not clear what it does. Where it runs is left out: a path is of this machine. */
 function toCommand(line: string): CommandOfLine | undefined {
-  const plain = line.trim().replaceAll(/\s*2>(?:&1|\/dev\/null)/gu, '');
+  const plain = line
+    .trim()
+    .replaceAll(/\s*2>(?:&1|\/dev\/null)/gu, '')
+    .replace(/^\(([^()]*)\)$/u, '$1');
   const [whole = '', ...readers] = plain.split(/\s*(?<!\|)\|(?!\|)\s*/u);
   const parts = whole.split(/\s*&&\s*/u).filter(it => !/^cd(?:\s|$)/u.test(it));
   const text = parts.pop();

@@ -25,6 +25,11 @@ describe('a command that failed and passed', () => {
   shows('needs the one command that ran between', ['- npm test', '+ docker compose up -d', '+ npm test'], needs);
   shows('needs what stands before it in the same line', ['- npm test', '+ docker compose up -d && npm test'], needs);
   shows(
+    'needs what stands before it in a shell of its own',
+    ['- pytest', '+ (source .venv/bin/activate && pytest)'],
+    '`pytest` needs `source .venv/bin/activate` first.',
+  );
+  shows(
     'needs it wherever it runs, with what only looks around it passed over',
     [
       '- cd /work/harbour && npm test 2>&1',
