@@ -31,6 +31,8 @@ const maxRequests = 64;
 const maxConnections = 256;
 /** Of a request line and its headers, before anything is known of the client. */
 const headersTimeoutMs = 10_000;
+/** Between requests: a client that reuses a connection must not find it closed in the same moment. */
+const keepAliveTimeoutMs = 60_000;
 /** How long the rest of a body that is refused is read, and not kept. */
 const discardMs = 5_000;
 /** Of a body of which nothing more comes. */
@@ -61,9 +63,12 @@ export class MemoryHttpServer {
     );
     this.mcp = new McpEndpoint(options, this.pool);
     this.openApi = createOpenApiDocument(options.version);
-    this.server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: 0 }, (request, response) => {
-      void this.handle(request, response);
-    });
+    this.server = createServer(
+      { headersTimeout: headersTimeoutMs, requestTimeout: 0, keepAliveTimeout: keepAliveTimeoutMs },
+      (request, response) => {
+        void this.handle(request, response);
+      },
+    );
     this.server.maxConnections = maxConnections;
   }
 

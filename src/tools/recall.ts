@@ -22,6 +22,7 @@ const answerMemory = z.strictObject({
     .describe('What it replaced; no longer holds.'),
   due: z.string().exactOptional(),
   origin: z.string().exactOptional(),
+  said: z.string().exactOptional(),
   code: z.enum(codeStates).exactOptional().describe('The code it is about has changed since: check first.'),
   conflict: z.string().exactOptional(),
 });

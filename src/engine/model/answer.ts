@@ -19,6 +19,8 @@ export interface AnswerMemory {
   readonly due?: string;
   /** Where it came from, where that is a reason for doubt, and what is doubtful in its text. */
   readonly origin?: string;
+  /** The user's own words that it was made of. */
+  readonly said?: string;
   readonly code?: CodeState;
   /** One sentence: what contradicts it and is not settled. */
   readonly conflict?: string;
@@ -33,6 +35,7 @@ export function toAnswerMemory({ memory, code, before = [], outdating, goneBranc
     marks && `careful: ${marks}`,
   ];
   const origin = doubts.filter(it => it !== undefined).join(', ');
+  const { said } = memory.provenance;
   return {
     id: shortId(memory),
     date: formatDate(memory.reinforcedAt),
@@ -43,6 +46,7 @@ export function toAnswerMemory({ memory, code, before = [], outdating, goneBranc
       : { before: before.map(it => ({ date: formatDate(it.reinforcedAt), text: neutralizeText(it.content) })) }),
     ...(memory.dueAt === undefined ? {} : { due: formatDate(memory.dueAt) }),
     ...(origin === '' ? {} : { origin }),
+    ...(said === undefined ? {} : { said: neutralizeText(said) }),
     ...(code === undefined ? {} : { code }),
     ...(outdating === undefined ? {} : { conflict: formatConflict(outdating) }),
   };
@@ -50,7 +54,7 @@ export function toAnswerMemory({ memory, code, before = [], outdating, goneBranc
 
 /** Lines of one memory in a prompt: the memory, what it replaced, and an open conflict. */
 export function formatAnswerMemory(memory: AnswerMemory): string {
-  const { id, date, lane, text, before = [], due, origin, code, conflict } = memory;
+  const { id, date, lane, text, before = [], due, origin, said, code, conflict } = memory;
   const labels = [
     `#${id}`,
     date,
@@ -61,6 +65,7 @@ export function formatAnswerMemory(memory: AnswerMemory): string {
   ];
   return [
     `- [${labels.join(' · ')}] ${escapeMemoryText(text)}`,
+    ...(said === undefined ? [] : [`  said: ${escapeMemoryText(said)}`]),
     ...before.map(it => `  before (${it.date}): ${escapeMemoryText(it.text)}`),
     ...(conflict === undefined ? [] : [`  conflict: ${escapeMemoryText(conflict)}`]),
   ].join('\n');

@@ -24,7 +24,7 @@ const minLikenessAlone = 0.7;
 /** Share of the question's words from which a note has them all. */
 const everyWord = 0.999;
 /** Standard deviations above the mean likeness of all pairs: what answers one question is alike to some degree anyway. */
-const minDeviations = 3.5;
+const minDeviations = 3;
 
 /**
  * Orders two notes that are much more alike than the others that were found: they say something of one subject. One of the
