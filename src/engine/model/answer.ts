@@ -19,7 +19,7 @@ export interface AnswerMemory {
   readonly due?: string;
   /** Where it came from, where that is a reason for doubt, and what is doubtful in its text. */
   readonly origin?: string;
-  /** The user's own words that it was made of. */
+  /** The user's own words that it was made of, where its text does not have them. */
   readonly said?: string;
   readonly code?: CodeState;
   /** One sentence: what contradicts it and is not settled. */
@@ -46,10 +46,19 @@ export function toAnswerMemory({ memory, code, before = [], outdating, goneBranc
       : { before: before.map(it => ({ date: formatDate(it.reinforcedAt), text: neutralizeText(it.content) })) }),
     ...(memory.dueAt === undefined ? {} : { due: formatDate(memory.dueAt) }),
     ...(origin === '' ? {} : { origin }),
-    ...(said === undefined ? {} : { said: neutralizeText(said) }),
+    ...(said === undefined || repeats(memory.content, said) ? {} : { said: neutralizeText(said) }),
     ...(code === undefined ? {} : { code }),
     ...(outdating === undefined ? {} : { conflict: formatConflict(outdating) }),
   };
+}
+
+function repeats(content: string, said: string): boolean {
+  return content.toLowerCase().includes(
+    said
+      .trim()
+      .replace(/[.!?]$/u, '')
+      .toLowerCase(),
+  );
 }
 
 /** Lines of one memory in a prompt: the memory, what it replaced, and an open conflict. */
