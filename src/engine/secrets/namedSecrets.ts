@@ -324,6 +324,8 @@ function readCopula(name: Name): FoundValue | undefined {
     if (name.isVerb && copula !== 'is') continue;
     const offset = match.index + match[0].length;
     const value = trimEnd(given);
+    // What goes on in Chinese or Japanese: "パスワードは必須で、8文字以上"
+    if (/^[\u3040-\u30ff\u4e00-\u9fff]/.test(value)) return undefined;
     // "On" is also where or when.
     const isPlace = /^(?:to|auf|on)$/i.test(copula);
     if (isSpokenSecret(name, value, /["'`]$/.test(match[0])) && !(isPlace && isProduct(value)))

@@ -285,7 +285,7 @@ export const secretRules: readonly SecretRule[] = [
       'encrypted password',
     ],
     pattern:
-      /(?:\bsshpass\s{1,3}-p\s{0,3}|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,120}?\s-p|\bmongo(?:sh|dump|restore|export)?\b[^\n]{0,120}?\s-p\s{1,3}|\bredis-cli\b[^\n]{0,120}?\s-a\s{1,3}|\b(?:docker|podman|helm registry)\s{1,3}login\b[^\n]{0,80}?\s-p[\s=]|\bsqlcmd\b[^\n]{0,120}?\s-P\s{0,3}|\bldap\w{2,10}\b[^\n]{0,160}?\s-w\s{1,3}|\bopenssl\b[^\n]{0,160}?\s-k\s{1,3}|\bsnmp\w{2,10}\b[^\n]{0,120}?\s-[AXc]\s{1,3}|\bipmitool\b[^\n]{0,120}?\s-P\s{1,3}|\bkeytool\b[^\n]{0,160}?\s-(?:store|key)pass\s{1,3}|\b(?:zip|unzip)\b[^\n]{0,80}?\s-P\s{0,3}|\b7z\w?\b[^\n]{0,80}?\s-p|\bhtpasswd\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}[^\s]{1,120}\s{1,3}[^\s]{1,60}\s{1,3}|\bsecrets?\s{1,3}set\b[^\n]{0,80}?\s(?:--body|-b|--value)[\s=]{1,3}|\bnet\s{1,3}use\b[^\n]{0,120}?\/user:[^\s]{1,60}\s{1,3}|\bnet\s{1,3}user\s{1,3}[^\s]{1,60}\s{1,3}|\brequirepass\s{1,3}|\b-?pass(?:in|out)?\s{1,3}pass:|\bidentified\s{1,3}by\s{1,3}|\bwith\s{1,3}(?:encrypted\s{1,3})?password\s{1,3}')["']?(?<secret>[^\s"';]{3,100})/gi,
+      /(?:\bsshpass\s{1,3}-p\s{0,3}|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,120}?\s-p|\bmongo(?:sh|dump|restore|export)?\b[^\n]{0,120}?\s-p\s{1,3}|\bredis-cli\b[^\n]{0,120}?\s-a\s{1,3}|\b(?:docker|podman|helm registry)\s{1,3}login\b[^\n]{0,80}?\s-p[\s=]|\bsqlcmd\b[^\n]{0,120}?\s-P\s{0,3}|\bldap\w{2,10}\b[^\n]{0,160}?\s-w\s{1,3}|\bopenssl\b[^\n]{0,160}?\s-k\s{1,3}|\bsnmp\w{2,10}\b[^\n]{0,120}?\s-[AXc]\s{1,3}|\bipmitool\b[^\n]{0,120}?\s-P\s{1,3}|\bkeytool\b[^\n]{0,160}?\s-(?:store|key)pass\s{1,3}|\b(?:zip|unzip)\b[^\n]{0,80}?\s-P\s{0,3}|\b7z\w?\b[^\n]{0,80}?\s-p|\bhtpasswd\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}[^\s]{1,120}\s{1,3}[^\s]{1,60}\s{1,3}|\bsecrets?\s{1,3}set\b[^\n]{0,80}?\s(?:--body|-b|--value)[\s=]{1,3}|\bnet\s{1,3}use\b[^\n]{0,120}?\/user:[^\s]{1,60}\s{1,3}|\bnet\s{1,3}use\b[^\n]{0,40}?\\\\[^\s]{1,100}\s{1,3}(?=[^\s/]{3,100}\s{1,3}\/user:)|\bnet\s{1,3}user\s{1,3}[^\s]{1,60}\s{1,3}|\brequirepass\s{1,3}|\b-?pass(?:in|out)?\s{1,3}pass:|\bidentified\s{1,3}by\s{1,3}|\bwith\s{1,3}(?:encrypted\s{1,3})?password\s{1,3}')["']?(?<secret>[^\s"';]{3,100})/gi,
     validate: isCommandPassword,
   },
   {
@@ -302,6 +302,21 @@ export const secretRules: readonly SecretRule[] = [
     pattern:
       /(?<![\w.-])\[?[\w.-]{3,100}\]?:(?:25|465|587|2525)[ \t]{1,20}[\w.@+-]{2,100}:(?<secret>[^\s:]{3,100})(?=\s|$)/g,
     validate: isLiteralPassword,
+  },
+  {
+    // Go's address of a database: name:password@tcp(host:3306)/database
+    label: 'password',
+    keywords: ['@tcp(', '@unix('],
+    pattern: /(?<![\w./-])[\w.-]{1,60}:(?<secret>[^\s:/"'`]{3,100})@(?:tcp|unix)\(/g,
+    validate: isLiteralPassword,
+  },
+  {
+    // A key or a salt of WordPress.
+    label: 'private key',
+    keywords: ['auth_key', 'auth_salt', 'logged_in_', 'nonce_'],
+    pattern:
+      /\b(?:(?:SECURE_)?AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)["']\s{0,3},\s{0,20}["'](?<secret>[^'\n]{32,100})["']\s{0,3}\)/g,
+    validate: it => /\d/.test(it) && /[A-Z]/.test(it) && /[^\w\s]/.test(it),
   },
   {
     label: 'address of a private calendar',

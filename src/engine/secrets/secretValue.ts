@@ -87,8 +87,8 @@ export function isSpokenPassword(value: string): boolean {
   ) {
     return false;
   }
-  // Words that a generator joined, the last a number: "tulip-Barrel-92"
-  if (/^[a-z]+(?:[-_.][a-z]+)*(?:[-_.][A-Z][a-z]+)+(?:[-_.][a-z]+)*[-_.]\d{2,4}$/.test(bare)) return true;
+  // Words that a generator joined, at least one with a capital, the last a number: "tulip-Barrel-92"
+  if (/^(?=.*[A-Z])[A-Za-z][a-z]+(?:[-_.][A-Za-z][a-z]+)+[-_.]\d{2,4}$/.test(bare)) return true;
   // Words in camel case and a number: "plumCart-61"
   if (/^[A-Za-z][a-z]+[A-Z][a-z]+[-_]\d{2,4}$/.test(bare)) return true;
   // A host, a path, a name of code: a.b.c2, src/auth2/x, kebab-case-2, user_id2, userId2, AuthV2

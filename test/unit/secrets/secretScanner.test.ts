@@ -56,6 +56,13 @@ describe('secretScanner', () => {
     ['API key', glue('"client_', 'secret": "', mixed(30), '"')],
     ['API key', glue('my token for staging is ', mixed(28))],
     ['authorization header', glue('Authorization: Bea', 'rer ', mixed(40))],
+    ['password', glue('the wifi pass', 'word at the front desk is ', 'Saffron33?')],
+    ['password', glue('the pass', 'word changed to ', 'quarry7Lantern')],
+    ['password', glue('das Pass', 'wort ist ', 'Willow-Otter-65')],
+    ['password', glue('the guest network ', 'key is now ', 'ctynmsw8tv7k')],
+    ['password', glue('sql.Open("mysql", "app:', '0GoBU3qXRbBO8A', '@tcp(10.0.0.5:3306)/shop")')],
+    ['password', glue('net use Z: \\\\files01\\share ', 'Falcon48#', ' /user:CORP\\backup')],
+    ['private key', glue("define('AUTH_", "KEY',     '", 'RUA%p%!o:<qNMED8SRtn:UJBdLYpzcF8L0S+s,1qF', "');")],
     ['payment card number', glue('4539', ' 5787 6362', ' 1486')],
     ['payment card number', glue('4242', '-4242-4242', '-4259')],
     ['payment card number', glue('card4539', '5787636', '21486exp')],
@@ -191,6 +198,9 @@ describe('secretScanner', () => {
   });
 
   const harmless = [
+    'パスワードは必須で、8文字以上にしてください。',
+    'The password changed on 2024-05-01, at sign-in only.',
+    'The password at rest is encrypted with AES-256.',
     // Digits of identifiers that are a valid card number by themselves.
     'The tenant is b5355290-1256-4039-8b6a-79cba9211fa1.',
     'request_1883d69b-8399-4b3d-b456-2911405905e8 failed',
