@@ -88,10 +88,13 @@ interface CommandOfLine {
 function toCommand(line: string): CommandOfLine | undefined {
   const plain = line
     .trim()
-    .replaceAll(/\s*2>(?:&1|\/dev\/null)/gu, '')
+    .replaceAll(/ ?2>(?:&1|\/dev\/null)/gu, '')
     .replace(/^\(([^()]*)\)$/u, '$1');
-  const [whole = '', ...readers] = plain.split(/\s*(?<!\|)\|(?!\|)\s*/u);
-  const parts = whole.split(/\s*&&\s*/u).filter(it => !/^cd(?:\s|$)/u.test(it));
+  const [whole = '', ...readers] = plain.split(/(?<!\|)\|(?!\|)/u).map(it => it.trim());
+  const parts = whole
+    .split('&&')
+    .map(it => it.trim())
+    .filter(it => !/^cd(?:\s|$)/u.test(it));
   const text = parts.pop();
   if (text === undefined || readers.some(it => !isReadingOnly(it))) return undefined;
   const all = [...parts, text];
