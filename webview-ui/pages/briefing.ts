@@ -128,9 +128,7 @@ export class BriefingPage implements Page {
     }${
       others === 0
         ? nothing
-        : html`<p class="hint">
-            ${l10n.t('Neither a rule, nor due, nor in use lately, and found by a recall: {0}.', formatter.memoryCount(others))}
-          </p>`
+        : html`<p class="hint">${l10n.t('Not given, and found by a recall: {0}.', formatter.memoryCount(others))}</p>`
     }`;
   }
 
