@@ -178,8 +178,8 @@ function withWordsSaid(candidate: RankedMemory, bySaid: RankedMemory): RankedMem
   };
 }
 
-/** Whether it probably answers. A memory that has every word that was asked for is never cut. */
-export function isRelevant({ hit, relevance: { threshold = 0 }, hasEveryWord }: RankedMemory): boolean {
+/** Whether it could be the only line of an answer. */
+function isRelevant({ hit, relevance: { threshold = 0 }, hasEveryWord }: RankedMemory): boolean {
   return hasEveryWord || (hit.probability ?? 0) >= threshold;
 }
 

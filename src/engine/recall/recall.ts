@@ -13,7 +13,8 @@ import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
 import { annotateCodeState } from './annotateCodeState.js';
 import { formatContext } from './contextFormatter.js';
 import { rerank, type Reranked } from './rerank.js';
-import { isRelevant, rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
+import { cutOf, reaches } from './answerCut.js';
+import { rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
 import { mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
 import { partitionGiven } from './givenMemories.js';
@@ -206,12 +207,13 @@ async function computeAnswer(
   // A late model leaves a cut of words' own. Without a model nothing else can find what a cut takes away, and who asks for a
   // time wants all that is of it.
   const isCut = degradations.every(it => it.isLate === true) && time?.use !== 'narrowed';
-  const [relevant, others] = isCut ? cutIrrelevant(placed) : [placed, []];
+  const cut = isCut ? cutOf(placed) : undefined;
+  const [relevant, others] = cutIrrelevant(placed, cut);
   const belowCut = new Set(others);
   const [answering, irrelevant] = recallQuery.withoutCut
     ? [placed.map(it => (belowCut.has(it) ? { ...it, hit: { ...it.hit, isBelowCut: true } } : it)), []]
     : [relevant, others];
-  const [beyond, irrelevantBeyond] = isCut && !recallQuery.withoutCut ? cutIrrelevant(dropped) : [dropped, []];
+  const [beyond, irrelevantBeyond] = cutIrrelevant(dropped, recallQuery.withoutCut ? undefined : cut);
   const { fresh, repeated } = partitionGiven(answering, given);
   const kept = fresh.slice(0, limit);
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
@@ -258,7 +260,7 @@ async function computeAnswer(
     stages,
     candidates: tracedCandidates.map(([it, outcome]) => toTraceCandidate(it, outcome)),
     candidateCount: candidates.length,
-    ...(isCut ? { cut: cutOf(sorted[0]) } : {}),
+    ...(cut === undefined ? {} : { cut }),
     tokens: formatted.tokens,
   };
   const hits = formatted.included;
@@ -293,12 +295,6 @@ async function rerankBest(
   return reranked;
 }
 
-/** The threshold of a candidate, for the trace. */
-function cutOf(best: RankedMemory | undefined): NonNullable<Trace['cut']> {
-  const threshold = best?.relevance.threshold ?? 0;
-  return { minBestProbability: threshold, minProbability: threshold };
-}
-
 /** The active descriptions of code, each ranked as its code. */
 async function findDescriptions(
   codes: readonly RankedMemory[],
@@ -320,11 +316,13 @@ async function findDescriptions(
   return found;
 }
 
-/** Those that probably answer, and the others. */
+/** Those that probably answer, and the others. Without a cut all do. */
 function cutIrrelevant(
   placed: readonly RankedMemory[],
+  cut: Trace['cut'],
 ): readonly [relevant: readonly RankedMemory[], others: readonly RankedMemory[]] {
-  return [placed.filter(isRelevant), placed.filter(it => !isRelevant(it))];
+  if (cut === undefined) return [placed, []];
+  return [placed.filter(it => reaches(it, cut)), placed.filter(it => !reaches(it, cut))];
 }
 
 /** A question for what was said at a time wants only that; what happened at a time may have been said later. */

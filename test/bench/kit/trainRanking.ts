@@ -22,6 +22,7 @@ import {
   type Situation,
   type SituationWeights,
 } from '../../../src/engine/scoring/rankingModel.js';
+import { minShareOfBest } from '../../../src/engine/recall/answerCut.js';
 import { rankedEmbedders, type RankedEmbedder, type RankingFile } from '../../../src/engine/recall/rankingWeights.js';
 import { rememberTool } from '../../../src/tools/remember.js';
 import { runTool } from '../../../src/tools/tool.js';
@@ -47,7 +48,7 @@ const encoderWorlds = [
   'a8-2',
 ];
 const shippedFile = 'media/models/ranking.json';
-const cuts = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6];
+const cuts = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6];
 const maxHits = 8;
 const meaningFeatures = [
   'queryText',
@@ -308,15 +309,16 @@ function answer(question: TrainingQuestion, weights: Omit<SituationWeights, 'thr
   return { question, ranked };
 }
 
-/** Precision, recall and empty answers where nothing is known, at a cut; 0-1. */
+/** Precision, recall and empty answers where nothing is known, with a threshold of the best; 0-1. */
 function measureCut(answers: readonly Answer[], cut: number): { precision: number; recall: number; empty: number } {
   const answerable = answers.filter(it => it.question.relevant.length > 0);
   const others = answers.filter(it => it.question.relevant.length === 0);
   let [precision, recall] = [0, 0];
   for (const { question, ranked } of answerable) {
+    const best = ranked[0]?.probability ?? 0;
     const ids = new Set(
       ranked
-        .filter(it => it.probability >= cut)
+        .filter(it => best >= cut && it.probability >= minShareOfBest * best)
         .slice(0, maxHits)
         .flatMap(it => it.ids),
     );
@@ -338,12 +340,14 @@ function measureCut(answers: readonly Answer[], cut: number): { precision: numbe
  */
 const recallWeights: Readonly<Record<RankedEmbedder, number>> = { words: 4, static: 2, encoder: 2 };
 
+/** Of the questions that are asked; the worlds have fewer, one in seven. */
+const shareWithoutAnswer = 1 / 3;
+
 /** The cut with the best F score; an empty answer is precise where nothing is known. */
 function chooseThreshold(answers: readonly Answer[], beta: number): number {
-  const answerable = answers.filter(it => it.question.relevant.length > 0).length / answers.length;
   const rated = cuts.map(cut => {
     const { precision, recall, empty } = measureCut(answers, cut);
-    const ofAll = answerable * precision + (1 - answerable) * empty;
+    const ofAll = (1 - shareWithoutAnswer) * precision + shareWithoutAnswer * empty;
     return { cut, value: ((1 + beta ** 2) * ofAll * recall) / (beta ** 2 * ofAll + recall) };
   });
   return rated.reduce((a, b) => (b.value > a.value ? b : a)).cut;

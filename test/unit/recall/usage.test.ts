@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { minShareOfBest } from '../../../src/engine/recall/answerCut.js';
 import type { ChangeEvent } from '../../../src/engine/model/changeEvent.js';
 import { runEngineProcess } from '../../support/spawnEngineProcess.js';
 import { storeMemory, storeProblems, memoryInput, TestHost } from '../../support/fixtures.js';
@@ -88,7 +89,9 @@ describe('a trace', () => {
     const [trace, ...others] = await engine.traces();
     assert.deepEqual(others, []);
     const { id: traceId, stages, candidates, tokens, cut, ...rest } = trace!;
-    assert.ok(cut!.minProbability > 0 && cut!.minProbability === cut!.minBestProbability);
+    const best = candidates[0]!.relevance!.probability;
+    assert.ok(best >= cut!.minBestProbability && cut!.minBestProbability > 0);
+    assert.equal(cut!.minProbability, minShareOfBest * best);
     assert.match(traceId, /^[0-9a-f-]{36}$/u);
     assert.ok(tokens > 20 && tokens <= 500);
     assert.deepEqual(

@@ -1,0 +1,29 @@
+import type { Trace } from '../model/trace.js';
+import type { RankedMemory } from './rank.js';
+
+type AnswerCut = NonNullable<Trace['cut']>;
+
+/**
+ * Share of the best probability from which a further memory belongs to the answer. Chosen on six worlds, where it is within a
+ * point of the best share in every situation; one bound for all lines alike gave up more of what answers (docs/search-ranking.md).
+ */
+export const minShareOfBest = 0.25;
+
+/** Nothing answers where no memory reaches its own threshold; else what is not much less probable than the best. */
+export function cutOf(candidates: readonly RankedMemory[]): AnswerCut {
+  const judged = candidates.map(({ hit: { probability = 0 }, relevance: { threshold = 0 } }) => ({
+    probability,
+    threshold,
+  }));
+  const best = judged.reduce((a, b) => (b.probability > a.probability ? b : a), { probability: 0, threshold: 0 });
+  const isAnswered = judged.some(it => it.probability >= it.threshold);
+  return {
+    minBestProbability: best.threshold,
+    minProbability: isAnswered ? minShareOfBest * best.probability : Math.max(...judged.map(it => it.threshold), 0),
+  };
+}
+
+/** Whether it belongs to the answer. A memory that has every word that was asked for is never cut. */
+export function reaches({ hit, hasEveryWord }: RankedMemory, { minProbability }: AnswerCut): boolean {
+  return hasEveryWord || (hit.probability ?? 0) >= minProbability;
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { cutOf, minShareOfBest, reaches } from '../../../src/engine/recall/answerCut.js';
+import type { RankedMemory } from '../../../src/engine/recall/rank.js';
+
+describe('the cut of an answer', () => {
+  const candidate = (probability: number, threshold: number, hasEveryWord = false): RankedMemory =>
+    ({ hit: { probability }, relevance: { threshold }, hasEveryWord }) as unknown as RankedMemory;
+  const answer = (candidates: readonly RankedMemory[]): (number | undefined)[] => {
+    const cut = cutOf(candidates);
+    return candidates.filter(it => reaches(it, cut)).map(it => it.hit.probability);
+  };
+
+  it('takes what is a quarter as probable as the best, although it would not answer alone', () => {
+    assert.deepEqual(answer([candidate(0.8, 0.4), candidate(0.21, 0.4), candidate(0.19, 0.4)]), [0.8, 0.21]);
+  });
+
+  it('takes nothing where none would answer alone', () => {
+    assert.deepEqual(answer([candidate(0.39, 0.4), candidate(0.38, 0.4)]), []);
+    assert.deepEqual(answer([]), []);
+  });
+
+  it('judges each by the threshold of its own situation', () => {
+    assert.deepEqual(answer([candidate(0.3, 0.4), candidate(0.12, 0.05), candidate(0.05, 0.4)]), [0.3, 0.12]);
+    assert.deepEqual(answer([candidate(0.3, 0.4), candidate(0.04, 0.05)]), []);
+  });
+
+  it('keeps what has every word, and for it alone nothing else', () => {
+    assert.deepEqual(answer([candidate(0.3, 0.4), candidate(0.01, 0.4, true)]), [0.01]);
+  });
+
+  it('says what the best had to reach, and the others', () => {
+    assert.deepEqual(cutOf([candidate(0.6, 0.4), candidate(0.2, 0.05)]), {
+      minBestProbability: 0.4,
+      minProbability: 0.6 * minShareOfBest,
+    });
+    assert.deepEqual(cutOf([candidate(0.3, 0.4), candidate(0.04, 0.05)]), {
+      minBestProbability: 0.4,
+      minProbability: 0.4,
+    });
+  });
+});
