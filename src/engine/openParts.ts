@@ -22,6 +22,8 @@ import type { Store } from './store/store.js';
 export interface OpenOptions {
   /** A search or a write follows at once: what that needs is read while the stores are opened. */
   readonly prewarm?: boolean;
+  /** Whether what follows compares meanings: the encoder is loaded, too, if it prewarms. Default: true. */
+  readonly comparesMeaning?: boolean;
   /** The program makes one call, of a person, who waits until the encoder is loaded. */
   readonly isOneCall?: boolean;
   /** A thread that was begun before (`beginSearch`). It ends with the engine, or where that cannot be opened. */
@@ -49,7 +51,13 @@ export interface EngineParts {
 /** Opens the stores and what searches them. @throws EngineError as openEngine does */
 export async function openParts(
   givenHost: EngineHost,
-  { prewarm = false, isOneCall = false, searchWorker: prewarmed, serverDeadlineMs }: OpenOptions,
+  {
+    prewarm = false,
+    comparesMeaning = true,
+    isOneCall = false,
+    searchWorker: prewarmed,
+    serverDeadlineMs,
+  }: OpenOptions,
 ): Promise<EngineParts> {
   const host = guardHost(givenHost);
   const modelDir = await findBuiltInModel(host);
@@ -62,7 +70,7 @@ export async function openParts(
     const stores = await openStores(host, searchWorker, projects, { serverNotices, serverDeadlineMs });
     const embedder = await openEmbedder(host, searchWorker, { stores, notices });
     const crossEncoder = await openCrossEncoder(host, notices);
-    if (prewarm) embedder.prewarm?.(isOneCall);
+    if (prewarm && comparesMeaning) embedder.prewarm?.(isOneCall);
     if (prewarm) for (const { store } of stores) store.prepareSearch(embedder.model);
     const { store: globalStore } = stores.find(it => it.store.kind === 'global')!;
     const aging = new AgingClock(

@@ -57,8 +57,11 @@ export class MemoryHttpServer {
   constructor(private readonly options: HttpServerOptions) {
     const { host } = options;
     this.pool = new EnginePool(
-      ({ client, folders, onlyStore }) =>
-        openEngine({ ...host, workspaceFolders: folders, client, onlyStore, needsProject: true }, { prewarm: true }),
+      ({ client, folders, onlyStore, comparesMeaning }) =>
+        openEngine(
+          { ...host, workspaceFolders: folders, client, onlyStore, needsProject: true },
+          { prewarm: true, comparesMeaning },
+        ),
       host.log,
     );
     this.mcp = new McpEndpoint(options, this.pool);

@@ -4,7 +4,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import type { EngineHost } from '../engine/model/host.js';
 import { maintenanceActions } from '../engine/model/maintenance.js';
 import { ProjectFolders, type ProjectFolderOptions } from '../mcp/projectFolders.js';
-import type { EngineSource } from '../mcp/serverEngineHolder.js';
+import { comparesMeaning, type EngineSource } from '../mcp/serverEngineHolder.js';
 import { noProjectNote, projectTools, splitProject } from '../mcp/tools.js';
 import { maintainInput } from '../tools/schemas.js';
 import {
@@ -57,7 +57,13 @@ export async function callTool(ctx: ToolCallContext, call: ToolCall): Promise<To
   const onlyStore = await admitClient({ dataDir, client, now: now() }, right);
   const projects = new ProjectFolders(ctx.projects);
   if (named.project !== undefined) projects.name(named.project, []);
-  return ctx.pool.use({ client, folders: projects.of([]), onlyStore }, async (engine, source) => {
+  const request = {
+    client,
+    folders: projects.of([]),
+    onlyStore,
+    comparesMeaning: comparesMeaning(tool.name),
+  };
+  return ctx.pool.use(request, async (engine, source) => {
     const result = await runTool(call, input, { engine, source, ownerDecides: ctx.ownerDecides === true });
     const isUnplaced = projectTools.includes(tool.name) && tool.readOnly && !engine.projects.isOpen;
     const allNotes = isUnplaced ? [...notes, noProjectNote] : notes;

@@ -13,7 +13,7 @@ import {
   type ProtocolEra,
   type ClientRequest,
 } from './connectedClient.js';
-import { ServerEngineHolder, type EngineRequest, type EngineSource } from './serverEngineHolder.js';
+import { comparesMeaning, ServerEngineHolder, type EngineRequest, type EngineSource } from './serverEngineHolder.js';
 import { ProjectFolders, type ProjectFolderOptions } from './projectFolders.js';
 import { registerMcpPrompts } from './prompts.js';
 import { registerMcpResources, resourceCall } from './resources.js';
@@ -133,7 +133,12 @@ export class MemoryServer {
         const roots = await this.roots(client, request);
         if (project !== undefined) this.projectFolders.name(project, roots);
         const folders = this.projectFolders.of(roots);
-        return this.engineSource.engine({ client: name, folders, onlyStore });
+        return this.engineSource.engine({
+          client: name,
+          folders,
+          onlyStore,
+          comparesMeaning: comparesMeaning(call.tool),
+        });
       },
       mayNameProject: this.projectFolders.canBeNamed,
       updateCodeAnchors: engine => {
@@ -167,7 +172,13 @@ export class MemoryServer {
       const client = clientNameOf({ envelope });
       const onlyStore = await this.admit(client, resourceCall);
       const engine =
-        currentEngine ?? (await this.engineSource.engine({ client, folders: this.projectFolders.of([]), onlyStore }));
+        currentEngine ??
+        (await this.engineSource.engine({
+          client,
+          folders: this.projectFolders.of([]),
+          onlyStore,
+          comparesMeaning: false,
+        }));
       await this.subscriptions.watchSubscribed(engine);
     } catch (error) {
       this.options.host.log.error('A client cannot be notified of changes.', error);
@@ -191,12 +202,12 @@ export class MemoryServer {
     return this.options.projects === undefined ? client.folders(request) : [];
   }
 
-  private openEngineFor({ client, folders, onlyStore }: EngineRequest): Promise<MemoryEngine> {
+  private openEngineFor({ client, folders, onlyStore, comparesMeaning }: EngineRequest): Promise<MemoryEngine> {
     const { searchWorker } = this;
     this.searchWorker = undefined;
     return openEngine(
       { ...this.options.host, workspaceFolders: folders, client, onlyStore, needsProject: true },
-      { prewarm: true, searchWorker },
+      { prewarm: true, comparesMeaning, searchWorker },
     );
   }
 }

@@ -22,7 +22,14 @@ export interface EngineRequest {
   readonly folders: readonly string[];
   /** The only kind of store that the client may use; undefined = both. */
   readonly onlyStore: StoreKind | undefined;
+  /** Whether the call compares meanings: the first engine that such a call opens loads the encoder at once. */
+  readonly comparesMeaning: boolean;
 }
+
+const comparingTools: ReadonlySet<string> = new Set(['context', 'recall', 'remember']);
+
+/** Whether a tool's call compares meanings. */
+export const comparesMeaning = (tool: string): boolean => comparingTools.has(tool);
 
 /** Where a server gets its engine from. */
 export interface EngineSource {

@@ -198,7 +198,12 @@ describe('what is remembered while the server of a project’s memories is away'
 
   it('arrives from a server of MCP, too, which has the other memories again without a new start', async () => {
     await engine.close();
-    const request: EngineRequest = { client: 'mcp:test', folders: host.workspaceFolders, onlyStore: undefined };
+    const request: EngineRequest = {
+      client: 'mcp:test',
+      folders: host.workspaceFolders,
+      onlyStore: undefined,
+      comparesMeaning: true,
+    };
     const holder = new ServerEngineHolder(
       () => host.open(),
       host.log,

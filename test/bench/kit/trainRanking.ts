@@ -129,7 +129,7 @@ async function main(): Promise<void> {
     if (it !== embedder && embedder === 'static') continue;
     console.log(`\n${it}`);
     const ofEmbedder = it === 'words' ? withoutMeaning(examples) : examples;
-    weights[it] = { ...weights[it], ...train(ofEmbedder, values.without, recallWeights[it]) };
+    weights[it] = { ...weights[it], ...train(ofEmbedder, values.without, it) };
   }
   writeFileSync(out, `${JSON.stringify({ features: rankingFeatures, weights } satisfies RankingFile)}\n`);
 }
@@ -273,7 +273,7 @@ function withoutMeaning(examples: Examples): Examples {
 }
 
 /** @returns the weights of the situations that there are examples of */
-function train(examples: Examples, without: string | undefined, beta: number): Partial<RankingWeights> {
+function train(examples: Examples, without: string | undefined, embedder: RankedEmbedder): Partial<RankingWeights> {
   const entries = situations.flatMap(situation => {
     const questions = examples[situation].filter(it => it.world !== without);
     if (questions.length === 0) return [];
@@ -287,7 +287,7 @@ function train(examples: Examples, without: string | undefined, beta: number): P
       return questions.filter(it => it.world === world && !it.isPartial).map(it => answer(it, weights));
     });
     report(situation, answers);
-    const threshold = chooseThreshold(answers, beta);
+    const threshold = chooseThreshold(answers, embedder);
     return [[situation, { ...roundAll(all), threshold }] as const];
   });
   return Object.fromEntries(entries);
@@ -343,14 +343,22 @@ const recallWeights: Readonly<Record<RankedEmbedder, number>> = { words: 4, stat
 /** Of the questions that are asked; the worlds have fewer, one in seven. */
 const shareWithoutAnswer = 1 / 3;
 
+/**
+ * How much less than the best F score is as good, 0-1: the lowest such cut is taken. Memories of small stores are less probable to
+ * the static model than those of the worlds.
+ */
+const tolerances: Readonly<Record<RankedEmbedder, number>> = { words: 0, static: 0.005, encoder: 0 };
+
 /** The cut with the best F score; an empty answer is precise where nothing is known. */
-function chooseThreshold(answers: readonly Answer[], beta: number): number {
+function chooseThreshold(answers: readonly Answer[], embedder: RankedEmbedder): number {
+  const beta = recallWeights[embedder];
   const rated = cuts.map(cut => {
     const { precision, recall, empty } = measureCut(answers, cut);
     const ofAll = (1 - shareWithoutAnswer) * precision + shareWithoutAnswer * empty;
     return { cut, value: ((1 + beta ** 2) * ofAll * recall) / (beta ** 2 * ofAll + recall) };
   });
-  return rated.reduce((a, b) => (b.value > a.value ? b : a)).cut;
+  const best = Math.max(...rated.map(it => it.value));
+  return rated.find(it => it.value >= best - tolerances[embedder])!.cut;
 }
 
 function report(situation: Situation, answers: readonly Answer[]): void {

@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { prewarmSearch } from '../../../src/engine/prewarmSearch.js';
 import { openEngine } from '../../../src/engine/engine.js';
+import { comparesMeaning } from '../../../src/mcp/serverEngineHolder.js';
+import { encoderHost } from '../../support/encoderHost.js';
 import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 describe('opening the memory', () => {
@@ -21,6 +23,28 @@ describe('opening the memory', () => {
       const searcher = await openEngine(host, { prewarm: true });
       await searcher.close();
       assert.equal(threads, 1);
+    } finally {
+      process.off('worker', count);
+    }
+  });
+
+  it('loads the encoder only when meanings are compared', async () => {
+    const host = encoderHost();
+    let threads = 0;
+    const count = (): void => {
+      threads++;
+    };
+    process.on('worker', count);
+    try {
+      const lister = await openEngine(host, { prewarm: true, comparesMeaning: comparesMeaning('list') });
+      await lister.list({});
+      assert.equal(threads, 1);
+      await lister.recall({ query: 'harbour' });
+      await lister.close();
+      assert.equal(threads, 2);
+      const searcher = await openEngine(host, { prewarm: true, comparesMeaning: comparesMeaning('recall') });
+      assert.equal(threads, 4);
+      await searcher.close();
     } finally {
       process.off('worker', count);
     }
