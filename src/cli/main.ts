@@ -4,6 +4,7 @@ import { EngineError } from '../engine/base/errors.js';
 import type { SettingChange } from '../engine/model/access.js';
 import type { Config } from '../engine/model/config.js';
 import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
+import { pluralize } from '../engine/model/pluralize.js';
 import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
 import { registerAbCommand } from './commands/ab.js';
 import { registerAnchorsCommand } from './commands/anchors.js';
@@ -44,11 +45,15 @@ import { readSensitiveKeys } from './keyFile.js';
 import { registerServeCommand } from './commands/serve.js';
 import { registerSetCommands } from './commands/sets.js';
 import { registerStoreCommands } from './commands/store.js';
+import { registerStoreMoveCommand } from './commands/storeMove.js';
 import { registerTeamCommands } from './commands/team.js';
 import { registerDecisionCommands } from './commands/conflicts.js';
 
 /** For the process that a hook starts at a stop. */
 export { serveStopTask } from './hooks/stopTask.js';
+
+/** How long a command waits for what the team shares. */
+const arrivalWaitMs = 500;
 
 /**
  * Runs one command line (`process.argv`) and returns its exit code. Results go to stdout, everything else to stderr.
@@ -67,6 +72,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
     const engine = await openProgramEngine(options, searchWorker, program.args[0]);
     // `project` shows it itself.
     if (options.json !== true && program.args[0] !== 'project') await printOffers(engine);
+    if (program.args[0] !== 'team') await bringShared(engine, options.json === true);
     try {
       exit(await work(engine, options.json === true));
       // What a person waits for is done; a failure of this is said by the next run that they start.
@@ -88,6 +94,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerSetCommands(program, withEngine);
   registerGraphCommands(program, withEngine);
   registerStoreCommands(program, withEngine);
+  registerStoreMoveCommand(program, withEngine);
   registerPublishingCommands(program, withEngine);
   registerTeamCommands(program, withEngine);
   registerCaptureCommands(program, withEngine);
@@ -177,9 +184,21 @@ async function openProgramEngine(
   return engine;
 }
 
+/** Reads a few facts that the team shares before the command; many are read by `team sync`, or where a window is open. */
+async function bringShared({ team }: MemoryEngine, json: boolean): Promise<void> {
+  await team.arrival.look(arrivalWaitMs);
+  const reading = await team.arrival.readingNotice();
+  if (reading !== undefined && !json) console.error(`${reading} To read it to the end: recollect team sync`);
+}
+
 /** What a person is asked or shown about where memories belong. */
 async function printOffers(engine: MemoryEngine): Promise<void> {
   for (const it of engine.projects.notices) console.error(describeProjectNotice(it));
+  const offer = await engine.team.arrival.firstOffer().catch(() => undefined);
+  if (offer !== undefined)
+    console.error(
+      `This repository has memories that its team shares (${pluralize(offer.files, 'file')} by ${pluralize(offer.authors.length, 'author')}). To read them: recollect team join`,
+    );
   const misplaced = await engine.moves.firstReview();
   if (misplaced > 0)
     console.error(

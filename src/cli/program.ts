@@ -89,11 +89,20 @@ export function refuseUnknownSubcommands(program: Command): void {
       const path = `${group.parent === program ? '' : `${group.parent?.name()} `}${group.name()}`;
       throw new EngineError(
         'invalidInput',
-        `There is no command ${JSON.stringify(word)} of recollect ${path}. There are: ${names.join(', ')}.`,
+        `There is no command ${JSON.stringify(word)} of recollect ${path}. There are: ${shownNames(group).join(', ')}.`,
       );
     };
     group.allowExcessArguments().hook('preSubcommand', refuse).hook('preAction', refuse).on('command:*', refuse);
   }
+}
+
+/** Without former names, and the help. */
+function shownNames(group: Command): readonly string[] {
+  const names = group
+    .createHelp()
+    .visibleCommands(group)
+    .map(it => it.name());
+  return names.filter(it => it !== 'help');
 }
 
 function withThoseBelow(command: Command): readonly Command[] {

@@ -6,6 +6,7 @@ import { closeParts, openParts, type OpenOptions } from './openParts.js';
 import { AnswerCache } from './recall/answerCache.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
+import { unsearchedNotice } from './model/team.js';
 import { hasOwnContent } from './text/promptContent.js';
 
 /** A person waits for the answer: a server that is away costs every prompt this time at most. */
@@ -44,7 +45,8 @@ export async function loadPromptContext(
     const readable = stores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
     const ctx = { host: parts.host, aging, stores: readable, usage, embedder, crossEncoder, cache: new AnswerCache() };
     const { context } = await recall(ctx, { ...input, given: await pendingGiven });
-    return { context, finish };
+    const missing = parts.movedStores.notices.length > 0 ? [unsearchedNotice] : [];
+    return { context: [context, ...missing].filter(it => it !== '').join('\n'), finish };
   } catch (error) {
     await finish();
     throw error;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { isInside } from './base/paths.js';
 import { appendAccesses, sessionStarted } from './access/accessLog.js';
 import {
   claimHandover,
@@ -16,10 +17,11 @@ import type { StoreKind } from './model/memory.js';
 import { projectNoticeForModel, takenProjectNotice } from './model/project.js';
 import { toProjectNotices } from './lifecycle/projects.js';
 import { agingTime, clockStateId, type ClockState } from './scoring/agingTime.js';
-import { locateProject } from './store/locateProject.js';
+import { locateProject, type ProjectLocation } from './store/locateProject.js';
 import { projectDatabase, projectFolder } from './store/projectRecords.js';
 import { isOnServer } from './store/storePlacement.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
+import { describeUnread } from './team/folderState.js';
 
 const serverNotice =
   'The memories of this project are on a server, which is not asked at the start of a session. Recall them when you need them.';
@@ -112,6 +114,7 @@ async function readBriefing(
       if (reader !== undefined) readers.push(reader);
     }
     const global = readers.find(it => it.kind === 'global');
+    const shared = await describeShared(readers, projects, options.now);
     const [clock, since, ownInstructions] = await Promise.all([
       global?.readState<ClockState>(clockStateId),
       previousSessionStart(dataDir, { client, project, session, now: options.now }),
@@ -120,10 +123,25 @@ async function readBriefing(
     const agingNow = agingTime(clock, options.now);
     const mayTakeHandover = withHandover ? takeHandover : () => Promise.resolve(false);
     const input = { ...options, agingNow, folders, since, ownInstructions, mayTakeHandover };
-    return { project, briefing: { ...(await composeBriefing(readers, input)), notices } };
+    return { project, briefing: { ...(await composeBriefing(readers, input)), notices: [...notices, ...shared] } };
   } finally {
     await Promise.all(readers.map(it => it.close()));
   }
+}
+
+/** What a team has shared with the first project and is not read yet, as a sentence; a briefing reads no folder. */
+async function describeShared(
+  readers: readonly ReadOnlyStore[],
+  [location]: readonly ProjectLocation[],
+  now: Date,
+): Promise<readonly string[]> {
+  const project = readers.find(it => it.kind === 'project');
+  const opened = location?.keys.folders.at(-1);
+  if (project === undefined || location === undefined || opened === undefined) return [];
+  // The top of the working copy, of which a part may be open; not that of another working copy of the repository.
+  const top = location.keys.folders.findLast(it => it !== opened && isInside(it, opened)) ?? opened;
+  const notice = await describeUnread(<T>(id: string) => project.readState<T>(id), top, now);
+  return notice === undefined ? [] : [notice];
 }
 
 /**

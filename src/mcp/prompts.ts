@@ -1,6 +1,7 @@
 import type { GetPromptResult, InputRequiredResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { requestLimits } from '../engine/model/config.js';
+import { answerNotices, emptyAnswer } from '../tools/answerNotices.js';
 import type { RequestContext } from './memoryServer.js';
 
 /** What a person can start by name in their client. */
@@ -17,14 +18,14 @@ export function registerMcpPrompts(server: McpServer, requestContext: RequestCon
     async ({ topic }, ctx): Promise<GetPromptResult | InputRequiredResult> => {
       const rootsRequest = requestContext.rootsRequest(ctx.mcpReq);
       if (rootsRequest !== undefined) return rootsRequest;
-      const { context } = await (
-        await requestContext.engine(ctx.mcpReq, { tool: 'recall', readOnly: true })
-      ).context({ query: topic });
-      return userMessage(
+      const engine = await requestContext.engine(ctx.mcpReq, { tool: 'recall', readOnly: true });
+      const { context } = await engine.context({ query: topic });
+      const missing = await answerNotices(engine);
+      const text =
         context === ''
-          ? `Nothing is remembered about this: ${topic}`
-          : `This is remembered about "${topic}". Take it into account where it applies.\n\n${context}`,
-      );
+          ? emptyAnswer(`Nothing is remembered about this: ${topic}`, missing)
+          : `This is remembered about "${topic}". Take it into account where it applies.\n\n${context}`;
+      return userMessage([text, ...missing].join('\n'));
     },
   );
   server.registerPrompt(

@@ -7,6 +7,8 @@ import type { StoreKind } from '../engine/model/memory.js';
 
 /** A recall of memories whose code is gone for good would otherwise read all files of the project each time. */
 const anchorUpdateIntervalMs = 10_000;
+/** How long a call waits for what the team shares: a few facts are in its answer, and many are read behind it. */
+const arrivalWaitMs = 250;
 /** A server that keeps running embeds memories that have no vector; the first answer does not wait for it. */
 const embedDelayMs = 2_000;
 const maintenanceDelayMs = 4_000;
@@ -77,6 +79,7 @@ export class ServerEngineHolder implements EngineSource {
     this.currentKey = key;
     const engine = await this.lifetime.get(() => this.openEngine(request));
     this.lookForReturn(engine);
+    await engine.team.arrival.look(arrivalWaitMs);
     return engine;
   }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Conflict, MemoryWithConfidence } from '../engine/model/conflict.js';
 import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
+import { answerNotices, emptyAnswer } from './answerNotices.js';
 import { wrapLines, formatMemoryView, memoryViewSchema, toMemoryView } from './memoryView.js';
 import { aboutAnswer, conflictsInput, defaultListLimit } from './schemas.js';
 import { defineTool } from './tool.js';
@@ -31,8 +32,13 @@ export const conflictsTool = defineTool({
       found.flatMap(it => [it.newer.memory, it.older.memory]),
     );
     const conflicts = found.map(toConflictView);
-    if (conflicts.length === 0) return { text: 'Nothing waits to be settled.', structured: { conflicts } };
-    return { text: wrapLines(conflicts.flatMap(formatConflict)), structured: { conflicts } };
+    const missing = await answerNotices(engine);
+    const text =
+      conflicts.length === 0
+        ? emptyAnswer('Nothing waits to be settled.', missing)
+        : wrapLines(conflicts.flatMap(formatConflict));
+    const structured = { ...(missing.length === 0 ? {} : { about: missing.join(' ') }), conflicts };
+    return { text: [text, ...missing].join('\n'), structured };
   },
 });
 

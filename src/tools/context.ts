@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { answerNotices, emptyAnswer } from './answerNotices.js';
 import { shortIdOf } from './memoryView.js';
+import { nothingRemembered } from './recall.js';
 import { aboutAnswer, contextInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -23,9 +25,17 @@ export const contextTool = defineTool({
   async run(engine, { task, ...rest }, { asker = 'model', signal }) {
     const request = { query: task, ...rest, asker };
     const { context, tokens, ids, trace, codeChanged } = await engine.context(request, signal);
+    const missing = await answerNotices(engine);
+    const text = context === '' ? emptyAnswer(nothingRemembered, missing) : context;
     return {
-      text: context === '' ? 'Nothing is remembered about this.' : context,
-      structured: { context, tokens, ids: ids.map(shortIdOf), trace },
+      text: [text, ...missing].join('\n'),
+      structured: {
+        ...(missing.length === 0 ? {} : { about: missing.join(' ') }),
+        context,
+        tokens,
+        ids: ids.map(shortIdOf),
+        trace,
+      },
       codeChanged,
     };
   },

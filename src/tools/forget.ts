@@ -3,7 +3,9 @@ import type { MemoryEngine } from '../engine/engine.js';
 import { escapeMemoryText, neutralizeText } from '../engine/model/contextEnvelope.js';
 import { shortId } from '../engine/model/memory.js';
 import type { RequestedBy } from '../engine/model/query.js';
+import { answerNotices, emptyAnswer } from './answerNotices.js';
 import { toCurrentMemoryView, wrapMemories } from './memoryView.js';
+import { nothingRemembered } from './recall.js';
 import { forgetInput } from './schemas.js';
 import { defineTool, type ToolResult } from './tool.js';
 
@@ -57,7 +59,11 @@ async function proposeMemories(
     ...(scopeId === undefined ? {} : { scopeId }),
   });
   const memories = hits.map(({ memory }) => ({ id: shortId(memory), content: neutralizeText(memory.content) }));
-  if (memories.length === 0) return { text: 'Nothing is remembered about this.', structured: { proposals: [] } };
+  if (memories.length === 0) {
+    const missing = await answerNotices(engine);
+    const text = [emptyAnswer(nothingRemembered, missing), ...missing].join('\n');
+    return { text, structured: { proposals: [] } };
+  }
   const list = wrapMemories(hits.map(({ memory }) => toCurrentMemoryView(engine, memory)));
   return {
     text: `Nothing was forgotten yet. These could be meant:\n${list}\nAsk the user which one, then call again with its id.`,

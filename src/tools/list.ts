@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pluralize } from '../engine/model/pluralize.js';
+import { answerNotices, emptyAnswer } from './answerNotices.js';
 import { wrapMemories, memoryViewSchema, toListedMemoryViews } from './memoryView.js';
 import { aboutAnswer, toIsoDate, defaultListLimit, listInput } from './schemas.js';
 import { defineTool } from './tool.js';
@@ -33,15 +34,18 @@ export const listTool = defineTool({
     const memories = await toListedMemoryViews(engine, memoriesOnPage.slice(0, limit));
     const next = memoriesOnPage.length > limit ? offset + limit : undefined;
     const sensitive = offset === 0 ? await engine.sensitive.count() : 0;
+    const missing = await answerNotices(engine);
     const structured = {
+      ...(missing.length === 0 ? {} : { about: missing.join(' ') }),
       memories,
       ...(next === undefined ? {} : { next }),
       ...(sensitive === 0 ? {} : { sensitive }),
     };
     const lines = [
-      memories.length === 0 ? 'There are no such memories.' : wrapMemories(memories),
+      memories.length === 0 ? emptyAnswer('There are no such memories.', missing) : wrapMemories(memories),
       ...(next === undefined ? [] : [`There are more: call again with offset ${next}.`]),
       ...(sensitive === 0 ? [] : [`${pluralize(sensitive, 'sensitive memory', 'sensitive memories')}: ask the user.`]),
+      ...missing,
     ];
     return { text: lines.join('\n'), structured };
   },

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Log } from '../engine/model/host.js';
-import { registerTeam, reportSync, type TeamDependencies } from './commands/team.js';
+import { offerToJoin, registerTeam, reportSync, type TeamDependencies } from './commands/team.js';
 import { registerMoveStore } from './commands/moveStore.js';
 import { commandIds } from './contributions.js';
 import type { EngineHolder } from './engineHolder.js';
@@ -26,17 +26,27 @@ export function connectTeamWatch(
     onNews: report => {
       reportSync(commands, report);
     },
+    onFolder: engine => offerToJoin({ ...dependencies, onConnectionChange: lookNow }, engine),
   });
-  const lookNow = (): void => {
+  function lookNow(): void {
     watch.lookNow();
-  };
+  }
   registerTeam({ ...dependencies, onConnectionChange: lookNow });
   registerMoveStore(dependencies);
   const movedStore = watchMovedStore(dependencies.engineHolder);
   const whenOpen = engineHolder.onDidChangeState(({ kind }) => {
-    if (kind === 'open') watch.lookSoon();
+    if (kind !== 'open') return;
+    watch.lookIntoFolder();
+    watch.lookSoon();
   });
-  return vscode.Disposable.from(item, watch, movedStore, whenOpen);
+  // What a pull brings is in the next answer.
+  const files = vscode.workspace.createFileSystemWatcher('**/.recollect/team/*.jsonl');
+  const whenChanged = [files.onDidChange, files.onDidCreate].map(on =>
+    on(() => {
+      watch.lookIntoFolder();
+    }),
+  );
+  return vscode.Disposable.from(item, watch, movedStore, whenOpen, files, ...whenChanged);
 }
 
 /** An entry of the status bar while the server of the project's memories is away: how many wait here for it. */

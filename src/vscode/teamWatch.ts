@@ -28,6 +28,8 @@ export interface TeamWatchHost {
   readonly onState: (state: TeamConnectionState) => void;
   /** Something new came from the team. */
   readonly onNews: (report: TeamSyncReport) => void;
+  /** A project is open that is connected to no server. */
+  readonly onFolder: (engine: MemoryEngine) => Promise<void>;
 }
 
 /**
@@ -55,6 +57,12 @@ export class TeamWatch {
     this.schedule(0);
   }
 
+  /** Reads what the folder of the team brings, in the background. */
+  lookIntoFolder(): void {
+    const { engineHolder, isTrusted } = this.host;
+    if (engineHolder.state.kind === 'open' && isTrusted()) void engineHolder.state.engine.team.arrival.look(0);
+  }
+
   /** Syncs once, and listens from then on. Never rejects. */
   look(): Promise<void> {
     this.running = this.running.then(() => this.lookOnce());
@@ -80,13 +88,15 @@ export class TeamWatch {
 
   private async lookOnce(): Promise<void> {
     this.isSettling = false;
-    const { engineHolder, log, isTrusted, onState, onNews } = this.host;
+    const { engineHolder, log, isTrusted, onState, onNews, onFolder } = this.host;
     if (engineHolder.state.kind !== 'open' || !isTrusted()) return;
     const { engine } = engineHolder.state;
     try {
       if (!(await hasServer(engine))) {
         await this.stop();
         onState(undefined);
+        await engine.team.arrival.look(0);
+        await onFolder(engine);
         return;
       }
       // First the listener: what is shared while the sync runs is heard.

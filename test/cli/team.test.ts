@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Memory } from '../../src/engine/model/memory.js';
 import type { TeamStatus } from '../../src/engine/model/team.js';
@@ -19,6 +19,7 @@ class Person {
     readonly home = temporaryFolder(),
   ) {
     this.git('config', 'user.name', name);
+    this.git('config', 'user.email', `${name.toLowerCase()}@example.com`);
   }
 
   run(...args: readonly string[]): Promise<ProcessResult> {
@@ -54,7 +55,7 @@ class Person {
   }
 }
 
-describe('recollect share and team', function () {
+describe('recollect team', function () {
   it('carries memories between two people by git alone', async () => {
     const origin = path.join(temporaryFolder(), 'team.git');
     git(temporaryFolder(), 'init', '-q', '--bare', '-b', 'main', origin);
@@ -67,33 +68,33 @@ describe('recollect share and team', function () {
     await ada.run('remember', 'The ferry leaves Bergen at noon.', '--store', 'project');
     const [shop, ferry] = [await ada.idOf('Kubernetes'), await ada.idOf('ferry')];
 
-    const none = await ada.run('share', shop, '--as', 'Ada');
+    const none = await ada.run('team', 'share', shop, '--as', 'Ada');
     assert.deepEqual([none.code, none.out], [usage, '']);
-    assert.match(none.err, /recollect team git init; or connect the project: recollect team connect\n$/u);
-    const unasked = await ada.run('team', 'git', 'init');
+    assert.match(none.err, /recollect team init; or join a server’s team: recollect team join\n$/u);
+    const unasked = await ada.run('team', 'init');
     assert.equal(unasked.code, usage);
     assert.match(unasked.err, /There is no terminal to ask in: say --yes\.\n$/u);
     assert.deepEqual(readdirSync(ada.clone), ['.git']);
-    assert.equal((await ada.run('team', 'git', 'init', '--yes')).code, ok);
-    assert.equal((await ada.run('team', 'git', 'init')).code, ok);
+    assert.equal((await ada.run('team', 'init', '--yes')).code, ok);
+    assert.equal((await ada.run('team', 'init')).code, ok);
 
-    const unnamed = await ada.run('share', shop);
+    const unnamed = await ada.run('team', 'share', shop);
     assert.deepEqual([unnamed.code, unnamed.out], [usage, '']);
     assert.match(unnamed.err, /--as NAME\. Git knows you as Ada\./u);
-    const dry = await ada.run('share', shop, ferry, '--as', 'Ada', '--dry-run');
+    const dry = await ada.run('team', 'share', shop, ferry, '--as', 'Ada', '--dry-run');
     assert.deepEqual([dry.code, readdirSync(folder).length], [ok, 2]);
     assert.match(dry.out, /^\.recollect\/team\/ada-[0-9a-f]{6}-\d{4}-\d\d\.jsonl\n\+ \{"v":1,/u);
-    const unconfirmed = await ada.run('share', shop, '--as', 'Ada');
+    const unconfirmed = await ada.run('team', 'share', shop, '--as', 'Ada');
     assert.deepEqual([unconfirmed.code, readdirSync(folder).length], [usage, 2]);
-    assert.match(unconfirmed.err, /git keeps it for ever, also after --withdraw, for everyone who can read/u);
-    const shared = await ada.run('share', shop, ferry, '--as', 'Ada', '--yes');
+    assert.match(unconfirmed.err, /git keeps it for ever, also after it is withdrawn, for everyone who can read/u);
+    const shared = await ada.run('team', 'share', shop, ferry, '--as', 'Ada', '--yes');
     assert.equal(shared.code, ok);
     assert.match(
       shared.err,
-      /git keeps it for ever[^]*2 memories shared: commit and push [^ ]+\. Recollect does neither\./u,
+      /git keeps it for ever[^]*2 memories shared\. To send it: git add \.recollect\/team && git commit -m "Shared memories" -- \.recollect\/team && git push\n/u,
     );
     assert.equal(ada.git('log', '--format=%s').trim().split('\n').length, 1);
-    const again = await ada.run('share', shop, '--yes');
+    const again = await ada.run('team', 'share', shop, '--yes');
     assert.deepEqual([again.code, again.out], [failed, '']);
     assert.match(again.err, new RegExp(`Left out #${shop}\\. It is shared already`, 'u'));
     assert.match((await ada.run('team')).out, /2 memories by you as Ada, 0 memories by others\n.*not committed yet/u);
@@ -101,12 +102,14 @@ describe('recollect share and team', function () {
 
     await ben.run('remember', 'We deploy the shop with Nomad.', '--store', 'project');
     ben.pull();
-    const waiting = await ben.run('team');
-    assert.match(waiting.out, /\nnew .*Kubernetes\. {2}\(shared by Ada <ada@example\.com>\)/u);
-    assert.match(waiting.err, /2 lines of others to take in: recollect team git read/u);
-    const read = await ben.run('team', 'git', 'read');
+    const before = await ben.run('team');
+    assert.match(before.out, /^\.recollect\/team: you have not joined, so nothing in it is read\.\n$/u);
+    assert.match(before.err, /To read what others share: recollect team join/u);
+    assert.match((await ben.run('team', 'join')).err, /say --yes/u);
+    const read = await ben.run('team', 'join', '--yes');
     assert.equal(read.code, ok);
-    assert.match(read.out, /^\.recollect\/team: 2 new, 0 known\n/u);
+    assert.match(read.out, /^\.recollect\/team {2}1 file, by 1 author: Ada\n/u);
+    assert.match(read.out, /\n\.recollect\/team: 2 new, 0 known\n/u);
     assert.doesNotMatch(read.out, /contradicts/u);
     const assistant = await connectClient({ dataDir: path.join(ben.home, 'memory'), cwd: ben.clone });
     await assistant.call('revise', { id: await ben.idOf('Nomad'), replacedBy: await ben.idOf('Kubernetes') });
@@ -122,14 +125,14 @@ describe('recollect share and team', function () {
       (await ben.run('recall', 'ferry', '--context')).out,
       /· note · shared by a colleague\] The ferry leaves/u,
     );
-    const early = await ben.run('share', note, '--as', 'Ben', '--yes');
+    const early = await ben.run('team', 'share', note, '--as', 'Ben', '--yes');
     assert.match(early.err, new RegExp(`If it is right: recollect promote ${note}`, 'u'));
     await ben.run('promote', note);
 
-    assert.equal((await ada.run('share', '--withdraw', shop, ferry, '--yes')).code, ok);
+    assert.equal((await ada.run('team', 'withdraw', shop, ferry, '--yes')).code, ok);
     ada.push();
     ben.pull();
-    const withdrawn = await ben.run('team', 'git', 'read');
+    const withdrawn = await ben.run('team', 'sync');
     assert.match(withdrawn.out, /\nwithdrawn {2}#[0-9a-f]{8} {2}We deploy the shop with Kubernetes\./u);
     assert.match(withdrawn.out, new RegExp(`\\nkept {7}#${note} {2}The ferry leaves`, 'u'));
     assert.deepEqual((await ben.json<readonly Memory[]>('list')).map(it => [it.content, it.lane]).sort(), [
@@ -148,16 +151,29 @@ describe('recollect share and team', function () {
     await ada.run('remember', 'The ferry leaves Bergen at noon.', '--store', 'project');
     await ada.run('remember', 'The harbor has two cranes.', '--store', 'project');
     const [ferry, cranes] = [await ada.idOf('ferry'), await ada.idOf('cranes')];
-    assert.equal((await ada.run('team', 'git', 'init', '--yes')).code, ok);
+    assert.equal((await ada.run('team', 'init', '--yes')).code, ok);
     const part = path.join(repository, 'packages', 'shop');
     mkdirSync(part, { recursive: true });
-    const shared = await new Person('Ada', part, ada.home).run('share', ferry, cranes, '--as', 'Ada', '--yes');
-    assert.match(shared.err, /2 memories shared: commit and push \.recollect\/team\/ada-/u);
+    writeFileSync(path.join(repository, 'draft.txt'), 'not to be committed');
+    ada.git('add', 'draft.txt');
+    const shared = await new Person('Ada', part, ada.home).run(
+      'team',
+      'share',
+      ferry,
+      cranes,
+      '--as',
+      'Ada',
+      '--commit',
+      '--yes',
+    );
+    assert.match(shared.err, /2 memories shared, and committed\. To send it: git push/u);
+    assert.equal(ada.git('log', '--format=%s', '-1').trim(), '2 memories shared');
+    assert.match(ada.git('status', '--short'), /^A {2}draft\.txt$/mu);
     const purged = await ada.run('purge', ferry, '--yes');
     assert.match(
       purged.out,
       new RegExp(
-        `Shared with your team: 1 memory\\. .* in git for ever\\. Withdraw them: recollect share --withdraw ${ferry}\n`,
+        `Shared with your team: 1 memory\\. .* in git for ever\\. Withdraw them: recollect team withdraw ${ferry}\n`,
         'u',
       ),
     );
@@ -167,15 +183,17 @@ describe('recollect share and team', function () {
       unasked.err,
       /Of 2 memories that you shared, the lines stay in git: you can withdraw them only before/u,
     );
-    assert.equal((await ada.run('share', '--withdraw', ferry, '--yes')).code, ok);
+    assert.equal((await ada.run('team', 'withdraw', ferry, '--yes')).code, ok);
     assert.equal((await ada.run('reset', '--store', 'project', '--yes')).code, ok);
-    const read = await ada.run('team', 'git', 'read');
-    assert.match(read.out, /\nadded {6}#[0-9a-f]{8} {2}The harbor has two cranes\. {2}\(shared, not committed yet\)/u);
+    const read = await ada.run('team', 'join', '--yes');
+    const former = await ada.run('team', 'git', 'read');
+    assert.match(former.err, /This command has another name now: recollect team sync\n/u);
+    assert.match(read.out, /\nadded {6}#[0-9a-f]{8} {2}The harbor has two cranes\. {2}\(shared by Ada <[^>]*>\)/u);
     await ada.run('team');
     const log = readFileSync(path.join(ada.home, 'memory', 'access', 'reads.jsonl'), 'utf8')
       .trim()
       .split('\n');
     const calls = log.map(it => (JSON.parse(it) as { readonly via: string }).via);
-    for (const it of ['share', 'team git read', 'team']) assert.ok(calls.includes(it), calls.join());
+    for (const it of ['team share', 'team sync', 'team']) assert.ok(calls.includes(it), calls.join());
   });
 });

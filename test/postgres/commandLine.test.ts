@@ -37,37 +37,37 @@ describe('recollect team with a server', () => {
 
   it('takes two people from an empty database to a shared memory, and through an outage', async () => {
     const admin = new Terminal(server.environment('admin', 'admin'));
-    const made = await admin.run('team', 'init', 'Platform');
+    const made = await admin.run('team', 'init', '--server', 'Platform');
     assert.deepEqual([made.code, made.out], [ok, 'made       Platform\n']);
-    assert.match(made.err, /recollect team member add LOGIN --team "Platform" --name NAME/u);
+    assert.match(made.err, /recollect team members add LOGIN --team "Platform" --name NAME/u);
     const add = async (login: string, name: string): Promise<Terminal> => {
-      const { out } = await admin.run('team', 'member', 'add', login, '--team', 'Platform', '--name', name, '--json');
+      const { out } = await admin.run('team', 'members', 'add', login, '--team', 'Platform', '--name', name, '--json');
       return new Terminal(server.environment(login, (JSON.parse(out) as NewTeamMember).password!));
     };
     const [ada, ben] = [await add('ada', 'Ada'), await add('ben', 'Ben')];
-    const members = (await admin.run('team', 'member', 'list', '--team', 'Platform')).out;
+    const members = (await admin.run('team', 'members', 'list', '--team', 'Platform')).out;
     assert.match(members, /^Ada {2}\(ada, since \d{4}-\d\d-\d\d\)\nBen {2}\(ben, since/u);
 
-    const unasked = await ada.run('team', 'connect', 'shop');
+    const unasked = await ada.run('team', 'join', 'shop');
     assert.equal(unasked.code, usage);
     assert.match(unasked.err, /It shares nothing by itself\. There is no terminal to ask in: say --yes\.\n$/u);
-    const connected = await ada.run('team', 'connect', 'shop', '--yes');
+    const connected = await ada.run('team', 'join', 'shop', '--yes');
     assert.match(
       connected.out,
       /\(not encrypted\)\nteam {7}Platform, where you are Ada\nproject {4}shop \(the team has none/u,
     );
-    assert.equal((await ben.run('team', 'connect', 'shop', '--yes')).code, ok);
+    assert.equal((await ben.run('team', 'join', 'shop', '--yes')).code, ok);
 
     await ada.run('remember', 'We deploy the shop with Kubernetes.', '--store', 'project');
     const shop = await ada.idOf('Kubernetes');
-    const shared = await ada.run('share', shop, '--yes');
+    const shared = await ada.run('team', 'share', shop, '--yes');
     assert.equal(shared.out, 'Platform/shop\n+ We deploy the shop with Kubernetes.\n');
     assert.match(shared.err, /1 memory shared: the server has it\.\n$/u);
     const synced = await ben.run('team', 'sync');
     assert.match(synced.out, /^sent {7}0\nPlatform\/shop: 1 new, 0 known\nadded .*\(shared by Ada <ada>\)\n$/u);
 
     await server.halt();
-    const offline = await ada.run('share', shop, '--withdraw', '--yes');
+    const offline = await ada.run('team', 'withdraw', shop, '--yes');
     assert.match(offline.err, /1 memory withdrawn: 1 waiting to be sent\. .* cannot be reached now/u);
     assert.match((await ada.run('team')).out, /, 1 waiting\n/u);
     const late = await ada.run('team', 'sync');
@@ -78,7 +78,7 @@ describe('recollect team with a server', () => {
 
     assert.match((await ben.run('team', 'leave', '--yes')).err, /no longer connected to Platform\/shop\.\n$/u);
     assert.equal((await ben.run('team', 'leave', '--yes')).code, usage);
-    await admin.run('team', 'member', 'remove', 'ada', '--team', 'Platform', '--yes');
+    await admin.run('team', 'members', 'remove', 'ada', '--team', 'Platform', '--yes');
     const removed = await ada.run('team', 'sync');
     assert.equal(removed.code, failed);
     assert.match(removed.err, /you are no longer in the team/u);
@@ -86,20 +86,20 @@ describe('recollect team with a server', () => {
 
   it('exports what a removed member shares, for them to import', async () => {
     const admin = new Terminal(server.environment('admin', 'admin'));
-    await admin.run('team', 'init', 'Harbor');
-    const { out } = await admin.run('team', 'member', 'add', 'cleo', '--team', 'Harbor', '--json');
+    await admin.run('team', 'init', '--server', 'Harbor');
+    const { out } = await admin.run('team', 'members', 'add', 'cleo', '--team', 'Harbor', '--json');
     const cleo = new Terminal(server.environment('cleo', (JSON.parse(out) as NewTeamMember).password!));
-    await cleo.run('team', 'connect', 'shop', '--yes');
+    await cleo.run('team', 'join', 'shop', '--yes');
     await cleo.run('remember', 'The tide turns at noon.', '--store', 'project');
-    await cleo.run('share', await cleo.idOf('tide'), '--yes');
-    await admin.run('team', 'member', 'remove', 'cleo', '--team', 'Harbor', '--yes');
+    await cleo.run('team', 'share', await cleo.idOf('tide'), '--yes');
+    await admin.run('team', 'members', 'remove', 'cleo', '--team', 'Harbor', '--yes');
     const file = path.join(temporaryFolder(), 'cleo.jsonl');
-    const exported = await admin.run('team', 'member', 'export', 'cleo', '--team', 'Harbor', '--out', file);
+    const exported = await admin.run('team', 'members', 'export', 'cleo', '--team', 'Harbor', '--out', file);
     assert.match(exported.err, /^1 memory of cleo\.$/mu);
     const elsewhere = new Terminal({});
     assert.match((await elsewhere.run('import', file, '--own')).out, /1 new, 0 known, 0 left out/u);
     assert.match((await elsewhere.run('list')).out, /The tide turns at noon\./u);
-    const stranger = await admin.run('team', 'member', 'export', 'dora', '--team', 'Harbor');
+    const stranger = await admin.run('team', 'members', 'export', 'dora', '--team', 'Harbor');
     assert.deepEqual([stranger.code, stranger.out], [notFound, '']);
     assert.match(stranger.err, /dora is no member of Harbor/u);
   });
@@ -108,16 +108,16 @@ describe('recollect team with a server', () => {
     await server.asAdmin("CREATE ROLE eve LOGIN PASSWORD 'eve'; GRANT CREATE ON DATABASE team TO eve");
     const eve = new Terminal(server.environment('eve', 'eve'));
     await eve.run('remember', 'The ferry leaves at noon.', '--store', 'project');
-    const unasked = await eve.run('team', 'move');
+    const unasked = await eve.run('store', 'move');
     assert.equal(unasked.code, usage);
     assert.match(
       unasked.err,
       /Copied 1 memory to 127\.0\.0\.1:\d+\/team \(recollect_\w+\), and compared them: all the same\./u,
     );
-    const moved = await eve.run('team', 'move', '--yes');
+    const moved = await eve.run('store', 'move', '--yes');
     assert.match(moved.out, /^The memories of this project are on 127\.0\.0\.1/u);
     assert.match((await eve.run('recall', 'when does the ferry leave?')).out, /The ferry leaves at noon\./u);
-    assert.match((await eve.run('team', 'move')).err, /are on the server already/u);
+    assert.match((await eve.run('store', 'move')).err, /are on the server already/u);
     assert.match((await eve.run('team', 'status')).out, /^memories {3}on 127\.0\.0\.1:\d+\/team \(recollect_\w+\)$/mu);
     const status = JSON.parse((await eve.run('--json', 'team', 'status')).out) as Record<string, unknown>;
     assert.deepEqual([typeof status.memoriesOn, 'waitingMemories' in status], ['string', false]);
@@ -129,17 +129,17 @@ describe('recollect team with a server', () => {
     assert.equal(refused.err.split('cannot be reached now').length, 2, refused.err);
     assert.match(refused.err, /^This command needs what is missing\.$/mu);
     assert.match(
-      (await eve.run('team', 'move', '--back', '--yes')).out,
+      (await eve.run('store', 'move', '--back', '--yes')).out,
       /^2 memories copied from .*They are on this machine now/u,
     );
     assert.ok(!(await eve.run('team', 'status')).out.includes('memories'));
-    assert.match((await eve.run('team', 'move', '--delete-source', '--yes')).err, /^Deleted\.$/mu);
+    assert.match((await eve.run('store', 'move', '--delete-source', '--yes')).err, /^Deleted\.$/mu);
     assert.match((await eve.run('list')).out, /The pier is closed\./u);
     assert.match((await eve.run('verify')).out, /^project store: all is well \(2 memories/mu);
   });
 
   it('says what to set where no server is named', async () => {
-    const { code, err } = await new Terminal({}).run('team', 'connect');
+    const { code, err } = await new Terminal({}).run('team', 'join', 'shop');
     assert.equal(code, usage);
     assert.match(err, /Set PGHOST, PGUSER, PGPASSWORD and PGDATABASE/u);
   });

@@ -152,7 +152,7 @@ describe('a move of a store that goes wrong, and what else looks at the place', 
       placement.replace('x', schema).replace('"id":"x"', `"id":"${String(id)}"`),
     );
     await reopen();
-    await assert.rejects(keep('The pier is closed.'), /were moved from .* recollect team move --back/u);
+    await assert.rejects(keep('The pier is closed.'), /were moved from .* recollect store move --back/u);
     assert.equal(await engine.team.store.moveHere(), 2);
     await reopen();
     await keep('The pier is closed.');

@@ -21,6 +21,7 @@ describe('a window and its team', () => {
       log: person.host.log,
       isTrusted: () => true,
       onState: it => states.push(it),
+      onFolder: () => Promise.resolve(),
       onNews: ({ read }) => {
         seen.push(...read.changes.map(it => it.content));
       },
@@ -98,6 +99,7 @@ describe('a window and its team', () => {
       log: ada.host.log,
       isTrusted: () => false,
       onState: () => assert.fail(),
+      onFolder: () => assert.fail(),
       onNews: () => assert.fail(),
     });
     await untrusted.look();

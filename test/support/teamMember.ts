@@ -59,7 +59,7 @@ export class TeamMember {
 
   read(): Promise<TeamReadReport> {
     this.host.time += 1_000;
-    return this.engine.team.read();
+    return this.engine.team.arrival.read();
   }
 
   get folder(): string {
@@ -90,6 +90,7 @@ export async function createTeam(): Promise<readonly [TeamMember, TeamMember]> {
   const b = await new TeamMember('Ben', cloneRepository(origin)).open();
   await a.engine.team.init(await a.engine.team.previewInit());
   a.push();
-  await b.pull();
+  b.git('pull', '-q', '--no-rebase', '--no-edit', 'origin', 'main');
+  await b.engine.team.arrival.join();
   return [a, b];
 }

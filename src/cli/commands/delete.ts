@@ -172,7 +172,7 @@ async function buildResetQuestion(engine: MemoryEngine, file: string): Promise<s
   const team =
     shared === 0
       ? ''
-      : ` Of ${formatMemoryCount(shared)} that you shared, the lines stay in git: you can withdraw them only before, with recollect share --withdraw, and team git read takes them in as those of others.`;
+      : ` Of ${formatMemoryCount(shared)} that you shared, the lines stay in git: you can withdraw them only before, with recollect team withdraw, and team sync takes them in as those of others.`;
   return `Delete everything in ${file}: memories, history, goals, traces, and its ${formatCopyCount(copyCount)}? Nothing undoes this; recollect export keeps a copy.${team}`;
 }
 
@@ -181,7 +181,7 @@ const formatCopyCount = (count: number): string => pluralize(count, 'checkpoint 
 function describeShared(ids: readonly string[]): string {
   const some = ids.slice(0, maxListed).map(it => shortId({ id: it }));
   const list = ids.length > maxListed ? 'ID…, as recollect team lists them' : some.join(' ');
-  return `Shared with your team: ${formatMemoryCount(ids.length)}. The lines stay in its folder, and in git for ever. Withdraw them: recollect share --withdraw ${list}`;
+  return `Shared with your team: ${formatMemoryCount(ids.length)}. The lines stay in its folder, and in git for ever. Withdraw them: recollect team withdraw ${list}`;
 }
 
 /** Prints what was deleted for good. */

@@ -148,7 +148,8 @@ function registerRecall(program: Command, withEngine: WithEngine): void {
         // Their code may only have moved: the next recall knows.
         if (result.hits.some(it => it.code !== undefined)) await engine.codeAnchors.update();
         if (result.hits.length > 0) return exitCodes.ok;
-        console.error('Nothing is remembered about this.');
+        const isWhole = engine.team.store.notices.length === 0;
+        console.error(isWhole ? 'Nothing is remembered about this.' : 'Nothing was found in what could be searched.');
         return exitCodes.notFound;
       }),
     );

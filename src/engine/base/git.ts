@@ -39,7 +39,7 @@ export function runGit(folder: string, ...args: readonly string[]): Promise<stri
 }
 
 /** A git hook runs with `GIT_DIR` and others set, which name its repository instead of the folder. */
-function withoutGitVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function withoutGitVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_OBJECT_DIRECTORY']);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name.toUpperCase())));
 }

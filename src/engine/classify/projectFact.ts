@@ -14,13 +14,13 @@ export function looksLikeProjectFact({
 }
 
 /**
- * Whether a text speaks for several people, such as "We squash every merge", and not for one alone, in one of the languages
- * that are known here. In another one, and in doubt, it does not. Linear, never throws.
+ * Whether a text or a tag speaks of one person, such as "I squash my merges", in one of the languages that are known here.
+ * Linear, never throws.
  */
-export function speaksForTeam({ content, tags }: Pick<Memory, 'content' | 'tags'>): boolean {
-  const spoken = languages.filter(([several]) => several.test(content));
+export function speaksOfOnePerson({ content, tags }: Pick<Memory, 'content' | 'tags'>): boolean {
+  const spoken = languages.filter(([several]) => several.test(content)).map(([, one]) => one);
   const all = [content, ...tags].join('\n');
-  return spoken.length > 0 && ![...ofOnePerson, ...spoken.map(([, one]) => one)].some(it => it.test(all));
+  return [...ofOnePerson, ...spoken].some(it => it.test(all));
 }
 
 /** English "I", and not that of "I/O" and "i.e.". */

@@ -28,7 +28,7 @@ export function fromDriverError(error: Error, file: string): EngineError {
   if (error.message.includes(movedStoreText))
     return createError(
       'storeReadOnly',
-      message`The memories of ${file} were moved to a server. Open this window or program again to use them there; where the move was interrupted, run it again: recollect team move.`,
+      message`The memories of ${file} were moved to a server. Open this window or program again to use them there; where the move was interrupted, run it again: recollect store move.`,
     );
   // A full disk also shows as no room for the shared-memory file (SQLITE_IOERR_SHMSIZE).
   if (code.startsWith('SQLITE_IOERR_SHM')) return diskFullError(file, error);

@@ -5,6 +5,10 @@ import type { Memory } from './memory.js';
 export const lineIsUncommitted = 'not committed yet';
 export const authorIsUnknown = 'author unknown';
 
+/** Of a moved store whose server could not be used, for a model. */
+export const unsearchedNotice =
+  'Not searched: the memories of this project. They are on a server that cannot be used now, so do not take this for all that is remembered, and say so to the user.';
+
 /** How a memory came from a team, on the words "shared …". @param author as in its provenance */
 export function describeSharing(author: string): string {
   return author.endsWith('>') ? `shared by ${author}` : `shared, ${author}`;
@@ -27,12 +31,26 @@ export interface TeamInit {
   readonly isIgnored: boolean;
 }
 
+/** What joining the team of a folder would read, from names of files and commits alone. */
+export interface TeamJoin {
+  /** Path in the project, with slashes. */
+  readonly folder: string;
+  readonly exists: boolean;
+  readonly isJoined: boolean;
+  /** With shared lines, by their names. */
+  readonly files: number;
+  /** Names of those whose commits changed the folder; they chose them. */
+  readonly authors: readonly string[];
+}
+
 export interface ShareInput {
   /** Ids or short ids. */
   readonly references: readonly string[];
+  /** Besides `references` every confirmed memory of the project, or those with one of these tags, that is not shared yet. */
+  readonly every?: 'all' | { readonly tags: readonly string[] };
   /** The name that the team reads; kept for the next time. */
   readonly as?: string;
-  /** A person's word that preferences, corrections and personal data go along. */
+  /** A person's word that of `every` those go along that look personal. */
   readonly withPersonal?: boolean;
   /** Takes back what was shared, instead of sharing. */
   readonly withdraw?: boolean;
@@ -47,6 +65,10 @@ export interface SharePreview extends TeamFileChange {
   readonly withdraw: boolean;
   /** In the order of the lines of `text`. */
   readonly memories: readonly Pick<Memory, 'id' | 'content'>[];
+  /** Of `memories` those that sharing makes, as copies of global ones. */
+  readonly copies: readonly { readonly id: string; readonly from: string }[];
+  /** Of `memories` those that look personal, and by what: a sentence. */
+  readonly personal: readonly { readonly id: string; readonly reason: string }[];
   /** Memories that would not be shared, and why; in the order given. */
   readonly refused: readonly { readonly id: string; readonly reason: string }[];
   /** Whether this person has shared nothing in this project yet. */
@@ -124,6 +146,8 @@ export interface TeamStatus {
   /** Absent where the project is connected to no server. */
   readonly server?: TeamServerStatus;
   readonly exists: boolean;
+  /** Whether this person reads what others share: before, no file is opened. */
+  readonly isJoined: boolean;
   /** The name under which this person shares; absent before the first time. */
   readonly name?: string;
   readonly own: readonly OwnShare[];

@@ -69,7 +69,7 @@ async function readAuthors(root: string, commits: readonly string[]): Promise<Re
     const output = await runGit(root, ...logCommand, ...some, '--');
     for (const it of output.split('\0\n')) {
       const [commit = '', name = '', address = ''] = it.split('\0');
-      const author = `${toPlain(name)} <${toPlain(address)}>`;
+      const author = `${toPlainName(name)} <${toPlainName(address)}>`;
       if (isStorableField(author, maxAuthorLength)) authors.set(commit, author);
     }
   }
@@ -77,6 +77,6 @@ async function readAuthors(root: string, commits: readonly string[]): Promise<Re
 }
 
 /** On one line, without what could pass for another part of it. */
-function toPlain(text: string): string {
+export function toPlainName(text: string): string {
   return text.replaceAll(/[\s\p{C}<>]+/gu, ' ').trim();
 }

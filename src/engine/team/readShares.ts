@@ -25,9 +25,11 @@ import {
 } from './teamState.js';
 
 type WriteListener = (store: Store, ids: readonly string[]) => void;
+/** @param left facts that are still to be read */
+type BatchListener = (left: number) => Promise<void>;
 
-/** Facts per transaction. */
-const batchSize = 500;
+/** Facts per transaction: between two of them calls are answered. */
+const batchSize = 200;
 const changedReason = 'Its member has changed what they shared, and you have confirmed what it was.';
 
 interface Arrival {
@@ -43,10 +45,16 @@ interface Arrival {
 /**
  * Takes in what others shared since the last time: as notes, which a person may confirm. What a person here has confirmed,
  * changed or put away stays as it is. Reading twice changes nothing. It is logged as an import, which can be taken back.
+ * @param afterBatch called before the first batch of new facts and after each; what it throws ends the reading
  * @throws what writing a store throws; what was written stays, and the next time goes on from there
  */
-export async function readShares(ctx: Context, source: TeamSource, onWritten: WriteListener): Promise<TeamReadReport> {
-  return new ShareReader(ctx, source, await readTeamState(ctx, source), onWritten).run();
+export async function readShares(
+  ctx: Context,
+  source: TeamSource,
+  onWritten: WriteListener,
+  afterBatch: BatchListener = () => Promise.resolve(),
+): Promise<TeamReadReport> {
+  return new ShareReader(ctx, source, await readTeamState(ctx, source), { onWritten, afterBatch }).run();
 }
 
 class ShareReader {
@@ -60,13 +68,17 @@ class ShareReader {
   private known = 0;
   private isLogged = false;
   private readonly ctx: Context;
+  private readonly onWritten: WriteListener;
+  private readonly afterBatch: BatchListener;
 
   constructor(
     ctx: Context,
     private readonly source: TeamSource,
     private readonly state: TeamState,
-    private readonly onWritten: WriteListener,
+    { onWritten, afterBatch }: { readonly onWritten: WriteListener; readonly afterBatch: BatchListener },
   ) {
+    this.onWritten = onWritten;
+    this.afterBatch = afterBatch;
     this.store = source.store;
     // What another open project knows is not known here.
     this.ctx = { ...ctx, stores: ctx.stores.filter(it => it.store === source.store || it.store.kind === 'global') };
@@ -80,8 +92,10 @@ class ShareReader {
   async run(): Promise<TeamReadReport> {
     const { newest, isOwn } = this.state;
     const arrivals: Arrival[] = [];
+    const { received } = this.state;
+    // One's own withdrawal of what another member shared is read as one of theirs.
     const lines = [...newest.values()]
-      .filter(it => !isOwn(it))
+      .filter(it => !isOwn(it) || (it.fact === undefined && received.has(it.id)))
       .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     // First what goes: a fact that was withdrawn and one that another member shares may be the same.
     for (const line of lines) {
@@ -107,7 +121,11 @@ class ShareReader {
       else fresh.set(hash, it);
     }
     const toAdd = [...fresh.values()];
-    for (let from = 0; from < toAdd.length; from += batchSize) await this.add(toAdd.slice(from, from + batchSize));
+    if (toAdd.length > 0) await this.afterBatch(toAdd.length);
+    for (let from = 0; from < toAdd.length; from += batchSize) {
+      await this.add(toAdd.slice(from, from + batchSize));
+      await this.afterBatch(Math.max(toAdd.length - from - batchSize, 0));
+    }
     for (const it of repeated) await this.noteKnown(it);
     if (this.isLogged) await pruneIntakes(this.ctx, 'import');
     return this.report();
@@ -150,16 +168,33 @@ class ShareReader {
   /** Archives what came by the line, unless a person has made it theirs, or another member shares it too. */
   private async withdraw(line: PlacedLine, before: ReceivedLine | undefined): Promise<void> {
     const author = await this.source.authorOf(line);
-    const id = before?.memory;
     const isMade = before?.isMade === true;
+    // What this person shared, and another member withdraws, is known by its own id.
+    const own = before === undefined && this.state.isOwnMemory(line.id) ? line.id : undefined;
+    const id = isMade ? before.memory : own;
     await this.write(async tx => {
-      const memory = isMade && id !== undefined ? await tx.get(id) : undefined;
-      await this.recordLine(tx, line, { isMade, author, ...(id === undefined ? {} : { memory: id }) });
+      const memory = id === undefined ? undefined : await tx.get(id);
+      await this.recordLine(tx, line, {
+        isMade,
+        author,
+        ...(before?.memory === undefined ? {} : { memory: before.memory }),
+      });
       if (memory?.status !== 'active' || this.isSharedByOthers(memory, line.id)) return [];
-      const isUntouched = isOfTeamAlone(memory);
-      this.note(isUntouched ? 'withdrawn' : 'kept', memory, author);
-      return isUntouched ? [await this.archive(tx, memory)] : [];
+      if (own === undefined && isOfTeamAlone(memory)) {
+        this.note('withdrawn', memory, author);
+        return [await this.archive(tx, memory)];
+      }
+      if (this.state.isOwn(line)) return [];
+      this.note('kept', memory, author);
+      await this.askPerson(tx, memory, author);
+      return [];
     });
+  }
+
+  /** What a person confirmed stays until they decide: the withdrawal of a colleague waits with what assistants request. */
+  private async askPerson(tx: StoreTransaction, { id }: Memory, author: string): Promise<void> {
+    await tx.putRecord('request', id, { action: 'forget', client: `team, ${author}`, at: this.at });
+    await tx.announce();
   }
 
   private isSharedByOthers({ contentHash }: Memory, id: string): boolean {

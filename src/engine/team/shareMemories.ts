@@ -1,26 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import path from 'node:path';
+import { createHash } from 'node:crypto';
 import { EngineError } from '../base/errors.js';
 import { runGit } from '../base/git.js';
 import { message } from '../base/localizableMessage.js';
-import { speaksForTeam } from '../classify/projectFact.js';
-import type { Context } from '../context.js';
-import { codeKinds, isReferenceTo, shortId, type Memory } from '../model/memory.js';
+import { newUuid } from '../base/uuid.js';
+import { storeOfFolder, type Context } from '../context.js';
+import { insertTransferred } from '../lifecycle/moves.js';
+import { codeKinds, isReferenceTo, shortId, type Memory, type SearchAids } from '../model/memory.js';
 import type { ShareInput, SharePreview } from '../model/team.js';
-import { prepareText } from '../remember/prepareFact.js';
-import { findPersonalData } from '../secrets/personalData.js';
-import type { Store, StoreTransaction } from '../store/store.js';
+import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
+import { describePersonal, isSharedAlready, toFact, whyNotShared } from './shareable.js';
 import { appendTeamLines, chooseTeamFile, prefixOfTeamFile, type TeamFolder } from './teamFolder.js';
-import {
-  hashTeamLine,
-  isMemberName,
-  maxNameLength,
-  parseTeamLine,
-  renderTeamLine,
-  type PlacedLine,
-  type SharedFact,
-  type TeamLine,
-} from './teamLine.js';
+import { hashTeamLine, isMemberName, maxNameLength, parseTeamLine, renderTeamLine, type TeamLine } from './teamLine.js';
 import { describeLink, queueLines, type LinkedStore } from './server/serverLink.js';
 import { readTeamState, sourceOfFolder, type OwnLine, type TeamSource, type TeamState } from './teamState.js';
 
@@ -38,7 +28,10 @@ export type FindMemory = (reference: string) => Promise<{ readonly store: Store;
 interface ShareTarget {
   readonly id: string;
   readonly content: string;
-  readonly located?: Awaited<ReturnType<FindMemory>>;
+  readonly memory?: Memory;
+  readonly store?: Store;
+  /** Named by its id, and not one of many. */
+  readonly isChosen: boolean;
 }
 
 const memberRecordId = 'teamMember';
@@ -47,8 +40,12 @@ const maxPrefixLength = 40;
 /** Where shared lines go. */
 export interface SharePlace {
   readonly source: TeamSource;
-  /** Under which name; asked once the memories are known. @throws EngineError invalidInput (no name) */
-  readonly member: () => Promise<{
+  /**
+   * Under which name; asked once the memories are known.
+   * @param seed id of the first of them
+   * @throws EngineError invalidInput (no name)
+   */
+  readonly member: (seed: string) => Promise<{
     /** The name that the team reads. */
     readonly by: string;
     /** Path in the project, with slashes, of the file that takes these lines; empty for a server. */
@@ -60,8 +57,8 @@ export interface SharePlace {
 export function placeInFolder(ctx: Context, folder: TeamFolder, as: string | undefined): SharePlace {
   return {
     source: sourceOfFolder(folder),
-    async member() {
-      const { name, prefix } = await chooseMember(folder, as);
+    async member(seed) {
+      const { name, prefix } = await chooseMember(folder, as, seed);
       const month = ctx.host.now().toISOString().slice(0, 7);
       const fileOf = async (text: string): Promise<string> =>
         `${folder.name}/${await chooseTeamFile(folder, { prefix, month, text })}`;
@@ -87,30 +84,35 @@ export async function previewShare(
 ): Promise<SharePreview> {
   const state = await readTeamState(ctx, source);
   const isWithdrawal = input.withdraw === true;
-  const targets = new Map<string, ShareTarget>();
-  for (const reference of input.references) {
-    const target = await findTarget(ctx, reference, { state, find, isWithdrawal });
-    if (!targets.has(target.id)) targets.set(target.id, target);
-  }
-  const { by, fileOf } = await member();
+  const targets = await findTargets(ctx, source, input, { state, find });
+  const { by, fileOf } = await member(targets[0]?.memory?.id ?? targets[0]?.id ?? '');
   const now = ctx.host.now();
   const lines: string[] = [];
   const memories: SharePreview['memories'][number][] = [];
+  const copies: SharePreview['copies'][number][] = [];
+  const personal: SharePreview['personal'][number][] = [];
   const refused: SharePreview['refused'][number][] = [];
-  for (const { id, content, located } of targets.values()) {
-    const line = state.newest.get(id);
+  for (const { id: found, content, memory, store, isChosen } of targets) {
+    const line = state.newest.get(found);
+    const isCopy = !isWithdrawal && store?.kind === 'global';
+    const care = memory === undefined || isWithdrawal ? undefined : describePersonal(memory);
     const reason = isWithdrawal
-      ? whyNotWithdrawn(state, id, line)
-      : whyNotShared(ctx, source, located!, { state, line, withPersonal: input.withPersonal === true });
+      ? whyNotWithdrawn(state, source, found)
+      : (whyNotShared(ctx, source, { store: store!, memory: memory! }, { state, line }) ??
+        (care !== undefined && !isChosen && input.withPersonal !== true
+          ? `${care} Share it by its id, or all of them: --with-personal`
+          : undefined));
     if (reason !== undefined) {
-      refused.push({ id, reason });
+      refused.push({ id: found, reason });
       continue;
     }
+    const id = isCopy ? newUuid(ctx.aging.writeTime()) : found;
     // A clock that was set back, or one of another machine, would make the new line the older one.
     const at = new Date(Math.max(now.getTime(), line === undefined ? 0 : Date.parse(line.at) + 1)).toISOString();
-    const fact = isWithdrawal ? undefined : toFact(located!.memory, at);
-    lines.push(renderTeamLine({ id, at, by, fact }));
+    lines.push(renderTeamLine({ id, at, by, fact: isWithdrawal ? undefined : toFact(memory!, at) }));
     memories.push({ id, content });
+    if (isCopy) copies.push({ id, from: found });
+    if (care !== undefined) personal.push({ id, reason: care });
   }
   const text = lines.map(it => `${it}\n`).join('');
   const file = await fileOf(text);
@@ -121,6 +123,8 @@ export async function previewShare(
     as: by,
     withdraw: isWithdrawal,
     memories,
+    copies,
+    personal,
     refused,
     isFirst: (await source.store.records('sharedLine', 1)).length === 0,
   };
@@ -148,7 +152,7 @@ export async function queueShare(ctx: Context, { store, link }: LinkedStore, pre
   if (preview.server !== describeLink(link)) {
     throw new EngineError(
       'invalidInput',
-      message`The project is connected to ${describeLink(link)} by now. Share it there: recollect share`,
+      message`The project is connected to ${describeLink(link)} by now. Share it there: recollect team share`,
     );
   }
   const limits = { now: ctx.host.now(), ...ctx.host.config().remember };
@@ -174,11 +178,44 @@ async function recordShare(
 ): Promise<void> {
   const { memories, withdraw } = preview;
   const lines = linesOf(preview);
+  const copies = await readCopies(ctx, preview);
   const body = (memory: string): OwnLine => ({ memory, ...(place === undefined ? {} : { place }) });
   await store.write(ctx.host.client, async tx => {
     await more(tx);
+    for (const { memory, ...rest } of copies) await insertTransferred(tx, memory, { ...rest, isMoved: false });
     for (const [i, { id }] of memories.entries()) await tx.putRecord('sharedLine', hashTeamLine(lines[i]!), body(id));
     await tx.log('export', { format: 'team', memories: memories.length, ...(withdraw ? { withdrawn: true } : {}) });
+  });
+}
+
+/** The global memories that a preview copies into the project. @throws EngineError notFound (one changed meanwhile) */
+async function readCopies(
+  ctx: Context,
+  { copies, memories }: SharePreview,
+): Promise<
+  readonly {
+    readonly memory: Memory;
+    readonly aids: SearchAids | undefined;
+    readonly vector: StoredVector | undefined;
+  }[]
+> {
+  if (copies.length === 0) return [];
+  const store = storeOfFolder(ctx, undefined);
+  const ids = copies.map(it => it.from);
+  const found = new Map((await store.get(ids)).map(it => [it.id, it]));
+  const aids = await store.aids(ids);
+  const model = ctx.embedder.model?.id;
+  const vectors = model === undefined ? new Map<string, Int8Array>() : await store.vectors(model, ids);
+  return copies.map(({ id, from }) => {
+    const memory = found.get(from);
+    if (memory === undefined || memory.content !== memories.find(it => it.id === id)?.content)
+      throw new EngineError('notFound', 'The memory has just been changed. Share it again.');
+    const vector = vectors.get(from);
+    return {
+      memory: { ...memory, id },
+      aids: aids.get(from),
+      vector: vector && { model: model!, vector },
+    };
   });
 }
 
@@ -188,15 +225,15 @@ const linesOf = ({ text }: SharePreview): readonly string[] => text.trimEnd().sp
 export function noTeamError({ name }: TeamFolder): EngineError {
   return new EngineError(
     'invalidInput',
-    message`The project has no folder ${name}, and no team’s server. Make the folder: recollect team git init; or connect the project: recollect team connect`,
+    message`The project has no folder ${name}, and no team’s server. Make the folder: recollect team init; or join a server’s team: recollect team join`,
   );
 }
 
 export function noFolderError({ name }: TeamFolder): EngineError {
-  return new EngineError('invalidInput', message`The project has no folder ${name}. Make it: recollect team git init`);
+  return new EngineError('invalidInput', message`The project has no folder ${name}. Make it: recollect team init`);
 }
 
-async function chooseMember(folder: TeamFolder, given: string | undefined): Promise<Member> {
+async function chooseMember(folder: TeamFolder, given: string | undefined, seed: string): Promise<Member> {
   const kept = await readMember(folder);
   const name = given?.trim() ?? kept?.name;
   if (name === undefined) {
@@ -214,38 +251,93 @@ async function chooseMember(folder: TeamFolder, given: string | undefined): Prom
       message`The name must be one line of plain text of at most ${maxNameLength} characters, without a secret.`,
     );
   }
-  return { name, prefix: kept?.prefix ?? makePrefix(name) };
+  return { name, prefix: kept?.prefix ?? makePrefix(name, seed) };
 }
 
-function makePrefix(name: string): string {
+/** @param seed id of a memory, which two members of one name do not have both: a preview names the file that is written */
+function makePrefix(name: string, seed: string): string {
   const words = name
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/gu, '-')
     .slice(0, maxPrefixLength)
     .replaceAll(/^-+|(?<!-)-+$/gu, '');
-  return `${words === '' ? 'member' : words}-${randomBytes(3).toString('hex')}`;
+  return `${words === '' ? 'member' : words}-${createHash('sha256').update(seed).digest('hex').slice(0, 6)}`;
 }
 
-async function findTarget(
+async function findTargets(
   ctx: Context,
-  reference: string,
-  {
-    state: { newest, isOwn, ownIds },
-    find,
-    isWithdrawal,
-  }: { readonly state: TeamState; readonly find: FindMemory; readonly isWithdrawal: boolean },
-): Promise<ShareTarget> {
+  source: TeamSource,
+  { references, every, withdraw }: ShareInput,
+  { state, find }: { readonly state: TeamState; readonly find: FindMemory },
+): Promise<readonly ShareTarget[]> {
+  const targets = new Map<string, ShareTarget>();
+  for (const reference of references) {
+    const target =
+      withdraw === true
+        ? await findWithdrawn(ctx, source, reference, { state, find })
+        : await findShared(ctx, source, reference, find);
+    if (!targets.has(target.id)) targets.set(target.id, target);
+  }
+  if (every === undefined) return [...targets.values()];
+  for await (const page of source.store.scanAll({ scopeId: '', statuses: ['active'] })) {
+    for (const memory of page.filter(it => isWanted(it, every))) {
+      const line = state.newest.get(memory.id);
+      if (targets.has(memory.id) || (line !== undefined && isSharedAlready(memory, line, state))) continue;
+      targets.set(memory.id, {
+        id: memory.id,
+        content: memory.content,
+        memory,
+        store: source.store,
+        isChosen: false,
+      });
+    }
+  }
+  return [...targets.values()];
+}
+
+/** What others shared is shared again by its id alone: then this person vouches for it. */
+function isWanted({ lane, kind, tags, provenance }: Memory, every: Exclude<ShareInput['every'], undefined>): boolean {
+  if (lane !== 'confirmed' || codeKinds.includes(kind) || provenance.author !== undefined) return false;
+  return every === 'all' || tags.some(it => every.tags.includes(it));
+}
+
+/** A memory of the project; what is global, too, unless the project says the same. */
+async function findShared(ctx: Context, source: TeamSource, reference: string, find: FindMemory): Promise<ShareTarget> {
+  const target = ({ store, memory }: Awaited<ReturnType<FindMemory>>): ShareTarget => {
+    return { id: memory.id, content: memory.content, memory, store, isChosen: true };
+  };
   try {
     const located = await find(reference);
-    return { id: located.memory.id, content: located.memory.content, located };
+    if (located.store.kind !== 'global' || source.store.readOnly) return target(located);
+    const { contentHash, scopeId = '' } = located.memory;
+    const [same] = await source.store.write(ctx.host.client, tx => tx.findByHash([contentHash], scopeId));
+    return target(same === undefined ? located : { store: source.store, memory: same });
+  } catch (error) {
+    if (EngineError.is(error, 'notFound')) await throwIfEncrypted(ctx, reference);
+    throw error;
+  }
+}
+
+/** By the id of a memory here, or by the one under which it is shared. */
+async function findWithdrawn(
+  ctx: Context,
+  source: TeamSource,
+  reference: string,
+  { state: { newest, ownIds, received }, find }: { readonly state: TeamState; readonly find: FindMemory },
+): Promise<ShareTarget> {
+  const isOfFolder = source.place === undefined;
+  try {
+    const { memory } = await find(reference);
+    const came = [...received].find(([id, it]) => it.memory === memory.id && newest.get(id)?.fact !== undefined);
+    const id = isOfFolder && newest.get(memory.id)?.fact === undefined ? (came?.[0] ?? memory.id) : memory.id;
+    return { id, content: memory.content, isChosen: true };
   } catch (error) {
     if (!EngineError.is(error, 'notFound')) throw error;
     await throwIfEncrypted(ctx, reference);
-    const shared = [...newest.values()].filter(isOwn).map(it => it.id);
-    const ids = [...new Set([...shared, ...ownIds])].filter(id => isReferenceTo({ id }, reference));
-    if (!isWithdrawal || ids.length !== 1) throw error;
-    return { id: ids[0]!, content: newest.get(ids[0]!)?.fact?.content ?? '' };
+    const ids = [...new Set([...newest.keys(), ...ownIds])].filter(id => isReferenceTo({ id }, reference));
+    if (ids.length !== 1) throw error;
+    return { id: ids[0]!, content: newest.get(ids[0]!)?.fact?.content ?? '', isChosen: true };
   }
 }
 
@@ -257,59 +349,13 @@ async function throwIfEncrypted(ctx: Context, reference: string): Promise<void> 
   }
 }
 
-function whyNotWithdrawn({ isOwn, ownIds }: TeamState, id: string, line: PlacedLine | undefined): string | undefined {
+/** Through git any member withdraws what any member shared: the commit says who. */
+function whyNotWithdrawn({ newest, isOwn, ownIds }: TeamState, source: TeamSource, id: string): string | undefined {
+  const line = newest.get(id);
   // What was deleted for good is known by its id alone.
   if (line === undefined) return ownIds.has(id) ? undefined : 'It is not shared.';
   if (line.fact === undefined) return 'It is withdrawn already.';
-  return isOwn(line) ? undefined : 'The line that holds is not yours. Ask who wrote it: recollect team status';
-}
-
-/** Why a memory stays here, as a sentence with the next step. */
-function whyNotShared(
-  ctx: Context,
-  source: TeamSource,
-  { store, memory }: Awaited<ReturnType<FindMemory>>,
-  {
-    state,
-    line,
-    withPersonal,
-  }: { readonly state: TeamState; readonly line: PlacedLine | undefined; readonly withPersonal: boolean },
-): string | undefined {
-  const { content, gate, kind, lane, status, scopeId, tags } = memory;
-  const id = shortId(memory);
-  if (store.kind !== 'project')
-    return `It is yours in all projects. If it is of this one, move it first: recollect move ${id} --to project`;
-  if (store !== source.store) return 'It is of another project. Share it there: --project FOLDER';
-  if (status !== 'active') return `It is ${status}. If it holds, restore it first: recollect restore ${id}`;
-  if (scopeId !== undefined) return `It is in the isolated set ${scopeId}. Take it out first: recollect set move ${id}`;
-  if (codeKinds.includes(kind)) return 'It describes code, which the team has. Index it there: recollect index';
-  if (lane !== 'confirmed') return `It is a note that you have not confirmed. If it is right: recollect promote ${id}`;
-  const { maxCharacters } = ctx.host.config().remember;
-  const prepared = prepareText(content, { maxCharacters, alongside: tags });
-  if ('refused' in prepared) return prepared.refused;
-  if (line?.fact !== undefined && state.isOwn(line) && isSame(line.fact, toFact(memory, line.at)))
-    return `It is shared already, in ${source.fileOf(line) ?? source.name}.`;
-  if (withPersonal) return undefined;
-  const personal = findPersonalData([content, ...tags].join('\n'));
-  if (personal !== undefined)
-    return `It holds personal data (${personal.label}). To share it all the same: --with-personal`;
-  const isWish = gate === 'behavioral' || gate === 'correction' || kind === 'preference';
-  if (isWish && !isOfProjectFile(memory) && !speaksForTeam(memory))
-    return `It is a ${gate === 'correction' ? 'correction' : 'preference'} of yours (${gate}, ${kind}), which stays yours. If the whole team should read it: --with-personal`;
-  return undefined;
-}
-
-/** What a file of this project says, such as AGENTS.md, is no one's own. The path of any other file is absolute. */
-function isOfProjectFile({ provenance: { source, file } }: Memory): boolean {
-  return source === 'import' && file !== undefined && ![path.posix, path.win32].some(it => it.isAbsolute(file));
-}
-
-function toFact({ content, gate, kind, tags, reinforcedAt }: Memory, at: string): SharedFact {
-  return { content, gate, kind, tags, said: reinforcedAt < at ? reinforcedAt : at };
-}
-
-/** Whether two lines say the same, whenever it was said. */
-function isSame(a: SharedFact, b: SharedFact): boolean {
-  const fields = ({ content, gate, kind, tags }: SharedFact): string => JSON.stringify([content, gate, kind, tags]);
-  return fields(a) === fields(b);
+  return isOwn(line) || source.place === undefined
+    ? undefined
+    : 'Another member shared it. They withdraw it, or the administrator of the server does.';
 }

@@ -162,7 +162,7 @@ export class StoreMove {
     throw new EngineError(
       'invalidInput',
       kind === 'local'
-        ? 'The memories of this project are on the server already. To move them back: recollect team move --back'
+        ? 'The memories of this project are on the server already. To move them back: recollect store move --back'
         : 'The memories of this project are on this machine already.',
     );
   }

@@ -12,14 +12,14 @@ import {
   type SharePreview,
   type TeamConnection,
   type TeamInit,
-  type TeamReadReport,
   type TeamServerStatus,
   type TeamStatus,
   type TeamSyncReport,
 } from '../model/team.js';
 import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
-import { readShares } from './readShares.js';
+import { commitFolder } from './commitFolder.js';
+import { isJoined, writeJoin } from './folderJoin.js';
 import {
   describeLink,
   forgetServer,
@@ -39,7 +39,6 @@ import {
   withTeamLease,
 } from './server/teamSync.js';
 import {
-  noFolderError,
   noTeamError,
   placeInFolder,
   previewShare,
@@ -49,6 +48,7 @@ import {
   type FindMemory,
 } from './shareMemories.js';
 import { StoreMove } from './storeMove.js';
+import { TeamArrival } from './teamArrival.js';
 import {
   locateTeamFolder,
   makeTeamFolder,
@@ -78,6 +78,8 @@ export class Team {
   readonly server: TeamServerAdmin;
   /** Where the project's memories lie. */
   readonly store: StoreMove;
+  /** Reading the folder of a team that this person has joined. */
+  readonly arrival: TeamArrival;
   private syncing: Promise<unknown> = Promise.resolve();
 
   /** @param find looks a memory up in all open stores */
@@ -88,6 +90,7 @@ export class Team {
   ) {
     this.server = new TeamServerAdmin(ctx, calls);
     this.store = new StoreMove(ctx, calls);
+    this.arrival = new TeamArrival(ctx, calls);
   }
 
   /**
@@ -99,11 +102,13 @@ export class Team {
     return this.calls.run(async () => previewTeamFolder(await locateTeamFolder(this.ctx, folder)));
   }
 
-  /** Makes the folder of a preview, which from now on is the project's. @throws as {@link previewInit} */
+  /** Makes the folder of a preview, which from now on is the project's, and joins its team. @throws as {@link previewInit} */
   init(preview: TeamInit): Promise<void> {
-    return this.calls.run(async () =>
-      makeTeamFolder(this.ctx, await locateTeamFolder(this.ctx, preview.folder), preview),
-    );
+    return this.calls.run(async () => {
+      const folder = await locateTeamFolder(this.ctx, preview.folder);
+      await makeTeamFolder(this.ctx, folder, preview);
+      await writeJoin(this.ctx, folder.store, true);
+    });
   }
 
   /**
@@ -118,7 +123,7 @@ export class Team {
         const member = { by: link.link.name, fileOf: () => Promise.resolve('') };
         return previewShare(this.ctx, { source, member: () => Promise.resolve(member) }, input, this.find);
       }
-      const folder = await this.requireFolder(noTeamError);
+      const folder = await this.requireJoinedFolder();
       return previewShare(this.ctx, placeInFolder(this.ctx, folder, input.as), input, this.find);
     });
   }
@@ -128,20 +133,17 @@ export class Team {
    * @throws EngineError unsupportedFile | invalidInput (the server was left)
    */
   share(preview: SharePreview): Promise<void> {
-    return this.calls.run(async () => {
+    return this.calls.change(async onWritten => {
       if (preview.server === undefined) await writeShare(this.ctx, await locateTeamFolder(this.ctx), preview);
       else await queueShare(this.ctx, await this.requireLink(), preview);
+      const copies = preview.copies.map(it => it.id);
+      if (copies.length > 0) onWritten((await this.projectStore()).store, copies);
     });
   }
 
-  /**
-   * Takes in what others shared and git has brought, as notes. Reading twice changes nothing.
-   * @throws EngineError invalidInput | unsupportedFile, and what writing a store throws
-   */
-  read(): Promise<TeamReadReport> {
-    return this.calls.change(async onWritten =>
-      readShares(this.ctx, sourceOfFolder(await this.requireFolder(noFolderError)), onWritten),
-    );
+  /** Has git commit the folder, and nothing else. Only for a person who asked for it. @throws EngineError notAllowed, and as init */
+  commit(subject: string): Promise<void> {
+    return this.calls.run(async () => commitFolder(await locateTeamFolder(this.ctx), subject));
   }
 
   /** The teams of the chosen server that this person is in, by name. @throws as {@link previewConnect} */
@@ -220,9 +222,11 @@ export class Team {
       const folder = await locateTeamFolder(this.ctx);
       const member = await readMember(folder);
       const base = { folder: folder.name, ...(member === undefined ? {} : { name: member.name }) };
-      if (!(await teamFolderExists(folder)))
-        return { ...base, exists: false, own: [], received: [], withdrawalsToRead: 0, refused: [] };
-      return { ...base, exists: true, ...(await describeSource(this.ctx, sourceOfFolder(folder))) };
+      const exists = await teamFolderExists(folder);
+      const joined = exists && (await isJoined(folder.store));
+      if (!joined)
+        return { ...base, exists, isJoined: joined, own: [], received: [], withdrawalsToRead: 0, refused: [] };
+      return { ...base, exists, isJoined: true, ...(await describeSource(this.ctx, sourceOfFolder(folder))) };
     });
   }
 
@@ -242,6 +246,7 @@ export class Team {
       server: await describeServer(linked),
       name: link.name,
       exists: true,
+      isJoined: true,
       ...(await describeSource(this.ctx, sourceOfServer(linked))),
     };
   }
@@ -253,10 +258,14 @@ export class Team {
     return next;
   }
 
-  private async requireFolder(missing: (folder: TeamFolder) => EngineError): Promise<TeamFolder> {
+  private async requireJoinedFolder(): Promise<TeamFolder> {
     const folder = await locateTeamFolder(this.ctx);
-    if (!(await teamFolderExists(folder))) throw missing(folder);
-    return folder;
+    if (!(await teamFolderExists(folder))) throw noTeamError(folder);
+    if (await isJoined(folder.store)) return folder;
+    throw new EngineError(
+      'invalidInput',
+      message`Your team shares through ${folder.name}, and you have not joined it. To join: recollect team join`,
+    );
   }
 
   private async projectStore(): Promise<{
@@ -279,7 +288,7 @@ export class Team {
     if (linked !== undefined) return linked;
     throw new EngineError(
       'invalidInput',
-      'The project is connected to no team’s server. Connect it: recollect team connect',
+      'The project is connected to no team’s server. Join one: recollect team join',
     );
   }
 }

@@ -5,6 +5,7 @@ import { EngineError } from '../base/errors.js';
 import { runGit } from '../base/git.js';
 import { message } from '../base/localizableMessage.js';
 import { isInside } from '../base/paths.js';
+import { TimeSlicer } from '../base/timeSlicer.js';
 import {
   appendToRegularFile,
   describeFileError,
@@ -19,16 +20,16 @@ import type { ImportRefusal } from '../model/importReport.js';
 import type { TeamFileChange, TeamInit } from '../model/team.js';
 import { isStorableField } from '../remember/validateInput.js';
 import type { Store } from '../store/store.js';
+import { defaultTeamFolder, folderRecordId } from './folderState.js';
 import { hashTeamLine, parseTeamLine, type PlacedLine } from './teamLine.js';
 
-const defaultFolder = '.recollect/team';
-/** Record of the folder that a project's store uses, where it is another one. */
-const folderRecordId = 'teamFolder';
 /** Bytes of one file: some thousand memories that one member shared in one month. */
 const maxFileBytes = 4 * 1024 * 1024;
 /** Bytes of all files. */
 const maxTotalBytes = 64 * 1024 * 1024;
 const maxFiles = 2_000;
+/** Of all files: each new one is compared with what is remembered. */
+const maxLines = 50_000;
 /** Of what Recollect writes; others are named and left. */
 const fileNamePattern = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,100}\.jsonl$/u;
 
@@ -36,8 +37,8 @@ const attributesName = '.gitattributes';
 const attributesLine = '*.jsonl text eol=lf merge=union\n';
 const readmeText = `# Shared memories
 
-Memories that members of this project share through git: one JSON line each, written by \`recollect share\`. Lines are only
-added. A line that withdraws another one is added too, and git keeps both. \`recollect team git read\` takes in what others shared.
+Memories that members of this project share through git: one JSON line each, written by \`recollect team share\`. Lines are only
+added. A line that withdraws another one is added too, and git keeps both. \`recollect team sync\` takes in what others shared.
 `;
 
 /** The folder of a project in which its team shares memories. */
@@ -73,7 +74,7 @@ export async function locateTeamFolder(ctx: Context, given?: string): Promise<Te
   }
   const project = await findTop(opened);
   const kept = await store.record<{ readonly folder: string }>('state', folderRecordId);
-  const root = path.resolve(project, given ?? kept?.body.folder ?? defaultFolder);
+  const root = path.resolve(project, given ?? kept?.body.folder ?? defaultTeamFolder);
   const [realProject, realRoot] = [await realpath(project), await resolveRealPath(root)];
   if (realRoot === realProject) {
     throw new EngineError(
@@ -135,7 +136,7 @@ export async function makeTeamFolder(ctx: Context, folder: TeamFolder, { changes
   await mkdir(folder.root, { recursive: true });
   for (const { file, text } of changes) await appendToRegularFile(path.join(folder.project, file), text);
   await folder.store.write(ctx.host.client, tx =>
-    folder.name === defaultFolder
+    folder.name === defaultTeamFolder
       ? tx.deleteRecord('state', folderRecordId)
       : tx.putRecord('state', folderRecordId, { folder: folder.name }),
   );
@@ -192,9 +193,17 @@ export async function appendTeamLines(
   }
 }
 
-/** Every line of every file, and what was left out. A bad line or file costs no other one. */
-export async function readTeamLines(ctx: Context, { root }: TeamFolder): Promise<TeamLines> {
+/**
+ * Every line of every file, and what was left out. A bad line or file costs no other one.
+ * @param known hashes of lines that were checked before
+ */
+export async function readTeamLines(
+  ctx: Context,
+  { root }: TeamFolder,
+  known: ReadonlySet<string>,
+): Promise<TeamLines> {
   const lines: PlacedLine[] = [];
+  const slicer = new TimeSlicer();
   const refused: ImportRefusal[] = [];
   const limits = { now: ctx.host.now(), ...ctx.host.config().remember };
   const entries = await readdir(root, { withFileTypes: true });
@@ -218,10 +227,16 @@ export async function readTeamLines(ctx: Context, { root }: TeamFolder): Promise
       };
       for await (const text of readTextLines(path.join(root, file), countBytes, maxFileBytes)) {
         number++;
-        const line = parseTeamLine(text, limits);
+        if (slicer.shouldYield()) await slicer.yield();
+        const hash = hashTeamLine(text);
+        const line = parseTeamLine(text, { ...limits, isChecked: known.has(hash) });
         if (line === undefined) continue;
+        if (lines.length >= maxLines) {
+          refused.push({ where, reason: `The folder holds more than ${maxLines} lines. Remove old ones.` });
+          break;
+        }
         if ('refused' in line) refused.push({ where: `${where}, line ${number}`, reason: line.refused });
-        else lines.push({ ...line, text, hash: hashTeamLine(text), file, number });
+        else lines.push({ ...line, text, hash, file, number });
       }
       bytesLeft -= bytes;
     } catch (error) {

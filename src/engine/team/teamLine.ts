@@ -90,6 +90,8 @@ export function parseTeamLine(
     readonly maxCharacters: number;
     readonly maxTags: number;
     readonly maxTagCharacters: number;
+    /** The line was read before: its texts hold no secret. */
+    readonly isChecked?: boolean;
   },
 ): TeamLine | { readonly refused: string } | undefined {
   if (text.trim() === '') return undefined;
@@ -114,16 +116,21 @@ export function parseTeamLine(
   const fact = factSchema.safeParse(value);
   if (!fact.success) return { refused: `It is no shared memory: ${fieldOf(fact.error)}.` };
   const { content, tags, said, ...rest } = fact.data;
-  // The search for secrets takes long: it looks at no more tags than are kept.
+  // The search for secrets takes long: it looks at no line twice, and at no more tags than are kept.
   const kept = tags.filter(it => it.length <= limits.maxTagCharacters && validateText(it, limits.maxTagCharacters).ok);
   const goodTags = kept.slice(0, limits.maxTags);
-  const prepared = prepareText(content, { maxCharacters: limits.maxCharacters, alongside: goodTags });
-  if ('refused' in prepared) return prepared;
+  const valid = validateText(content, limits.maxCharacters);
+  if (!valid.ok) return { refused: valid.reason };
+  const checked =
+    limits.isChecked === true
+      ? { content: valid.text }
+      : prepareText(content, { maxCharacters: limits.maxCharacters, alongside: goodTags });
+  if ('refused' in checked) return checked;
   return {
     id,
     at,
     by,
-    fact: { ...rest, content: prepared.content, tags: goodTags, said: said < at ? said : at },
+    fact: { ...rest, content: checked.content, tags: goodTags, said: said < at ? said : at },
   };
 }
 

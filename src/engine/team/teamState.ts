@@ -15,7 +15,8 @@ export interface TeamSource {
   readonly name: string;
   /** Id of the server's project; undefined for git. */
   readonly place?: string;
-  read(ctx: Context): Promise<TeamLines>;
+  /** @param known hashes of lines that were read before */
+  read(ctx: Context, known: ReadonlySet<string>): Promise<TeamLines>;
   /** @param own bodies of the store's records of what it shared, by hash of their line */
   isOwn(line: PlacedLine, own: ReadonlyMap<string, OwnLine>): boolean;
   /** Who shared a line, as git or the server states it. */
@@ -30,7 +31,7 @@ export function sourceOfFolder(folder: TeamFolder): TeamSource {
   return {
     store: folder.store,
     name: folder.name,
-    read: ctx => readTeamLines(ctx, folder),
+    read: (ctx, known) => readTeamLines(ctx, folder, known),
     // Only what this store wrote, to the letter: the name in a line is what anyone may write.
     isOwn: (line, own) => own.has(line.hash),
     authorOf: line => authors.authorOf(line),
@@ -70,18 +71,23 @@ export interface TeamState {
   readonly isOwn: (line: PlacedLine) => boolean;
   /** Of the memories that this store has sent to the server of the source, gone or not; none for git, which has the lines. */
   readonly ownIds: ReadonlySet<string>;
+  /** Whether this store has shared the memory with that id, through any place. */
+  readonly isOwnMemory: (id: string) => boolean;
 }
 
 export async function readTeamState(ctx: Context, source: TeamSource): Promise<TeamState> {
-  const { lines, refused } = await source.read(ctx);
   const all = Number.MAX_SAFE_INTEGER;
   const own = new Map((await source.store.records<OwnLine>('sharedLine', all)).map(it => [it.id, it.body]));
   const received = await source.store.records<ReceivedLine>('receivedShare', all);
+  const known = new Set([...own.keys(), ...received.map(it => it.body.line)]);
+  const { lines, refused } = await source.read(ctx, known);
+  const ownMemories = new Set([...own.values()].map(it => it.memory));
   return {
     newest: newestLines(lines),
     refused,
     received: new Map(received.map(it => [it.id, it.body])),
     isOwn: it => source.isOwn(it, own),
+    isOwnMemory: it => ownMemories.has(it),
     ownIds: new Set(
       [...own.values()].filter(it => source.place !== undefined && it.place === source.place).map(it => it.memory),
     ),

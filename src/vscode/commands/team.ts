@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
-import type { SharePreview, TeamSyncReport } from '../../engine/model/team.js';
+import type { SharePreview, TeamJoin, TeamReadReport, TeamSyncReport } from '../../engine/model/team.js';
 import { commandIds, secretIds } from '../contributions.js';
 import type { ExplorerNode } from '../explorer/treeNodes.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
 import { confirmModal } from '../ui/confirmModal.js';
-import { toTruncatedLine } from '../ui/markdown.js';
+import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { pickMemory } from '../ui/memoryPicker.js';
 import { withProgress } from '../ui/progress.js';
 import { requireTrustToWrite } from '../ui/workspaceFolders.js';
@@ -35,12 +35,15 @@ export function registerTeam(dependencies: TeamDependencies): void {
   commands.register(commandIds.syncTeam, async () => {
     requireTrustToWrite();
     const { team } = await engineHolder.engine();
-    if ((await team.status()).server === undefined) {
-      offerWays(dependencies);
+    const title = vscode.l10n.t('Syncing with your team');
+    if ((await team.serverStatus()) !== undefined) {
+      reportSync(commands, await withProgress({ title, cancellable: false }, () => team.sync()));
       return;
     }
-    const title = vscode.l10n.t('Syncing with your team');
-    reportSync(commands, await withProgress({ title, cancellable: false }, () => team.sync()));
+    const offer = await team.arrival.previewJoin();
+    if (!offer.exists) offerWays(dependencies);
+    else if (offer.isJoined || (await joinFolder(team, offer)))
+      reportRead(commands, await withProgress({ title, cancellable: false }, () => team.arrival.read()));
   });
   commands.register(commandIds.shareWithTeam, async (...commandArgs) => {
     const args = await replaceWithSelection(commandArgs, dependencies.selection);
@@ -50,6 +53,46 @@ export function registerTeam(dependencies: TeamDependencies): void {
     const chosen = ids.length > 0 ? ids : await pickMemoryId(commands, engine);
     if (chosen.length > 0) await share(dependencies, engine, chosen);
   });
+}
+
+/** The consent of a person to read what others share: nothing of it is opened before. */
+async function joinFolder(team: MemoryEngine['team'], { folder, files, authors }: TeamJoin): Promise<boolean> {
+  const detail = [
+    vscode.l10n.t('{0} by {1}.', countLabel(files, 'file'), authors.map(toPlainMessage).join(', ')),
+    vscode.l10n.t('From now on they are read whenever they change. Each becomes a note that you may confirm.'),
+  ].join('\n\n');
+  const question = vscode.l10n.t('Read what your team shares in {0}?', folder);
+  if (!(await confirmModal({ question, detail, button: vscode.l10n.t('Join') }))) return false;
+  await team.arrival.join();
+  return true;
+}
+
+/** Offers once, in a window, to join the team of a folder that git has brought. */
+export async function offerToJoin({ commands, engineHolder }: TeamDependencies, engine: MemoryEngine): Promise<void> {
+  const { team } = engine;
+  const offer = await team.arrival.firstOffer();
+  if (offer === undefined) return;
+  commands.notify(commandIds.syncTeam, {
+    message: vscode.l10n.t(
+      'This repository has memories that its team shares: {0} by {1}.',
+      countLabel(offer.files, 'file'),
+      toPlainMessage(offer.authors.join(', ')),
+    ),
+    actions: [
+      {
+        title: vscode.l10n.t('Join…'),
+        run: async () => {
+          requireTrustToWrite();
+          const { team: current } = await engineHolder.engine();
+          if (await joinFolder(current, offer)) reportRead(commands, await current.arrival.read());
+        },
+      },
+    ],
+  });
+}
+
+function reportRead(commands: CommandRegistry, read: TeamReadReport): void {
+  reportSync(commands, { team: '', project: '', sent: 0, waiting: 0, isOffline: false, read });
 }
 
 /** What a sync brought. Says nothing new where nothing is. */
@@ -139,14 +182,14 @@ async function askAndConnect(team: MemoryEngine['team']): Promise<boolean> {
 async function leaveTeam({ commands, engineHolder, onConnectionChange }: TeamDependencies): Promise<void> {
   requireTrustToWrite();
   const { team } = await engineHolder.engine();
-  const { server, folder } = await team.status();
-  if (server === undefined) {
+  const { server, folder, isJoined } = await team.status();
+  if (server === undefined && !isJoined) {
     commands.notify(commandIds.leaveTeam, { message: vscode.l10n.t('This project is connected to no team.') });
     return;
   }
   const detail = [
     vscode.l10n.t('What came from the team stays here, and what you shared stays there.'),
-    ...(server.waiting > 0
+    ...(server !== undefined && server.waiting > 0
       ? [vscode.l10n.t('{0} that you shared will not be sent.', countLabel(server.waiting, 'memory'))]
       : []),
   ].join('\n\n');
@@ -157,7 +200,7 @@ async function leaveTeam({ commands, engineHolder, onConnectionChange }: TeamDep
     severity: 'warning',
   });
   if (!isConfirmed) return;
-  await team.leave();
+  await (server === undefined ? team.arrival.leave() : team.leave());
   onConnectionChange();
   commands.notify(commandIds.leaveTeam, {
     message: vscode.l10n.t('This project is no longer connected to {0}.', folder),
@@ -173,14 +216,11 @@ async function share(dependencies: TeamDependencies, engine: MemoryEngine, ids: 
     offerWays(dependencies);
     return;
   }
+  if (!status.isJoined && !(await joinFolder(team, await team.arrival.previewJoin()))) return;
   const as = status.name ?? (await askForName());
   if (as === undefined) return;
-  const plain = await team.previewShare({ references: ids, as });
-  const whole =
-    plain.refused.length === 0 ? plain : await team.previewShare({ references: ids, as, withPersonal: true });
-  const personal = whole.memories.filter(it => !plain.memories.some(other => other.id === it.id));
-  const preview = personal.length > 0 && (await confirmPersonal(personal)) ? whole : plain;
-  const reasons = preview.refused.filter(it => !personal.some(other => other.id === it.id)).map(it => it.reason);
+  const preview = await team.previewShare({ references: ids, as });
+  const reasons = [...preview.refused, ...preview.personal].map(it => it.reason);
   if (preview.memories.length === 0) {
     if (reasons.length > 0)
       commands.notify(commandIds.shareWithTeam, { message: reasons.join(' '), severity: 'warning' });
@@ -206,15 +246,6 @@ function askForName(): Thenable<string | undefined> {
     title: vscode.l10n.t('Share with Team'),
     prompt: vscode.l10n.t('The name that your team reads with what you share'),
     ignoreFocusOut: true,
-  });
-}
-
-function confirmPersonal(personal: SharePreview['memories']): Promise<boolean> {
-  return confirmModal({
-    question: vscode.l10n.t('Share what is personal, too?'),
-    detail: `${quote(personal)}\n\n${vscode.l10n.t('These are preferences or corrections of yours, or hold personal data. The whole team reads them as yours.')}`,
-    button: vscode.l10n.t('Share Them, Too'),
-    severity: 'warning',
   });
 }
 

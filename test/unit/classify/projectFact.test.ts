@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { looksLikeProjectFact, speaksForTeam } from '../../../src/engine/classify/projectFact.js';
+import { looksLikeProjectFact, speaksOfOnePerson } from '../../../src/engine/classify/projectFact.js';
 
 const ofTeam: readonly string[] = [
   'We squash every merge.',
@@ -16,10 +16,10 @@ const ofTeam: readonly string[] = [
   'Мы выпускаем по вторникам.',
   '我们每周二发布。',
   '私たちは火曜日に公開する。',
-];
-const ofOne: readonly string[] = [
   'Always squash commits before a merge.',
   'Never write for the US market.',
+];
+const ofOne: readonly string[] = [
   'We squash every merge, but i do not.',
   'We use tabs in my editor.',
   'Wir deployen freitags, ich mag das nicht.',
@@ -37,23 +37,23 @@ const ofOne: readonly string[] = [
   '私たちは火曜日だが、私は水曜日が好き。',
 ];
 
-describe('who a text speaks for', function () {
+describe('a text that speaks of one person', function () {
   for (const content of ofTeam) {
     it(`takes ${JSON.stringify(content)} for the team's`, () => {
-      assert.equal(speaksForTeam({ content, tags: [] }), true);
+      assert.equal(speaksOfOnePerson({ content, tags: [] }), false);
     });
   }
   for (const content of ofOne) {
     it(`takes ${JSON.stringify(content)} for one person's`, () => {
-      assert.equal(speaksForTeam({ content, tags: [] }), false);
+      assert.equal(speaksOfOnePerson({ content, tags: [] }), true);
     });
   }
 
   it('looks at the tags too', () => {
     const content = 'Wir deployen freitags nie.';
-    assert.equal(speaksForTeam({ content, tags: ['deploy', 'freitag'] }), true);
+    assert.equal(speaksOfOnePerson({ content, tags: ['deploy', 'freitag'] }), false);
     for (const tag of ['my habit', 'meine-regel', 'ich'])
-      assert.equal(speaksForTeam({ content, tags: [tag] }), false, tag);
+      assert.equal(speaksOfOnePerson({ content, tags: [tag] }), true, tag);
   });
 
   it('takes no statement of a person for a fact of a project, in any of the languages', () => {

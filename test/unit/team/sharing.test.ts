@@ -110,35 +110,18 @@ describe('sharing with a team', function () {
       await assert.rejects(a.engine.team.previewInit(given), { code: 'invalidInput', message: reason }, given);
   });
 
-  it("takes for no one's own only what a file of this project says", async () => {
-    const keepRule = async (content: string, file?: string): Promise<string> => {
-      const from = file === undefined ? {} : { file };
-      const id = await a.keep(content, { gate: 'correction', source: 'import', ...from });
-      await a.engine.promote(id);
-      return id;
-    };
-    const ofProject = await keepRule('Never force-push to main.', 'docs/AGENTS.md');
-    const others = [
-      await keepRule('Never answer in French.', '/home/ada/.claude/CLAUDE.md'),
-      await keepRule('Never answer in verse.', 'C:\\Users\\ada\\CLAUDE.md'),
-      await keepRule('Never answer in capitals.'),
-    ];
-    const { memories, refused } = await a.share([ofProject, ...others]);
-    assert.deepEqual(
-      [memories.map(it => it.id), refused.map(it => [it.id, it.reason.includes('correction of yours')])],
-      [[ofProject], others.map(it => [it, true])],
-    );
-  });
-
-  it('keeps personal data in tags, and what one person says in another language', async () => {
+  it('names in a preview the file that is then written, and warns of what looks personal', async () => {
     const ids = [
       await a.keep('The harbor office answers on Mondays.', { tags: ['my phone is +47 5555 0199'] }),
       await a.keep('Ich mag keine langen Antworten.', { gate: 'behavioral', kind: 'preference' }),
       await a.keep('Wir deployen freitags nie.', { gate: 'behavioral', kind: 'preference', tags: ['meine regel'] }),
+      await a.keep('Ask ada@example.com for access.'),
     ];
     const team = await a.keep('Nous déployons le mardi.', { gate: 'behavioral', kind: 'preference' });
-    const { memories, refused } = await a.share([...ids, team]);
-    assert.deepEqual([memories.map(it => it.id), refused.map(it => it.id)], [[team], ids]);
-    assert.match(refused[0]!.reason, /personal data \(phone number\)/u);
+    const { file } = await a.engine.team.previewShare({ references: [...ids, team], as: 'Ada' });
+    const shared = await a.share([...ids, team]);
+    assert.deepEqual([shared.file, a.files], [file, [path.basename(file)]]);
+    assert.deepEqual([shared.memories.length, shared.refused, shared.personal.map(it => it.id)], [5, [], ids]);
+    assert.match(shared.personal.map(it => it.reason).join(' '), /phone number.*“I”, “my”.*“I”, “my”.*e-mail address/u);
   });
 });

@@ -181,6 +181,7 @@ describe('a team without a server', function () {
   it('keeps what two members share until both have withdrawn it', async () => {
     const text = 'The ferry leaves Bergen at noon.';
     const c = await new TeamMember('Cy', cloneRepository(git(a.clone, 'remote', 'get-url', 'origin').trim())).open();
+    await c.engine.team.arrival.join();
     const [one, two] = [await a.keep(text), await b.keep(text)];
     await a.share([one]);
     await b.share([two]);
@@ -233,29 +234,121 @@ describe('a team without a server', function () {
     await a.engine.forget(forgotten);
     const all = [ok, ours, ofFile, note, habit, correction, global, isolated, forgotten, phone];
     const preview = await a.share(all);
+    const [copy] = preview.copies;
+    assert.deepEqual([preview.copies.length, copy?.from], [1, global]);
     assert.deepEqual(
       preview.memories.map(it => it.id),
-      [ok, ours, ofFile],
+      [ok, ours, ofFile, habit, correction, copy!.id, phone],
+    );
+    assert.deepEqual(
+      preview.personal.map(it => [it.id, it.reason]),
+      [[phone, 'It holds personal data (phone number).']],
     );
     const reasons = new Map(preview.refused.map(it => [it.id, it.reason]));
+    assert.equal(reasons.size, 3);
     for (const [id, reason] of [
       [note, /not confirmed/u],
-      [habit, /preference of yours/u],
-      [correction, /correction of yours/u],
-      [global, /in all projects/u],
       [isolated, /isolated set cranes/u],
       [forgotten, /is archived/u],
-      [phone, /personal data \(phone number\)/u],
     ] as const)
       assert.match(reasons.get(id) ?? '', reason);
-    const insisted = await a.share(all, { withPersonal: true });
+    const copied = await a.engine.getMany([copy!.id, global]);
     assert.deepEqual(
-      insisted.memories.map(it => it.id),
-      [habit, correction, phone],
+      copied.map(it => [it.store, it.content, it.lane]),
+      [
+        ['project', 'Answer in short sentences.', 'confirmed'],
+        ['global', 'Answer in short sentences.', 'confirmed'],
+      ],
     );
-    assert.match(insisted.refused[0]!.reason, /shared already/u);
-    const lines = readFileSync(path.join(a.clone, preview.file), 'utf8');
-    assert.deepEqual([lines.trimEnd().split('\n').length, lines.includes('short sentences')], [6, false]);
+    // Of a global one the project has a copy by now.
+    assert.match((await a.share([global])).refused[0]!.reason, /shared already/u);
+  });
+
+  it('shares all that a person confirmed here, or what has a tag, and leaves what looks personal to a word of its own', async () => {
+    const [rule, other] = [await a.keep('Use UTC in all timestamps.', { tags: ['rule'] }), await a.keep('Use pnpm.')];
+    const mine = await a.keep('I review on Mondays.', { tags: ['rule'] });
+    await a.keep('Cars board first.', { lane: 'note', tags: ['rule'] });
+    const byTag = await a.share([], { every: { tags: ['rule'] } });
+    assert.deepEqual([byTag.memories.map(it => it.id), byTag.refused.map(it => it.id)], [[rule], [mine]]);
+    assert.match(byTag.refused[0]!.reason, /“I”, “my”.*--with-personal/u);
+    assert.deepEqual(
+      (await a.share([], { every: 'all' })).memories.map(it => it.id),
+      [other],
+    );
+    const rest = await a.share([], { every: 'all', withPersonal: true });
+    assert.deepEqual([rest.memories.map(it => it.id), rest.personal.map(it => it.id)], [[mine], [mine]]);
+    a.push();
+    assert.equal((await b.pull()).changes.length, 3);
+  });
+
+  it('withdraws what another member shared, from notes at once and from what a person confirmed by their word', async () => {
+    const [one, two] = [await a.keep('The ferry leaves Bergen at noon.'), await a.keep('Dogs travel free of charge.')];
+    await a.share([one, two]);
+    a.push();
+    await b.pull();
+    const notes = new Map((await b.memories()).map(it => [it.content, it.id]));
+    await b.share([notes.get('The ferry leaves Bergen at noon.')!, two.slice(-8)], { withdraw: true });
+    assert.deepEqual(
+      summarize((await b.read()).changes).map(it => it[0]),
+      ['withdrawn', 'withdrawn'],
+    );
+    b.push();
+    assert.deepEqual(
+      summarize((await a.pull()).changes).map(it => [it[0], it[2]]),
+      [
+        ['kept', ben],
+        ['kept', ben],
+      ],
+    );
+    const requests = await a.engine.actionRequests.list();
+    assert.deepEqual(requests.map(it => [it.memory.id, it.action, it.client]).sort(), [
+      [one, 'forget', `team, ${ben}`],
+      [two, 'forget', `team, ${ben}`],
+    ]);
+    assert.deepEqual((await a.read()).changes, []);
+    assert.deepEqual(
+      (await a.memories()).map(it => it.status),
+      ['active', 'active'],
+    );
+  });
+
+  it('opens no file before its person joined, reads by itself after that, and no more once they left', async () => {
+    await a.share([await a.keep('The ferry leaves Bergen at noon.')]);
+    a.push();
+    const origin = git(a.clone, 'remote', 'get-url', 'origin').trim();
+    const c = await new TeamMember('Cy', cloneRepository(origin)).open();
+    const { team } = c.engine;
+    const id = await c.keep('Cars board first.');
+    await team.arrival.look(60_000);
+    assert.deepEqual((await c.memories()).length, 1);
+    assert.deepEqual(await team.arrival.previewJoin(), {
+      folder: '.recollect/team',
+      exists: true,
+      isJoined: false,
+      files: 1,
+      authors: ['Ada'],
+    });
+    const { received, refused, isJoined } = await team.status();
+    assert.deepEqual([received, refused, isJoined], [[], [], false]);
+    for (const work of [() => team.arrival.read(), () => team.previewShare({ references: [id], as: 'Cy' })])
+      await assert.rejects(work, { code: 'invalidInput', message: /recollect team join$/u });
+    await team.arrival.join();
+    await team.arrival.look(60_000);
+    assert.deepEqual((await c.memories()).map(it => it.content).sort(), [
+      'Cars board first.',
+      'The ferry leaves Bergen at noon.',
+    ]);
+    await a.share([await a.keep('Dogs travel free of charge.')]);
+    a.push();
+    c.git('pull', '-q', '--no-rebase', '--no-edit', 'origin', 'main');
+    await team.arrival.look(60_000);
+    assert.deepEqual([(await c.memories()).length, await team.arrival.readingNotice()], [3, undefined]);
+    await team.arrival.leave();
+    await a.share([await a.keep('Tickets are sold on the quay.')]);
+    a.push();
+    c.git('pull', '-q', '--no-rebase', '--no-edit', 'origin', 'main');
+    await team.arrival.look(60_000);
+    assert.equal((await c.memories()).length, 3);
   });
 
   it('shares no secret and nothing that is kept encrypted', async () => {
@@ -369,6 +462,7 @@ describe('a team without a server', function () {
     b.push();
     const origin = git(a.clone, 'remote', 'get-url', 'origin').trim();
     const c = await new TeamMember('Cy', cloneRepository(`file://${origin}`, { args: ['--depth=1'] })).open();
+    await c.engine.team.arrival.join();
     assert.deepEqual(summarize((await c.read()).changes), [
       ['added', 'The ferry leaves Bergen at noon.', 'author unknown'],
     ]);
@@ -386,7 +480,7 @@ describe('a team without a server', function () {
     const outside = new TestHost({ project: true });
     const engine = await outside.open();
     await assert.rejects(engine.team.previewInit(), { code: 'invalidInput' });
-    await assert.rejects(engine.team.read(), { code: 'invalidInput' });
+    await assert.rejects(engine.team.arrival.read(), { code: 'invalidInput' });
     for (const it of ['..', '.', '/tmp', '.git/team'])
       await assert.rejects(a.engine.team.previewInit(it), { code: 'invalidInput' }, it);
     symlinkSync(temporaryFolder(), path.join(a.clone, 'out'));

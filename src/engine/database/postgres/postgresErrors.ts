@@ -41,7 +41,7 @@ export function toEngineError(error: unknown, settings: PostgresSettings): unkno
   if (code === '25006' && error.message === movedStoreText)
     return new EngineError(
       'storeReadOnly',
-      message`The memories were moved from ${address} to a machine. Open this window or program again to use them there; where the move was interrupted, run it again: recollect team move --back.`,
+      message`The memories were moved from ${address} to a machine. Open this window or program again to use them there; where the move was interrupted, run it again: recollect store move --back.`,
       options,
     );
   if (code === '25006') return new EngineError('storeReadOnly', message`${address} can only be read now.`, options);

@@ -145,7 +145,7 @@ async function startCopy(source: Sql, pool: PostgresPool): Promise<string> {
   if (there === history && found === undefined)
     throw new EngineError(
       'invalidInput',
-      message`The schema ${pool.schema} of ${describeAddress(pool.settings)} still holds what was moved from there to this machine. Delete it first: recollect team move --delete-source`,
+      message`The schema ${pool.schema} of ${describeAddress(pool.settings)} still holds what was moved from there to this machine. Delete it first: recollect store move --delete-source`,
     );
   if (there !== undefined && found?.split(' ')[0] !== history)
     throw new EngineError(

@@ -147,8 +147,8 @@ export async function requireCurrentSchema(connection: PostgresConnection): Prom
   throw new EngineError(
     'invalidInput',
     version === undefined
-      ? 'This database holds no team that you may see. Its administrator makes one (recollect team init NAME) or adds you (recollect team member add LOGIN --team NAME).'
-      : 'This team’s database was made by an older Recollect. Its administrator brings it up to date: recollect team init NAME',
+      ? 'This database holds no team that you may see. Its administrator makes one (recollect team init --server NAME) or adds you (recollect team members add LOGIN --team NAME).'
+      : 'This team’s database was made by an older Recollect. Its administrator brings it up to date: recollect team init --server NAME',
   );
 }
 

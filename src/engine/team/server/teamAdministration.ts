@@ -96,7 +96,7 @@ export async function removeMember(
     const sql =
       'UPDATE recollect.members SET removed_at = now() WHERE team = $1::uuid AND role = $2::name AND removed_at IS NULL RETURNING role';
     if ((await connection.query(sql, [id, role])).length === 0)
-      throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team member list`);
+      throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team members`);
   });
   return endConnections(connection, role);
 }
@@ -160,7 +160,7 @@ export async function readMemberMemories(
       [id, role],
     );
     if (member === undefined)
-      throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team member list`);
+      throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team members`);
     const rows = await connection.query(
       `SELECT p.name AS project, m.id, content, gate, kind, tags, said_at, shared_at
        FROM recollect.memories m JOIN recollect.projects p ON p.id = m.project
@@ -212,7 +212,7 @@ async function readTeamId(connection: PostgresConnection, name: string): Promise
   throw new EngineError(
     'notFound',
     names.length === 0
-      ? 'The server has no team yet. Make one: recollect team init NAME'
+      ? 'The server has no team yet. Make one: recollect team init --server NAME'
       : message`The server has no team ${name}. There are: ${names.join(', ')}.`,
   );
 }

@@ -300,6 +300,6 @@ function chooseTeam(teams: readonly NamedRow[], wanted: string | undefined): Nam
 function notInTeamError(): EngineError {
   return new EngineError(
     'notAllowed',
-    'You are in no team of this server. Its administrator adds you: recollect team member add LOGIN',
+    'You are in no team of this server. Its administrator adds you: recollect team members add LOGIN',
   );
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { formatMemoryCount } from '../../engine/model/pluralize.js';
+import { environmentHelp } from './serverHelp.js';
 import { confirm, exitCodes, print, withSigint, type ExitCode, type WithEngine } from '../command.js';
 
 interface MoveOptions {
@@ -12,9 +13,14 @@ interface MoveOptions {
 type Team = MemoryEngine['team'];
 
 /** Moving a project's whole store to a server and back. */
-export function registerTeamMoveCommand(team: Command, withEngine: WithEngine, environmentHelp: string): void {
-  team
-    .command('move')
+export function registerStoreMoveCommand(program: Command, withEngine: WithEngine): void {
+  const store = program.command('store').description('where the memory of a project lies');
+  registerTeamMoveCommand(store.command('move'), withEngine);
+}
+
+/** @param command of this name, or of the former one */
+export function registerTeamMoveCommand(command: Command, withEngine: WithEngine): Command {
+  return command
     .description(
       "move this project's whole memory to a PostgreSQL server, for you alone; what was here stays until deleted",
     )
@@ -40,9 +46,9 @@ async function moveToServer({ store }: Team, json: boolean, { yes }: MoveOptions
     isConfirmed
       ? [
           `The memories of this project are on ${copy.to} now. Open windows and assistants use them there when they are opened again.`,
-          `${copy.from} takes no more writes. Delete it once you have seen that all is well: recollect team move --delete-source`,
+          `${copy.from} takes no more writes. Delete it once you have seen that all is well: recollect store move --delete-source`,
         ]
-      : ['Nothing was switched. The copy is brought up to date by the next recollect team move.'],
+      : ['Nothing was switched. The copy is brought up to date by the next recollect store move.'],
   );
   return exitCodes.ok;
 }
@@ -56,7 +62,7 @@ async function moveHere({ store }: Team, json: boolean, { yes }: MoveOptions): P
   const memories = await withSigint(signal => store.moveHere({ signal, ...progress(json, 'Copying') }));
   print(json, { memories, from: name }, () => [
     `${formatMemoryCount(memories)} copied from ${name}, and compared: all the same. They are on this machine now.`,
-    'The server keeps what was there. Delete it once you have seen that all is well: recollect team move --delete-source',
+    'The server keeps what was there. Delete it once you have seen that all is well: recollect store move --delete-source',
   ]);
   return exitCodes.ok;
 }
