@@ -52,7 +52,7 @@ export function registerTeamPlace(team: Command, withEngine: WithEngine): void {
 function registerJoin(command: Command, withEngine: WithEngine, join: typeof joinTeam): Command {
   return command
     .description("read from now on what others share: in this repository's folder, or on the server of your team")
-    .argument('[project]', 'of a server: its name for the team (default: the address of the repository)')
+    .argument('[project]', 'of a server: its name for the team (default: the name of the repository)')
     .option('--team <name>', 'of a server: which team, if you are in several')
     .option('--yes', 'join without asking')
     .addHelpText('after', environmentHelp)
