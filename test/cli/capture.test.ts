@@ -15,7 +15,11 @@ describe('recollect capture', function () {
     const folder = path.join(shell.home, '.claude', 'projects', project.replaceAll(/[^A-Za-z0-9]/gu, '-'));
     mkdirSync(folder, { recursive: true });
     const rest = { cwd: project };
-    const lines = [userLine('Never paint the pier green.', rest), '{"cut', assistantLine('The pier is blue.', rest)];
+    const lines = [
+      userLine('From now on never paint the pier green.', rest),
+      '{"cut',
+      assistantLine('The pier is blue.', rest),
+    ];
     writeFileSync(path.join(folder, `${sessionId}.jsonl`), lines.join('\n'));
 
     const first = await shell.run('capture');
@@ -76,7 +80,7 @@ describe('recollect capture', function () {
     const folders = [{ path: 'elsewhere' }, { path: path.relative(shell.home, shell.project) }];
     writeFileSync(workspaceFile, JSON.stringify({ folders, settings: {} }));
     const storage = path.join(user, 'workspaceStorage', '0a53e3caebd8d7dd3cd3aef7a4a83d9d');
-    writeChat(storage, [initialLine([chatExchange('Never paint the pier green.', 'The pier is blue.')])]);
+    writeChat(storage, [initialLine([chatExchange('From now on never paint the pier green.', 'The pier is blue.')])]);
     const workspace = pathToFileURL(workspaceFile).href;
     writeFileSync(path.join(storage, 'workspace.json'), JSON.stringify({ workspace }));
     const chats = ['capture', '--source', 'vscodeChat'];
@@ -84,7 +88,7 @@ describe('recollect capture', function () {
     assert.match((await shell.run(chats)).out, /^1 session file with .*\n.*: 2 lines; 1 turn of yours, 1 answer,/u);
     assert.equal((await shell.run([...chats, '--allow'])).code, 0);
     const kept = (await shell.json('list --lane note')).data as Memory[];
-    assert.ok(kept.some(it => it.content === 'Never paint the pier green.' && it.kind !== 'summary'));
+    assert.ok(kept.some(it => it.content === 'From now on never paint the pier green.' && it.kind !== 'summary'));
     assert.doesNotMatch(JSON.stringify(kept), /output of a tool/u);
 
     writeFileSync(workspaceFile, JSON.stringify({ folders: folders.slice(0, 1) }));

@@ -110,6 +110,8 @@ export interface CaptureCandidate {
   readonly id: string;
   readonly content: string;
   readonly session: string;
+  /** What the person typed in that turn, to judge it by; absent where the candidate is all of it. */
+  readonly said?: string;
   /** ISO-8601 UTC. */
   readonly at?: string;
   readonly branch?: string;
@@ -122,4 +124,6 @@ export interface CandidateDecision {
   readonly drop: readonly string[];
   /** To keep in the global memory, whatever they are about. */
   readonly global?: readonly string[];
+  /** The person's wording of kept ones, by id. */
+  readonly edited?: Readonly<Record<string, string>>;
 }
