@@ -203,8 +203,12 @@ export class Capture {
     if (named === undefined) {
       const folder = this.ctx.host.sessionFolders?.[source];
       const { workspaceFolders } = this.ctx.host;
-      const listed = folder === undefined ? [] : await transcriptReaders[source].listFiles(folder, workspaceFolders);
-      return { files: listed, failed };
+      if (folder === undefined) return { files: [], failed };
+      const listed = transcriptReaders[source].listFiles(folder, workspaceFolders).catch((error: unknown) => {
+        failed.push(toFailedSession(folder, error));
+        return [];
+      });
+      return { files: await listed, failed };
     }
     const files: string[] = [];
     for (const it of named) {
@@ -241,7 +245,8 @@ export class Capture {
       file,
       session: session ?? cursor?.story.session ?? path.basename(file).replace(/\.jsonl?$/iu, ''),
       folder: cursor?.story.folder ?? (await reader.readFolder(file)),
-      bytes: await readFileSize(file),
+      // A session in a database has no file of its own.
+      bytes: await readFileSize(file).catch(() => 0),
       unread: stats.counts,
     };
   }

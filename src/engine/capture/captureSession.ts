@@ -33,7 +33,8 @@ import { maxTurnCharacters, turnLabelLength } from './extractFactsWithModel.js';
 import { reduceLine, type SessionSummaryState } from './sessionSummary.js';
 import { addSigns } from './sessionAsk.js';
 import { writeSessionSummary } from './summaryWriter.js';
-import { transcriptReaders, type TranscriptReader } from './sources/registry.js';
+import { transcriptReaders } from './sources/registry.js';
+import type { TranscriptReader } from './sources/transcriptReader.js';
 import { isInsideAnyRoot, resolveRealFolders } from './sources/sessionFiles.js';
 import { TranscriptStats, type LineWithOffset } from './sources/sessionLine.js';
 

@@ -40,5 +40,6 @@ function normalizeQuote(text: string): string {
     .replaceAll(/["“”„«»`*_]/gu, '')
     .replaceAll('’', "'")
     .replaceAll(/\s+/gu, ' ')
-    .replaceAll(/^[\s.,;:!?。！？，]+|[\s.,;:!?。！？，]+$/gu, '');
+    .replace(/^[\s.,;:!?。！？，]+/u, '')
+    .replace(/(?<![\s.,;:!?。！？，])[\s.,;:!?。！？，]+$/u, '');
 }

@@ -52,10 +52,10 @@ const features: readonly Feature[] = [
       /^(?:(?:so|and|also|but|please|pls),? )*(?:remember|don['’]?t forget|do not forget|make sure) to (?!always|never)|\b(?:this|that) (?:branch|pr|commit|function|line|file|test|button|screen|page|ticket) /iu,
   },
   // Words of a file or of another person.
-  { weight: -3, pattern: /^[^\p{L}]*["“«„「]|["“][^"”]{12,}["”]|^\s*(?:[-*•]|\d+[.)]|[a-z]\)) /u },
+  { weight: -3, pattern: /^[^\p{L}]*["“«„「]|["“][^"”]{12,300}["”]|^\s*(?:[-*•]|\d+[.)]|[a-z]\)) /u },
   { weight: 0.7, pattern: /\b(?:because|since|so that|otherwise|which is why|that['’]s why|for a reason)\b/iu },
   // A name, a path, code or a figure says what it is about.
-  { weight: 0.5, pattern: /`[^`]+`|(?<=\s)[\p{Lu}][\p{L}]+|\w+[/_]\w|\w\.\w{2,4}\b|\b\d{2,5}\b/u },
+  { weight: 0.5, pattern: /`[^`]+`|(?<=\s)[\p{Lu}][\p{L}]+|\w[/_]\w|\w\.\w{2,4}\b|\b\d{2,5}\b/u },
   { weight: 1, pattern: /\b(?:the team|ops|prod(?:uction)?|staging|in this repo|in this project|here|our|legacy)\b/iu },
   {
     weight: 1,
@@ -90,7 +90,7 @@ const features: readonly Feature[] = [
       /^(?:(?:so|and|ok|but|well),? )*(?:why|how|what|where|when|who|which|is|are|do|does|did|can|could|would|should|has|have|was|were|may|will) (?!you (?:run|edit|touch|add|write|need))\p{L}/iu,
   },
   { weight: -6, pattern: /[?？][)"'”’\s]*$/u },
-  { weight: -3, pattern: /:\d+(?::\d+)?\b|^\s*[>$|]|\w+(?:Error|Exception)\b|[{};]\s*$/u },
+  { weight: -3, pattern: /:\d+(?::\d+)?\b|^\s*[>$|]|\w(?:Error|Exception)\b|[{};]\s*$/u },
 ];
 
 /** A request for the task at hand weighs against what else a sentence says. */

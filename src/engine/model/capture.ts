@@ -2,8 +2,29 @@ import type { ModelProviderName } from './config.js';
 import type { RememberOutcome } from './rememberOutcome.js';
 
 /** Sources of sessions; a person allows each separately. */
-export const captureSources = ['claudeCode', 'vscodeChat'] as const;
+export const captureSources = [
+  'claudeCode',
+  'vscodeChat',
+  'codex',
+  'geminiCli',
+  'copilotCli',
+  'opencode',
+  'cursor',
+  'specStory',
+] as const;
 export type CaptureSource = (typeof captureSources)[number];
+
+/** Names of the programs; those of VS Code's own chats are a translated text. */
+export const captureSourceNames: Readonly<Record<CaptureSource, string>> = {
+  claudeCode: 'Claude Code',
+  vscodeChat: 'VS Code',
+  codex: 'Codex',
+  geminiCli: 'Gemini CLI',
+  copilotCli: 'Copilot CLI',
+  opencode: 'opencode',
+  cursor: 'Cursor',
+  specStory: 'SpecStory',
+};
 
 /** A person's decision about a source; stored in the global store. */
 export interface CaptureConsent {
