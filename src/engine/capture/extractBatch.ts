@@ -29,7 +29,7 @@ export interface ExtractedFact {
 }
 
 /** The facts of a batch, and the statements that no one has judged. */
-export interface BatchFacts {
+export interface ExtractedBatch {
   readonly by: 'rule' | 'model';
   readonly facts: readonly ExtractedFact[];
   readonly candidates: readonly ExtractedFact[];
@@ -47,7 +47,7 @@ export async function extractBatch(
   ctx: Context,
   batch: readonly TranscriptTurn[],
   options: { readonly previousSummary: string | undefined; readonly signal: AbortSignal },
-): Promise<BatchFacts | { readonly waitsUntil: Date }> {
+): Promise<ExtractedBatch | { readonly waitsUntil: Date }> {
   const isAsked = ctx.models.current().provider !== 'none' && batch.some(it => it.line.kind === 'person');
   const read = isAsked ? await readWithModel(ctx, batch, options) : 'none';
   if (read !== 'none') return read;
@@ -66,7 +66,7 @@ async function readWithModel(
   ctx: Context,
   batch: readonly TranscriptTurn[],
   { previousSummary, signal }: { readonly previousSummary: string | undefined; readonly signal: AbortSignal },
-): Promise<BatchFacts | { readonly waitsUntil: Date } | 'none'> {
+): Promise<ExtractedBatch | { readonly waitsUntil: Date } | 'none'> {
   const facts: ExtractedFact[] = [];
   let summary: string | undefined;
   for (const turns of splitIntoPrompts(batch)) {
