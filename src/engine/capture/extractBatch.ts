@@ -9,6 +9,7 @@ import {
   turnLabelLength,
   type LabeledTurn,
 } from './extractFactsWithModel.js';
+import { findOrder } from './marks.js';
 import type { LineMetadata, SessionLine } from './sources/sessionLine.js';
 
 /** A turn with its end in the file. */
@@ -54,12 +55,19 @@ export async function extractBatch(
   const turns = batch.filter(it => it.line.kind === 'person').map(turn => ({ turn, ...extractFacts(turn.line.text) }));
   return {
     by: 'rule',
-    facts: turns.flatMap(({ turn, facts }) => facts.map(content => ({ turn, input: { content } }))),
+    facts: turns.flatMap(({ turn, facts }) =>
+      facts.map(content => ({ turn, input: { content, ...(isRule(content) ? { gate: 'behavioral' } : {}) } })),
+    ),
     candidates: turns.flatMap(({ turn, candidates, typed }) =>
       candidates.map(it => ({ turn, input: { ...it, said: typed } })),
     ),
     turns,
   };
+}
+
+/** What holds "from now on" is a rule, whatever else it is about. */
+function isRule(fact: string): boolean {
+  return findOrder(fact) === 'from now on';
 }
 
 async function readWithModel(

@@ -61,6 +61,8 @@ describe('capture', function () {
       'Session of 2026-02-27 on branch tides. Asked: Please add the tide table to the departures board. Changed: src/board.ts.',
     ]);
     const memories = await engine.list();
+    // What holds from now on is a rule, whatever it is about.
+    assert.deepEqual([...new Set(memories.filter(it => it.kind !== 'summary').map(it => it.gate))], ['behavioral']);
     assert.deepEqual(
       [
         ...new Set(
