@@ -56,7 +56,7 @@ export async function extractBatch(
   return {
     by: 'rule',
     facts: turns.flatMap(({ turn, facts }) =>
-      facts.map(content => ({ turn, input: { content, ...(isRule(content) ? { gate: 'behavioral' } : {}) } })),
+      facts.map(content => ({ turn, input: { content, ...(isRule(content) ? { gate: 'behavioral' as const } : {}) } })),
     ),
     candidates: turns.flatMap(({ turn, candidates, typed }) =>
       candidates.map(it => ({ turn, input: { ...it, said: typed } })),
