@@ -12,11 +12,11 @@ import { readWindowFolders } from './vscodeChat.js';
 
 /** The folder of Cursor's database, which holds the conversations of all windows. */
 export function defaultCursorFolder(home: string, environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
-  const settings = {
+  const folders: Partial<Record<NodeJS.Platform, string>> = {
     win32: environment.APPDATA ?? path.join(home, 'AppData', 'Roaming'),
     darwin: path.join(home, 'Library', 'Application Support'),
-  }[String(platform)];
-  const folder = settings ?? environment.XDG_CONFIG_HOME ?? path.join(home, '.config');
+  };
+  const folder = folders[platform] ?? environment.XDG_CONFIG_HOME ?? path.join(home, '.config');
   return path.join(folder, 'Cursor', 'User', 'globalStorage');
 }
 
