@@ -31,7 +31,7 @@ interface Fixture {
   /** The source's folder. */
   readonly folder: string;
   /** Goes on with the session. */
-  more(text: string): Promise<void> | void;
+  readonly more: (text: string) => Promise<void> | void;
 }
 
 const fixtures: Readonly<
