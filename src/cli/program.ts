@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Command, CommanderError, type Option } from 'commander';
 import { EngineError } from '../engine/base/errors.js';
-import { defaultClaudeSessionsFolder } from '../engine/engine.js';
+import { defaultSessionFolders } from '../engine/engine.js';
 import type { Config } from '../engine/model/config.js';
 import type { EngineHost } from '../engine/model/host.js';
 import { readConfig } from '../engine/model/settings.js';
@@ -183,7 +183,7 @@ export function createHost(options: GlobalOptions, dataDir: string): Omit<Engine
       },
     },
     secret: createSecretReader(config),
-    sessionFolders: { claudeCode: defaultClaudeSessionsFolder(os.homedir(), process.env), ...chatSessionFolders() },
+    sessionFolders: { ...defaultSessionFolders(os.homedir(), process.env, process.platform), ...chatSessionFolders() },
     config: () => config,
     now: () => new Date(),
   };

@@ -1,4 +1,4 @@
-import { defaultClaudeSessionsFolder } from './capture/sources/claudeCode.js';
+import { defaultSessionFolders } from './capture/sources/registry.js';
 import { EngineError } from './base/errors.js';
 import { classify } from './classify/classify.js';
 import { type ChangedAnchor } from './codeIndex/anchorTracker.js';
@@ -18,7 +18,7 @@ import { MemoryEngine } from './memoryEngine.js';
 export type { MemoryEngine, OpenOptions };
 export {
   modelsFolder,
-  defaultClaudeSessionsFolder,
+  defaultSessionFolders,
   readAuditAnchorFile,
   writeAuditAnchorFile,
   exportFormats,

@@ -88,9 +88,9 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
     openedModels = modelSettings(config);
     const host = createEngineHost(context, log, config);
     const searchWorker = prewarmSearch(host);
-    const { defaultClaudeSessionsFolder, openEngine } = await import('../engine/engine.js');
+    const { defaultSessionFolders, openEngine } = await import('../engine/engine.js');
     const sessionFolders = {
-      claudeCode: defaultClaudeSessionsFolder(os.homedir(), process.env),
+      ...defaultSessionFolders(os.homedir(), process.env, process.platform),
       vscodeChat: chatSessionsFolder(context),
     };
     return openEngine({ ...host, sessionFolders }, { searchWorker });

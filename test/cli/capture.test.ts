@@ -15,7 +15,11 @@ describe('recollect capture', function () {
     const folder = path.join(shell.home, '.claude', 'projects', project.replaceAll(/[^A-Za-z0-9]/gu, '-'));
     mkdirSync(folder, { recursive: true });
     const rest = { cwd: project };
-    const lines = [userLine('Never paint the pier green.', rest), '{"cut', assistantLine('The pier is blue.', rest)];
+    const lines = [
+      userLine('From now on never paint the pier green.', rest),
+      '{"cut',
+      assistantLine('The pier is blue.', rest),
+    ];
     writeFileSync(path.join(folder, `${sessionId}.jsonl`), lines.join('\n'));
 
     const first = await shell.run('capture');
@@ -50,23 +54,33 @@ describe('recollect capture', function () {
     const file = path.join(shell.home, `${sessionId}.jsonl`);
     const said = [
       'We have three ferries that share one timetable.',
-      'The crane should be red.',
-      'Our piers are made of oak.',
+      'Never paint the crane green, only red.',
+      'Open the map. Our piers are made of oak.',
     ];
     writeFileSync(file, said.map(it => userLine(it, rest)).join('\n') + '\n');
     const captured = await shell.run(['capture', '--allow', '--session', file]);
     assert.match(captured.err, /3 statements may be lasting: recollect candidates/u);
     const listed = (await shell.json('candidates')).data as CaptureCandidate[];
     assert.deepEqual(
-      listed.map(it => [it.content, it.session]),
-      said.toReversed().map(it => [it, sessionId]),
+      listed.map(it => [it.content, it.said, it.session]),
+      [
+        ['Never paint the crane green, only red.', undefined, sessionId],
+        ['We have three ferries that share one timetable.', undefined, sessionId],
+        ['Our piers are made of oak.', 'Open the map. Our piers are made of oak.', sessionId],
+      ],
     );
+    const shown = (await shell.run('candidates')).out;
+    assert.match(shown, /\d{4}-\d\d-\d\d {2}Our piers are made of oak\.\n +in: Open the map\. Our piers/u);
     assert.equal((await shell.run('candidates --keep 0000')).code, 3);
-    const kept = await shell.run(['candidates', '--keep', listed[0]!.id, '--rest', 'drop']);
-    assert.match(kept.out, /^stored #\w{8} {2}Our piers are made of oak\.\n2 dropped\.\n$/u);
+    const [crane, , oak] = listed.map(it => it.id);
+    assert.equal((await shell.run(['candidates', '--keep', crane!, oak!, '--as', 'One for two.'])).code, 2);
+    const words = 'All piers are made of oak.';
+    const kept = await shell.run(['candidates', '--keep', oak!, '--as', words, '--rest', 'drop']);
+    assert.match(kept.out, /^stored #\w{8} {2}All piers are made of oak\.\n2 dropped\.\n$/u);
     assert.deepEqual((await shell.json('candidates')).data, []);
     const [memory] = (await shell.json('list --lane confirmed')).data as Memory[];
-    assert.deepEqual([memory?.content, memory?.provenance.session], ['Our piers are made of oak.', sessionId]);
+    const { session, said: turn } = memory!.provenance;
+    assert.deepEqual([memory?.content, session, turn], [words, sessionId, 'Open the map. Our piers are made of oak.']);
   });
 
   it('reads the chats of a window of several folders, one of which is the project', async () => {
@@ -76,7 +90,7 @@ describe('recollect capture', function () {
     const folders = [{ path: 'elsewhere' }, { path: path.relative(shell.home, shell.project) }];
     writeFileSync(workspaceFile, JSON.stringify({ folders, settings: {} }));
     const storage = path.join(user, 'workspaceStorage', '0a53e3caebd8d7dd3cd3aef7a4a83d9d');
-    writeChat(storage, [initialLine([chatExchange('Never paint the pier green.', 'The pier is blue.')])]);
+    writeChat(storage, [initialLine([chatExchange('From now on never paint the pier green.', 'The pier is blue.')])]);
     const workspace = pathToFileURL(workspaceFile).href;
     writeFileSync(path.join(storage, 'workspace.json'), JSON.stringify({ workspace }));
     const chats = ['capture', '--source', 'vscodeChat'];
@@ -84,7 +98,7 @@ describe('recollect capture', function () {
     assert.match((await shell.run(chats)).out, /^1 session file with .*\n.*: 2 lines; 1 turn of yours, 1 answer,/u);
     assert.equal((await shell.run([...chats, '--allow'])).code, 0);
     const kept = (await shell.json('list --lane note')).data as Memory[];
-    assert.ok(kept.some(it => it.content === 'Never paint the pier green.' && it.kind !== 'summary'));
+    assert.ok(kept.some(it => it.content === 'From now on never paint the pier green.' && it.kind !== 'summary'));
     assert.doesNotMatch(JSON.stringify(kept), /output of a tool/u);
 
     writeFileSync(workspaceFile, JSON.stringify({ folders: folders.slice(0, 1) }));

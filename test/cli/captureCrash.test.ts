@@ -18,7 +18,7 @@ const lines = Array.from({ length: batches }, (_, batch) => [
   ...Array.from({ length: perBatch }, (_, i) =>
     userLine(
       i % 2 === 0
-        ? `Never paint pier ${batch * perBatch + i} green.`
+        ? `From now on never paint pier ${batch * perBatch + i} green.`
         : `Remember that the port of service ${batch * perBatch + i} is 80${batch}${i} in production.`,
     ),
   ),
@@ -38,7 +38,7 @@ const requests = Array.from({ length: batches }, (_, batch) =>
   Array.from({ length: perBatch }, (_, i) =>
     chatExchange(
       i % 2 === 0
-        ? `Never paint pier ${batch * perBatch + i} green.`
+        ? `From now on never paint pier ${batch * perBatch + i} green.`
         : `Remember that the port of service ${batch * perBatch + i} is 80${batch}${i} in production.`,
       'The harbour was quiet all day. '.repeat(200),
     ),

@@ -439,7 +439,7 @@ describe('recollect hook stop', function () {
   beforeEach(() => {
     shell = new Shell();
     transcript = path.join(shell.home, 'abc.jsonl');
-    tell('Never paint the pier green.');
+    tell('From now on never paint the pier green.');
   });
 
   it('does nothing and creates nothing without consent', async () => {
@@ -473,14 +473,17 @@ describe('recollect hook stop', function () {
   it('captures new lines of the session after the user allows it, and none after the user forbids it', async () => {
     await shell.run('capture --allow');
     await stop();
-    assert.deepEqual(await facts(), ['Never paint the pier green.']);
-    tell('Always moor the boats twice.');
+    assert.deepEqual(await facts(), ['From now on never paint the pier green.']);
+    tell('From now on always moor the boats twice.');
     assert.deepEqual(await stop({ stop_hook_active: true }), silence);
     assert.deepEqual(await stop(), silence);
-    assert.deepEqual(await facts(), ['Always moor the boats twice.', 'Never paint the pier green.']);
+    assert.deepEqual(await facts(), [
+      'From now on always moor the boats twice.',
+      'From now on never paint the pier green.',
+    ]);
     assert.equal((await shell.json('verify')).code, 0);
     await shell.run('capture --forbid');
-    tell('Never sail on Sundays.');
+    tell('From now on never sail on Sundays.');
     assert.deepEqual(await stop(), silence);
     assert.equal((await facts()).length, 2);
     assert.ok(!existsSync(path.join(shell.project, 'CLAUDE.md')));
@@ -489,7 +492,7 @@ describe('recollect hook stop', function () {
   it('asks the assistant once per session to remember what was said, with the nearest memories', async () => {
     await shell.run('capture --allow');
     await shell.run(['remember', '--store', 'project', 'The pier is painted by Inger.']);
-    tell('We have two piers that share one bucket of paint.');
+    tell('Open the pier on the map.', 'We have two piers that share one bucket of paint.');
     // A sub-agent, and an assistant that goes on because it was asked, are not asked.
     assert.deepEqual(await stop({ agent_id: 'a1' }), silence);
     assert.deepEqual(await stop({ stop_hook_active: true }), silence);
@@ -497,13 +500,18 @@ describe('recollect hook stop', function () {
     const { out, code } = await stop();
     const { decision, reason } = JSON.parse(out) as { readonly decision: string; readonly reason: string };
     assert.deepEqual([decision, code], ['block', 0]);
-    assert.match(
-      reason,
-      /- "From now on paint the pier twice\."\n- "We have two piers that share one bucket of paint\."/u,
-    );
+    // The turns of the whole session that may hold something, in its order.
+    const turns = [
+      'From now on never paint the pier green.',
+      'We have two piers that share one bucket of paint.',
+      'From now on paint the pier twice.',
+    ];
+    assert.ok(reason.includes(turns.map(it => `- ${JSON.stringify(it)}`).join('\n')), reason);
+    assert.doesNotMatch(reason, /Open the pier/u);
+    assert.match(reason, /said \(the user's own words/u);
     assert.match(reason, /- #[0-9a-f]{8} The pier is painted by Inger\./u);
     assert.deepEqual((await shell.json('candidates')).data, []);
-    tell('Never paint the pier on Mondays.');
+    tell('From now on never paint the pier on Mondays.');
     assert.deepEqual(await stop(), silence);
   });
 
@@ -533,7 +541,7 @@ describe('recollect hook stop', function () {
     await shell.run('capture --allow');
     assert.deepEqual([await stop(), await listed()], [silence, ['`npm test` needs `docker compose up -d` first.']]);
     assert.deepEqual(await facts(), []);
-    tell('Never paint the pier green.', 'We decided to go with Postgres instead of MongoDB.');
+    tell('From now on never paint the pier green.', 'From now on we use Postgres instead of MongoDB.');
     assert.doesNotMatch((await stop()).out, /docker compose/u);
     assert.deepEqual(await listed(), ['`npm test` needs `docker compose up -d` first.']);
   });
@@ -560,6 +568,16 @@ describe('recollect hook stop', function () {
     assert.deepEqual(await stop(), silence);
   });
 
+  it('asks about one correction that no rule keeps, and leaves it off the list then', async () => {
+    await shell.run('capture --allow');
+    writeFileSync(transcript, '');
+    tell('Draw the pier on the map.', "Don't use the legacy /v1/piers endpoint.");
+    const { reason } = JSON.parse((await stop()).out) as { readonly reason: string };
+    assert.match(reason, /- "Don't use the legacy \/v1\/piers endpoint\."/u);
+    assert.deepEqual([await facts(), (await shell.json('candidates')).data], [[], []]);
+    assert.deepEqual(await stop(), silence);
+  });
+
   it('does not ask where nothing lasting was said', async () => {
     await shell.run('capture --allow');
     writeFileSync(transcript, '');
@@ -578,7 +596,7 @@ describe('recollect hook stop', function () {
     assert.deepEqual(await stop(), silence);
     assert.match(readFileSync(file, 'utf8'), /^Mine\.\n[\s\S]*PostgreSQL 16[\s\S]*Ports begin at 2000/u);
     // Capture had not been allowed.
-    assert.ok(!(await facts()).includes('Never paint the pier green.'));
+    assert.ok(!(await facts()).includes('From now on never paint the pier green.'));
   });
 
   it('prints nothing for any other input', async () => {
@@ -603,7 +621,7 @@ describe('recollect hook stop', function () {
   it('stops before the end of a very long session and continues the next time', async function () {
     await shell.run('capture --allow');
     const lines = Array.from({ length: 12_000 }, (_, i) =>
-      userLine(`Always use lamp ${i} for pier ${i}, and never rope ${i}.`, { cwd: shell.project }),
+      userLine(`From now on use lamp ${i} for pier ${i}, and never rope ${i}.`, { cwd: shell.project }),
     );
     writeFileSync(transcript, lines.join('\n'));
     const unread = async (): Promise<number> => {

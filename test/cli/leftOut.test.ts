@@ -92,11 +92,11 @@ describe('a run over many items of which one cannot be taken', function () {
     const project = realpathSync(shell.project);
     makePipe(shell, 'pipe.jsonl');
     const session = path.join(shell.home, `${sessionId}.jsonl`);
-    const turns = ['Never paint the pier green.', 'Always use AKIAQ7T3M5KZ2WXR9PLN as the key.'];
+    const turns = ['From now on never paint the pier green.', 'From now on use AKIAQ7T3M5KZ2WXR9PLN as the key.'];
     writeFileSync(session, turns.map(it => `${userLine(it, { cwd: project })}\n`).join(''));
     const { code, out, err } = await shell.run(['capture', '--allow', '--session', 'pipe.jsonl', session, 'no.jsonl']);
     assert.equal(code, 1);
-    assert.match(out, /\+ #[0-9a-f]{8} {2}Never paint the pier green\./u);
+    assert.match(out, /\+ #[0-9a-f]{8} {2}From now on never paint the pier green\./u);
     assert.match(out, /^Left out: .*pipe\.jsonl is a pipe/mu);
     assert.match(out, /^Left out: There is no file .*no\.jsonl/mu);
     assert.match(err, /^\d items were left out; the rest is done\.$/mu);

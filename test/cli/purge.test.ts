@@ -70,7 +70,11 @@ describe('purge', () => {
       const dataDir = path.join(shell.home, 'memory');
       const rest = { cwd: realpathSync(shell.project) };
       const file = path.join(shell.home, `${sessionId}.jsonl`);
-      const said = [`Look at the ${mark} ledger.`, `We have three ${mark} ferries.`, 'Never paint the pier green.'];
+      const said = [
+        `Look at the ${mark} ledger.`,
+        `We have three ${mark} ferries.`,
+        'From now on never paint the pier green.',
+      ];
       const lines = [...said.map(it => userLine(it, rest)), assistantLine(`The ${mark} ledger is balanced now.`, rest)];
       writeFileSync(file, lines.join('\n') + '\n');
       await shell.run(['capture', '--allow', '--session', file]);

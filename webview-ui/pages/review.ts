@@ -2,6 +2,7 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { captureSourceNames } from '../../src/engine/model/capture.js';
 import { candidatesIntakeId, type Intake, type IntakeChoice, type KeptItem } from '../../src/engine/model/intake.js';
 import type { IntakeItemView, IntakeReviewView } from '../../src/protocol.js';
 import type { App } from '../app.js';
@@ -420,12 +421,12 @@ function nameOf({ by, source }: Intake): string {
   switch (by) {
     case 'import':
       return l10n.t('Import of {0}', source);
-    case 'claudeCode':
-      return l10n.t('Claude Code sessions');
     case 'vscodeChat':
       return l10n.t('Chats in VS Code');
     case 'candidates':
       return l10n.t('Said in sessions, and undecided');
+    default:
+      return l10n.t('{0} sessions', captureSourceNames[by]);
   }
 }
 

@@ -109,6 +109,7 @@ export class ReviewList {
       </div>
       <div role="gridcell" class="review-item">
         <p class="content">${content}</p>
+        ${candidate?.said === undefined ? nothing : html`<p class="facts">${l10n.t('in: {0}', candidate.said)}</p>`}
         <p class="facts">${facts.join(' · ')}</p>
       </div>
     </div>`;

@@ -1,4 +1,5 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { EngineError } from '../../engine/base/errors.js';
 import {
   captureSources,
   type CaptureCandidate,
@@ -74,7 +75,12 @@ interface CandidatesOptions {
   readonly keep?: string[];
   readonly drop?: string[];
   readonly rest?: 'keep' | 'drop';
+  readonly as?: string;
+  readonly page: number;
 }
+
+/** Candidates of one page: what is read in a minute. */
+const pageSize = 10;
 
 /** `recollect candidates`: what was said in sessions and may be lasting, to keep or drop in one go. */
 function registerCandidatesCommand(program: Command, withEngine: WithEngine): void {
@@ -82,19 +88,25 @@ function registerCandidatesCommand(program: Command, withEngine: WithEngine): vo
     .command('candidates')
     .description('list what you said in captured sessions that may be lasting; keep or drop it in one go')
     .option('--keep <id...>', 'keep these as confirmed memories')
+    .option('--as <text>', 'keep the one of --keep in these words')
     .option('--drop <id...>', 'take these off the list')
-    .addOption(new Option('--rest <what>', 'what to do with all others').choices(['keep', 'drop']))
-    .action(({ keep = [], drop = [], rest }: CandidatesOptions) =>
+    .addOption(new Option('--rest <what>', 'what to do with all others of the page').choices(['keep', 'drop']))
+    .option('--page <number>', `a later page, of ${pageSize} each; the likeliest come first`, toPage, 1)
+    .action(({ keep = [], drop = [], rest, as: wording, page }: CandidatesOptions) =>
       withEngine(async ({ capture }, json): Promise<ExitCode> => {
-        const listed = await capture.candidates();
+        const all = await capture.candidates();
+        const listed = all.slice((page - 1) * pageSize, page * pageSize);
         if (keep.length + drop.length === 0 && rest === undefined) {
-          print(json, listed, () => describeCandidates(listed));
+          print(json, listed, () => describeCandidates(listed, { page, pages: Math.ceil(all.length / pageSize) }));
           return exitCodes.ok;
         }
+        if (wording !== undefined && keep.length !== 1)
+          throw new EngineError('invalidInput', 'Name one candidate with --keep that is kept in the words of --as.');
         const others = listed.map(it => it.id).filter(it => !keep.includes(it) && !drop.includes(it));
         const decision = {
           keep: rest === 'keep' ? [...keep, ...others] : keep,
           drop: rest === 'drop' ? [...drop, ...others] : drop,
+          ...(wording === undefined ? {} : { edited: { [keep[0]!]: wording } }),
         };
         const outcomes = await capture.decide(decision);
         print(json, { outcomes, dropped: decision.drop.length }, () => [
@@ -108,15 +120,26 @@ function registerCandidatesCommand(program: Command, withEngine: WithEngine): vo
     );
 }
 
-function describeCandidates(candidates: readonly CaptureCandidate[]): string[] {
-  if (candidates.length === 0) return ['There are no candidates.'];
+function toPage(value: string): number {
+  const page = Number(value);
+  if (!Number.isInteger(page) || page < 1) throw new InvalidArgumentError('Name a page: 1, 2, …');
+  return page;
+}
+
+function describeCandidates(
+  candidates: readonly CaptureCandidate[],
+  { page, pages }: { readonly page: number; readonly pages: number },
+): string[] {
+  if (candidates.length === 0) return [pages === 0 ? 'There are no candidates.' : `There are ${pages} pages.`];
   return [
-    ...candidates.map(({ id, content, at }) => {
+    ...candidates.flatMap(({ id, content, said, at }) => {
       const marks = describeInstructionMarks(content);
       const careful = marks === undefined ? '' : `  (careful: it ${marks})`;
-      return `${id}  ${at?.slice(0, 10) ?? ''.padEnd(10)}  ${neutralizeText(content)}${careful}`;
+      const line = `${id}  ${at?.slice(0, 10) ?? ''.padEnd(10)}  ${neutralizeText(content)}${careful}`;
+      return said === undefined ? [line] : [line, `${''.padEnd(22)}in: ${neutralizeText(said)}`];
     }),
-    'Keep or drop them: recollect candidates --keep ID… --rest drop',
+    ...(pages > 1 ? [`Page ${page} of ${pages}${page < pages ? `; the next: --page ${page + 1}` : ''}.`] : []),
+    'Keep or drop them: recollect candidates --keep ID… --rest drop; in other words: --keep ID --as "…"',
   ];
 }
 

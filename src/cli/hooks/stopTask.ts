@@ -18,11 +18,11 @@ export function serveStopTask(): void {
 }
 
 /** A request to remember, with the memories of the project that are nearest to what was said. */
-async function formatRequest(engine: MemoryEngine, statements: readonly string[]): Promise<string> {
-  const query = statements.join('\n').slice(0, requestLimits.maxQueryLength);
+async function formatRequest(engine: MemoryEngine, turns: readonly string[]): Promise<string> {
+  const query = turns.join('\n').slice(0, requestLimits.maxQueryLength);
   const { hits } = await engine.recall({ query, limit: maxNearMemories, asker: 'model' });
   return formatRememberRequest(
-    statements,
+    turns,
     hits.map(it => it.memory),
   );
 }
@@ -43,14 +43,11 @@ async function captureAndPublish(task: StopTask): Promise<string> {
       const captured = await capture
         .run({ source: hookCaptureSource, files: [transcript], signal })
         .catch(() => undefined);
-      const facts =
-        captured?.sessions.flatMap(it => it.outcomes).flatMap(it => (it.outcome === 'refused' ? [] : [it.content])) ??
-        [];
-      const statements =
+      const turns =
         mayAsk && captured?.cancelled === false
-          ? await capture.claimStatements({ source: hookCaptureSource, file: transcript }, facts)
+          ? await capture.claimTurns({ source: hookCaptureSource, file: transcript }, signal)
           : undefined;
-      if (statements !== undefined) request = await formatRequest(engine, statements);
+      if (turns !== undefined) request = await formatRequest(engine, turns);
     }
     for (const target of publishFolder === undefined ? [] : projectTargets)
       if (!signal.aborted) await publishing.refresh(target, publishFolder).catch(() => false);

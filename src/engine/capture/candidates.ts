@@ -20,6 +20,8 @@ export interface CandidateList {
 }
 
 interface StoredCandidate extends CaptureCandidate {
+  /** How likely it is to be lasting (`scoreStatement`); absent in records of earlier versions. */
+  readonly score?: number;
   /** Since when it is listed, ISO-8601 UTC; absent in records of earlier versions, which have one time for all. */
   readonly listedAt?: string;
   /** An undo put it back: no later one takes its place. */
@@ -28,10 +30,14 @@ interface StoredCandidate extends CaptureCandidate {
   readonly isObserved?: true;
 }
 
-export type CandidateInput = RememberInput & Pick<StoredCandidate, 'isObserved'>;
+export type CandidateInput = RememberInput & Pick<StoredCandidate, 'isObserved' | 'score'>;
 
-/** More of one session are not looked through; the latest are listed, besides those that an undo put back. */
-const maxCandidatesPerSession = 50;
+/** More are not looked through: the best of a project are listed, besides those that an undo put back. */
+export const maxCandidates = 20;
+/** What is not decided by then, the person has lived without. */
+const maxAgeDays = 30;
+/** Of a turn, in UTF-16 units. */
+const maxTurnLength = 400;
 const recordPrefix = 'candidates:';
 const idLength = 8;
 const maxRecords = 10_000;
@@ -45,16 +51,63 @@ export function addCandidates(
   now: Date,
 ): CandidateList {
   const listedAt = now.toISOString();
-  const items = new Map<string, StoredCandidate>(itemsOf(known).map(it => [it.id, it]));
-  for (const { content, session = '', at, branch, commit, isObserved } of inputs) {
+  const items = new Map(itemsOf(known).map(it => [it.id, it]));
+  for (const { content, session = '', said: turn, at, branch, commit, isObserved, score } of inputs) {
     if (!isStorableField(content, content.length)) continue;
-    const id = createHash('sha256').update(normalizeText(content)).digest('hex').slice(0, idLength);
+    const id = candidateId(content);
     const { isPutBack } = items.get(id) ?? {};
-    items.set(id, { id, content, session, listedAt, ...omitUndefined({ at, branch, commit, isPutBack, isObserved }) });
+    const said = turn === undefined ? undefined : excerptOf(turn, content);
+    const rest = omitUndefined({ said, at, branch, commit, isPutBack, isObserved, score });
+    items.set(id, { id, content, session, listedAt, ...rest });
   }
-  const captured = [...items.values()].filter(it => it.isPutBack !== true);
-  for (const it of captured.slice(0, -maxCandidatesPerSession)) items.delete(it.id);
-  return { items: [...items.values()] };
+  return { items: keepBest([...items.values()], now) };
+}
+
+export function candidateId(content: string): string {
+  return createHash('sha256').update(normalizeText(content)).digest('hex').slice(0, idLength);
+}
+
+/** The turn of a candidate around it; undefined where it says no more, or holds a secret. */
+function excerptOf(turn: string, content: string): string | undefined {
+  const text = turn.replaceAll(/\s+/gu, ' ').trim();
+  if (normalizeText(text) === normalizeText(content) || !isStorableField(text, text.length)) return undefined;
+  const at = Math.max(0, text.toLowerCase().indexOf(content.toLowerCase()));
+  const from = Math.max(0, Math.min(at - (maxTurnLength - content.length) / 2, text.length - maxTurnLength));
+  const excerpt = text.slice(from, from + maxTurnLength);
+  return `${from > 0 ? '…' : ''}${excerpt}${from + maxTurnLength < text.length ? '…' : ''}`;
+}
+
+/** The best of them and those that an undo put back, without those that are too old. */
+function keepBest<T extends StoredCandidate & { readonly listedAt: string }>(items: readonly T[], now: Date): T[] {
+  const oldest = now.getTime() - maxAgeDays * dayMs;
+  const fresh = items.filter(it => Date.parse(it.listedAt) >= oldest);
+  const best = new Set(
+    fresh
+      .filter(it => it.isPutBack !== true)
+      .sort(byScore)
+      .slice(0, maxCandidates),
+  );
+  return fresh.filter(it => it.isPutBack === true || best.has(it));
+}
+
+/** Best first; among equals the newest. */
+function byScore(
+  a: { readonly score?: number; readonly listedAt: string },
+  b: { readonly score?: number; readonly listedAt: string },
+): number {
+  return (b.score ?? 0) - (a.score ?? 0) || (a.listedAt === b.listedAt ? 0 : a.listedAt < b.listedAt ? 1 : -1);
+}
+
+/** Takes off the lists of a store what is too old, or no longer among the best of the project, in a transaction. */
+export async function pruneCandidates(tx: StoreTransaction, store: Store, changedId: string, now: Date): Promise<void> {
+  const others = (await candidateRecords(store)).filter(it => it.id !== changedId).map(it => it.id);
+  const lists = new Map<string, readonly (StoredCandidate & { readonly listedAt: string })[]>();
+  for (const id of [changedId, ...others]) lists.set(id, itemsOf(await tx.record<CandidateList>('state', id)));
+  const kept = new Set(keepBest([...lists.values()].flat(), now));
+  for (const [id, items] of lists) {
+    const left = items.filter(it => kept.has(it));
+    if (left.length < items.length) await putCandidates(tx, id, left);
+  }
 }
 
 /** The candidates of a record, each with its time. */
@@ -64,42 +117,15 @@ function itemsOf(
   return (record?.body.items ?? []).map(it => ({ ...it, listedAt: it.listedAt ?? record!.at }));
 }
 
-/** A session whose statements an assistant was asked about: a record of kind `state`. */
-const askedRecordId = (cursorId: string): string => `asked:${cursorId}`;
-/** One unmarked statement alone is mostly of the moment. */
-const minCandidates = 2;
-
-/**
- * What an assistant may be asked about at the end of a session, once per session: the marked facts, and the candidates,
- * which leave the list. Undefined where nothing lasting was said or it was asked before.
- */
-export async function claimStatements(
-  ctx: Context,
-  cursorId: string,
-  facts: readonly string[],
-): Promise<readonly string[] | undefined> {
-  const { store } = ctx.stores[0]!;
+/** Takes candidates of a session off its list, because an assistant is asked about them. */
+export async function takeCandidates(tx: StoreTransaction, cursorId: string, ids: ReadonlySet<string>): Promise<void> {
   const listId = candidatesRecordId(cursorId);
-  const listed = itemsOf(await store.record<CandidateList>('state', listId));
-  if (facts.length === 0 && listed.filter(isSaid).length < minCandidates) return undefined;
-  return store.write(ctx.host.client, async tx => {
-    if ((await tx.record('state', askedRecordId(cursorId))) !== undefined) return undefined;
-    await tx.putRecord('state', askedRecordId(cursorId), {});
-    const items = itemsOf(await tx.record<CandidateList>('state', listId));
-    await putCandidates(
-      tx,
-      listId,
-      items.filter(it => !isSaid(it)),
-    );
-    return [...facts, ...items.filter(isSaid).map(it => it.content)];
-  });
+  const items = itemsOf(await tx.record<CandidateList>('state', listId));
+  const left = items.filter(it => it.isObserved === true || !ids.has(it.id));
+  if (left.length < items.length) await putCandidates(tx, listId, left);
 }
 
-function isSaid({ isObserved }: StoredCandidate): boolean {
-  return isObserved !== true;
-}
-
-/** Newest first, each statement once; those older than a note may become are gone. */
+/** Best first, each statement once, at most {@link maxCandidates} of a project; those that are too old are gone. */
 export async function listCandidates(ctx: Context): Promise<readonly CaptureCandidate[]> {
   return (await locateCandidates(ctx)).map(it => it.candidate);
 }
@@ -108,20 +134,17 @@ export async function listCandidates(ctx: Context): Promise<readonly CaptureCand
 async function locateCandidates(
   ctx: Context,
 ): Promise<readonly { readonly candidate: CaptureCandidate; readonly listedIn: OpenStore }[]> {
-  const oldest = ctx.host.now().getTime() - ctx.host.config().notes.lifetimeDays * dayMs;
-  const found = new Map<
-    string,
-    { readonly candidate: CaptureCandidate; readonly listedIn: OpenStore; readonly listedAt: string }
-  >();
+  const found = new Map<string, { readonly candidate: CaptureCandidate; readonly listedIn: OpenStore }>();
   for (const listedIn of ctx.stores) {
-    for (const record of await candidateRecords(listedIn.store)) {
-      for (const { listedAt, isPutBack: _, isObserved: __, ...candidate } of itemsOf(record).toReversed()) {
-        if (Date.parse(listedAt) < oldest || found.has(candidate.id)) continue;
-        found.set(candidate.id, { candidate, listedIn, listedAt });
-      }
+    const records = await candidateRecords(listedIn.store);
+    const items = keepBest(records.flatMap(itemsOf), ctx.host.now());
+    // The sort is stable: of one time, the last one said comes first.
+    for (const it of items.toReversed().sort(byScore)) {
+      const { listedAt: _, score: __, isPutBack: ___, isObserved: ____, ...candidate } = it;
+      if (!found.has(candidate.id)) found.set(candidate.id, { candidate, listedIn });
     }
   }
-  return [...found.values()].sort((a, b) => (a.listedAt === b.listedAt ? 0 : a.listedAt < b.listedAt ? 1 : -1));
+  return [...found.values()];
 }
 
 /** What became of the kept candidates: one list per candidate. */
@@ -155,7 +178,7 @@ const doNothing = (): Promise<void> => Promise.resolve();
  */
 export async function decideCandidates(
   ctx: Context,
-  { keep, drop, global = [] }: CandidateDecision,
+  { keep, drop, global = [], edited = {} }: CandidateDecision,
   onWritten: (store: Store, ids: readonly string[]) => void,
   recorder: DecisionRecorder = { remembered: doNothing, removed: doNothing },
 ): Promise<CandidateOutcomes> {
@@ -173,8 +196,11 @@ export async function decideCandidates(
     const its = kept.filter(it => it.listedIn === listedIn);
     if (its.length === 0) continue;
     const stores = ctx.stores.filter(it => it === listedIn || it.store.kind === 'global');
-    const inputs = its.map(({ candidate: { id, ...rest } }): RememberInput => ({
+    const inputs = its.map(({ candidate: { id, said, content, ...rest } }): RememberInput => ({
       ...rest,
+      content: edited[id] ?? content,
+      // What was said in other words than those that are kept.
+      ...(edited[id] === undefined && said === undefined ? {} : { said: said ?? content }),
       source: 'conversation',
       lane: 'confirmed',
       whole: true,

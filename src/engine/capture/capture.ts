@@ -22,10 +22,11 @@ import {
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import { pruneIntakes } from '../remember/intakeLog.js';
 import type { Store } from '../store/store.js';
-import { claimStatements, decideCandidates, listCandidates } from './candidates.js';
+import { decideCandidates, listCandidates } from './candidates.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
 import { maxTurnCharacters } from './extractFactsWithModel.js';
 import { captureSession, readFileSize, type SessionCaptureResult } from './captureSession.js';
+import { claimTurns } from './sessionAsk.js';
 import { transcriptReaders } from './sources/registry.js';
 import { TranscriptStats } from './sources/sessionLine.js';
 
@@ -145,7 +146,7 @@ export class Capture {
     });
   }
 
-  /** What was said in captured sessions and may be lasting; rules alone keep none of it. Newest first. */
+  /** What was said in captured sessions and may be lasting; rules alone keep none of it. Best first, twenty at most a project. */
   candidates(): Promise<readonly CaptureCandidate[]> {
     return this.calls.run(() => listCandidates(this.ctx));
   }
@@ -161,16 +162,15 @@ export class Capture {
   }
 
   /**
-   * What an assistant is to be asked about at the end of a captured session: at most once per session, and only where
-   * something lasting was said.
-   * @param facts what was captured from it just now
+   * The person's turns that an assistant is asked about at the end of a captured session: at most once per session, and
+   * only where something lasting seems to have been said.
    */
-  claimStatements(
+  claimTurns(
     input: { readonly source: CaptureSource; readonly file: string },
-    facts: readonly string[],
+    signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
     return this.calls.run(async () =>
-      claimStatements(this.ctx, cursorRecordId(input.source, await realpath(input.file)), facts),
+      claimTurns(this.ctx, { source: input.source, file: await realpath(input.file) }, signal),
     );
   }
 
@@ -203,8 +203,12 @@ export class Capture {
     if (named === undefined) {
       const folder = this.ctx.host.sessionFolders?.[source];
       const { workspaceFolders } = this.ctx.host;
-      const listed = folder === undefined ? [] : await transcriptReaders[source].listFiles(folder, workspaceFolders);
-      return { files: listed, failed };
+      if (folder === undefined) return { files: [], failed };
+      const listed = transcriptReaders[source].listFiles(folder, workspaceFolders).catch((error: unknown) => {
+        failed.push(toFailedSession(folder, error));
+        return [];
+      });
+      return { files: await listed, failed };
     }
     const files: string[] = [];
     for (const it of named) {
@@ -241,7 +245,8 @@ export class Capture {
       file,
       session: session ?? cursor?.story.session ?? path.basename(file).replace(/\.jsonl?$/iu, ''),
       folder: cursor?.story.folder ?? (await reader.readFolder(file)),
-      bytes: await readFileSize(file),
+      // A session in a database has no file of its own.
+      bytes: await readFileSize(file).catch(() => 0),
       unread: stats.counts,
     };
   }

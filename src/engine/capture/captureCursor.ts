@@ -16,8 +16,18 @@ export interface CaptureCursor {
   /** Hash of what precedes the offset, to detect a rewritten file. */
   readonly tail: string;
   readonly story: SessionSummaryState;
+  /** Absent where a model read the session. */
+  readonly signs?: SessionSigns;
   /** The session's summary memory and the offset it covers. In the store that holds the memory. */
   readonly summary?: { readonly id: string; readonly offset: number };
+}
+
+/** Of what was captured by rule, whether something lasting may have been said. */
+export interface SessionSigns {
+  /** The highest score of a sentence (`scoreStatement`). */
+  readonly best: number;
+  /** How many sentences are likely to be lasting. */
+  readonly likely: number;
 }
 
 /** Where a store resumes a session file. */

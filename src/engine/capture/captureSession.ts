@@ -6,59 +6,48 @@ import type { Context } from '../context.js';
 import type { CaptureSource, SessionCapture } from '../model/capture.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { RememberInput } from '../model/rememberInput.js';
-import { prepareFacts, prepareText } from '../remember/prepareFact.js';
+import { prepareFacts } from '../remember/prepareFact.js';
 import { recordIntakePart, type IntakeName } from '../remember/intakeLog.js';
 import { remember } from '../remember/remember.js';
 import { isStorableField } from '../remember/validateInput.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
-import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
-import { addCandidates, candidatesRecordId, type CandidateInput, type CandidateList } from './candidates.js';
+import { cursorRecordId, type CaptureCursor, type ResumePosition, type SessionSigns } from './captureCursor.js';
+import {
+  addCandidates,
+  candidatesRecordId,
+  pruneCandidates,
+  type CandidateInput,
+  type CandidateList,
+} from './candidates.js';
 import { CommandFixes } from './commandFixes.js';
-import { extractFacts } from './extractFacts.js';
+import {
+  extractBatch,
+  isBehind,
+  type ExtractedFact,
+  type TranscriptPlace,
+  type TranscriptTurn,
+} from './extractBatch.js';
 import { GitHistory } from './gitHistory.js';
-import { extractFactsWithModel, maxTurnCharacters, type LabeledTurn } from './extractFactsWithModel.js';
+import { maxTurnCharacters, turnLabelLength } from './extractFactsWithModel.js';
 import { reduceLine, type SessionSummaryState } from './sessionSummary.js';
+import { addSigns } from './sessionAsk.js';
 import { writeSessionSummary } from './summaryWriter.js';
-import { transcriptReaders, type TranscriptReader } from './sources/registry.js';
+import { transcriptReaders } from './sources/registry.js';
+import type { TranscriptReader } from './sources/transcriptReader.js';
 import { isInsideAnyRoot, resolveRealFolders } from './sources/sessionFiles.js';
-import { TranscriptStats, type LineMetadata, type LineWithOffset, type SessionLine } from './sources/sessionLine.js';
+import { TranscriptStats, type LineWithOffset } from './sources/sessionLine.js';
 
 /** A crash makes the next capture repeat at most one batch. */
 const maxLinesPerBatch = 5_000;
-/** Length of a turn's number and speaker in a model's prompt. */
-const turnLabelLength = 20;
+/** What a command needed was seen twice: likelier to last than most of what is said. */
+const observedScore = 4;
 
 /** A store that a session is captured into, with its own cursor. */
 interface CaptureTarget {
   readonly store: Store;
   readonly resumeAt: ResumePosition;
   cursor: CaptureCursor | undefined;
-}
-
-/** A turn with its end in the file. */
-interface TranscriptTurn {
-  readonly line: Extract<SessionLine, { kind: 'person' | 'outcome' }>;
-  readonly endOffset: number;
-}
-
-/** A place of a session. */
-interface TranscriptPlace {
-  readonly line: LineMetadata;
-  readonly endOffset: number;
-}
-
-interface ExtractedFact {
-  readonly content: string;
-  /** Why a model found it worth keeping. */
-  readonly reason?: string | undefined;
-  readonly turn: TranscriptPlace;
-}
-
-/** The facts of a batch, and the statements that rules cannot judge. */
-interface BatchFacts {
-  readonly facts: readonly ExtractedFact[];
-  readonly candidates: readonly ExtractedFact[];
 }
 
 export interface SessionCaptureOptions {
@@ -189,15 +178,24 @@ class CaptureRun {
     if (line.kind === 'malformed') return;
     if (line.uuid !== undefined) this.lastLineUuid = line.uuid;
     if (line.work === undefined) return;
-    for (const content of this.commandFixes.read(line.work)) this.fixes.push({ content, turn: { line, endOffset } });
+    for (const content of this.commandFixes.read(line.work))
+      this.fixes.push({ input: { content }, turn: { line, endOffset } });
   }
 
   /** Remembers the facts of a batch and moves the cursors to `end`. @returns until when the batch has to wait, with nothing written */
   async captureBatch(batch: readonly TranscriptTurn[], end: number): Promise<Date | undefined> {
     const { calls, targets, file, reader } = this.context;
-    const extracted = await this.extractBatchFacts(batch);
-    if (extracted instanceof Date) return extracted;
+    const extracted = await extractBatch(this.context.ctx, batch, {
+      previousSummary: this.state.told,
+      signal: this.context.signal,
+    });
+    if ('waitsUntil' in extracted) {
+      this.state = this.committedState;
+      return extracted.waitsUntil;
+    }
     const { facts } = extracted;
+    if (extracted.by === 'model') this.extractedBy = 'model';
+    if (extracted.summary !== undefined) this.state = { ...this.state, told: extracted.summary };
     const { fixes } = this;
     this.fixes = [];
     this.gitHistory ??= await GitHistory.read(this.state.folder);
@@ -220,10 +218,14 @@ class CaptureRun {
                 ...extracted.candidates.filter(it => isBehind(target, it.turn)).map(it => this.toInput(it)),
                 ...fixes
                   .filter(it => isBehind(target, it.turn))
-                  .map(it => ({ ...this.toInput(it), isObserved: true as const })),
+                  .map(it => ({ ...this.toInput(it), score: observedScore, isObserved: true as const })),
               ]
             : [];
-        await this.writeBatch(target, { inputs: targetInputs, candidates }, cursor, onWritten);
+        const signs = extracted.turns
+          .filter(it => isBehind(target, it.turn))
+          .reduce<SessionSigns | undefined>((sum, it) => addSigns(sum, it), target.cursor?.signs);
+        const withSigns = omitUndefined({ ...cursor, signs });
+        await this.writeBatch(target, { inputs: targetInputs, candidates }, withSigns, onWritten);
       }
     });
     this.committedState = this.state;
@@ -248,48 +250,6 @@ class CaptureRun {
     return { file, session, read: counts, outcomes: this.outcomes, summary, by: this.extractedBy };
   }
 
-  private async extractBatchFacts(batch: readonly TranscriptTurn[]): Promise<BatchFacts | Date> {
-    const { ctx, signal } = this.context;
-    const model = ctx.models.current();
-    if (model.provider !== 'none' && batch.some(it => it.line.kind === 'person')) {
-      const facts: ExtractedFact[] = [];
-      let answeredByModel = true;
-      for (const turns of splitIntoPrompts(batch)) {
-        const labeledTurns = turns.map(({ turn, text }): LabeledTurn => ({
-          speaker: turn.line.kind === 'person' ? 'person' : 'assistant',
-          text,
-        }));
-        const answer = await extractFactsWithModel(model, labeledTurns, {
-          previousSummary: this.state.told,
-          log: ctx.host.log,
-          signal,
-        });
-        if (answer === 'none') {
-          answeredByModel = false;
-          break;
-        }
-        if ('waitsUntil' in answer) {
-          this.state = this.committedState;
-          return answer.waitsUntil;
-        }
-        const summary = prepareText(answer.facts.summary, ctx.host.config().remember);
-        if (!('refused' in summary)) this.state = { ...this.state, told: summary.content };
-        facts.push(...answer.facts.facts.map(it => ({ ...it, turn: turns[it.turn]!.turn })));
-      }
-      if (answeredByModel) {
-        this.extractedBy = 'model';
-        return { facts, candidates: [] };
-      }
-    }
-    const found = batch
-      .filter(it => it.line.kind === 'person')
-      .map(turn => ({ turn, ...extractFacts(turn.line.text) }));
-    return {
-      facts: found.flatMap(({ turn, facts }) => facts.map(content => ({ content, turn }))),
-      candidates: found.flatMap(({ turn, candidates }) => candidates.map(content => ({ content, turn }))),
-    };
-  }
-
   private toRememberInput(fact: ExtractedFact): RememberInput {
     const { ctx, targets } = this.context;
     const input = this.toInput(fact);
@@ -298,7 +258,7 @@ class CaptureRun {
     return prepared === undefined || 'refused' in prepared ? input : { ...input, store: prepared.store.kind };
   }
 
-  private toInput({ content, turn, reason }: ExtractedFact): RememberInput {
+  private toInput({ turn, input: { reason, ...input } }: ExtractedFact): CandidateInput {
     const { ctx, id } = this.context;
     const { at, session = this.state.session ?? id } = turn.line;
     // A time in the future would outlive every other memory.
@@ -307,7 +267,7 @@ class CaptureRun {
     const { branch = assertedAt === undefined ? undefined : this.gitHistory?.branchAt(assertedAt) } = turn.line;
     const isSafe = reason !== undefined && isStorableField(reason);
     return {
-      content,
+      ...input,
       source: 'conversation',
       lane: 'note',
       whole: true,
@@ -346,6 +306,7 @@ class CaptureRun {
         const recordId = candidatesRecordId(id);
         const known = await tx.record<CandidateList>('state', recordId);
         await tx.putRecord('state', recordId, addCandidates(known, candidates, ctx.host.now()));
+        await pruneCandidates(tx, target.store, recordId, ctx.host.now());
       }
     };
     const scopedContext = {
@@ -366,34 +327,6 @@ class CaptureRun {
     if (nextCursor === undefined) await target.store.write(ctx.host.client, advanceCursor);
     target.cursor = nextCursor;
   }
-}
-
-/** Whether a turn lies behind what a store has captured. */
-function isBehind({ resumeAt }: CaptureTarget, turn: TranscriptPlace): boolean {
-  if (turn.endOffset <= resumeAt.offset) return false;
-  return resumeAt.capturedUntil === undefined || (turn.line.at ?? '') > resumeAt.capturedUntil;
-}
-
-/** Splits a batch into the turns of each prompt; a turn longer than a prompt is split into parts. */
-function splitIntoPrompts(
-  batch: readonly TranscriptTurn[],
-): { readonly turn: TranscriptTurn; readonly text: string }[][] {
-  const prompts: { readonly turn: TranscriptTurn; readonly text: string }[][] = [[]];
-  let size = 0;
-  const maxPartLength = maxTurnCharacters - turnLabelLength;
-  for (const turn of batch) {
-    const { text } = turn.line;
-    for (let from = 0; from < text.length; from += maxPartLength) {
-      const part = text.slice(from, from + maxPartLength);
-      if (size + part.length + turnLabelLength > maxTurnCharacters && size > 0) {
-        prompts.push([]);
-        size = 0;
-      }
-      prompts.at(-1)!.push({ turn, text: part });
-      size += part.length + turnLabelLength;
-    }
-  }
-  return prompts;
 }
 
 /** In bytes. */

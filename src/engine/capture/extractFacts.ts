@@ -1,21 +1,35 @@
 import { hasFact } from '../text/factSplitter.js';
 import { splitSentences } from '../text/sentenceSplitter.js';
-import { findMark, isRequest, mayLast, rememberPhrase } from './marks.js';
+import { findMark, findOrder, isMomentary, isRequest, rememberPhrase } from './marks.js';
+import { scoreStatement } from './scoreStatement.js';
+
+/** A sentence of a person's own that may be lasting. */
+export interface CandidateStatement {
+  readonly content: string;
+  /** How likely it is; higher is likelier. */
+  readonly score: number;
+}
 
 /** What a turn of a person holds. */
 export interface TurnFacts {
-  /** What they marked as lasting. */
+  /** What they ordered to be remembered. */
   readonly facts: readonly string[];
   /** What may be lasting, for a person or a model to judge. */
-  readonly candidates: readonly string[];
+  readonly candidates: readonly CandidateStatement[];
+  /** What they typed of the turn, without what was pasted. White space is single, a paragraph is a line. */
+  readonly typed: string;
 }
 
+/** What a sentence must score to be listed; below it, one in twelve of what people type outlives the task. */
+export const minCandidateScore = 2;
 /** Longer sentences are pasted prose. In UTF-16 units. */
 const maxSentenceLength = 400;
 /** What a person types at once. Of a longer turn, the middle is pasted. */
 const maxTypedLength = 1_500;
 const maxTextLength = 200_000;
 const maxComplementWords = 12;
+/** Fewer words cannot be read alone. */
+const minCandidateWords = 4;
 
 /** Discourse markers at the start of a sentence. */
 const openerPattern =
@@ -33,52 +47,64 @@ const pointsBackPattern =
   /^(?:no,? )?(?:(?:always|never|please|stop|we|i|you|don'?t|do not|want|need|use|like|do|doing|should(?:n'?t| not)?|must) )+(?:it|this|that|these|those|them|so|the same|like (?:this|that))(?: (?:way|again|anymore|any more|now|from now on|here|either|yet|at all))*[.!]*$/iu;
 
 /**
- * The lasting statements of a person's turn: what they marked ("remember …", "from now on …", "no, we use X, not Y") as
- * facts, in the order of the turn and without duplicates; what else may last as candidates. Requests, questions, pasted
- * plans, code and output are neither. A sentence that gives a marked one its reason or detail stays with it. Linear, never
- * throws.
+ * The lasting statements of a person's turn. Without a reader, only an explicit order ("remember that …", "from now on …")
+ * is a fact; what else may last is a candidate. Requests, questions, corrections of the moment, pasted plans, code and
+ * output are neither. A sentence that gives an order its reason or detail stays with it. Linear, never throws.
  */
 export function extractFacts(turn: string): TurnFacts {
-  if (programWords.test(turn)) return { facts: [], candidates: [] };
+  if (programWords.test(turn)) return { facts: [], candidates: [], typed: '' };
   const facts: string[] = [];
-  const candidates: string[] = [];
-  for (const paragraph of typedParagraphs(turn.slice(0, maxTextLength))) {
-    /** The sentences of the fact that the next sentence may complete. */
+  const candidates = new Map<string, CandidateStatement>();
+  const paragraphs = typedParagraphs(turn.slice(0, maxTextLength));
+  for (const paragraph of paragraphs) {
+    /** The sentences of the order that the next sentence may complete. */
     let open: string[] = [];
-    let before = '';
     const close = (): void => {
       if (open.length > 0) facts.push(capitalize(open.join(' ')));
       open = [];
     };
     for (const sentence of splitSentences(paragraph)) {
       const plain = stripOpener(sentence);
-      const kind = plain.length > maxSentenceLength ? undefined : findOwnMark(plain);
-      const content = kind === 'remember' ? plain.replace(rememberPhrase, '') : plain;
-      if (kind !== undefined && hasContent(content)) {
-        if (pointsBackPattern.test(content)) {
-          if (before !== '' && !isRequest(before)) open = [before, content];
-        } else {
-          if (open.length > 0 && !/^\p{L}+ (?:want|don)/iu.test(content)) close();
-          open.push(content);
-        }
+      const order = plain.length > maxSentenceLength ? undefined : findOwnOrder(plain);
+      const content = order === 'remember' ? plain.replace(rememberPhrase, '') : plain;
+      if (order !== undefined && hasContent(content) && !pointsBackPattern.test(content)) {
+        close();
+        open.push(content);
       } else if (open.length > 0 && isComplement(sentence)) {
         open.push(sentence);
       } else {
         close();
-        if (plain.length <= maxSentenceLength && plain.split(/\s+/u).length >= 4 && hasFact(plain) && mayLast(plain))
-          candidates.push(capitalize(plain));
+        const score = mayBeCandidate(plain) ? scoreStatement(plain) : -Infinity;
+        if (score >= minCandidateScore) candidates.set(plain, { content: capitalize(plain), score });
       }
-      before = plain;
     }
     close();
   }
-  return { facts: [...new Set(facts)], candidates: [...new Set(candidates)] };
+  return { facts: [...new Set(facts)], candidates: [...candidates.values()], typed: paragraphs.join('\n') };
 }
 
-/** The mark of a sentence, unless it stands in what the sentence quotes. */
-function findOwnMark(sentence: string): ReturnType<typeof findMark> {
-  const mark = findMark(sentence);
-  return mark === undefined || findMark(sentence.replace(quotation, '""')) === undefined ? undefined : mark;
+/** Whether a sentence can be read alone and is no question; what it is worth, its score says. */
+function mayBeCandidate(sentence: string): boolean {
+  const isLong = sentence.length > maxSentenceLength;
+  const words = sentence.split(/\s+/u).length + countWide(sentence) / 2;
+  return (
+    !isLong && words >= minCandidateWords && hasFact(sentence) && !isMomentary(sentence) && !isPointingBack(sentence)
+  );
+}
+
+function isPointingBack(sentence: string): boolean {
+  return (
+    pointsBackPattern.test(sentence) ||
+    /^(?:no|nope|nein|non|нет)[,.]? (?:that['’]?s|this is) (?:not )?(?:it|right|wrong|good|true|what i \p{L}+)\b/iu.test(
+      sentence,
+    )
+  );
+}
+
+/** The order of a sentence, unless it stands in what the sentence quotes. */
+function findOwnOrder(sentence: string): ReturnType<typeof findOrder> {
+  const order = findOrder(sentence);
+  return order === undefined || findMark(sentence.replace(quotation, '""')) === undefined ? undefined : order;
 }
 
 /** The paragraphs that a person typed: no headings, code, output, logs or pasted documents. White space is single. */
@@ -139,13 +165,14 @@ function stripOpener(sentence: string): string {
 
 /** Names something: three words, or as much in a script without spaces. */
 function hasContent(sentence: string): boolean {
-  return (
-    sentence.split(/\s+/u).length >= 3 ||
-    (sentence.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu)?.length ?? 0) >= 5
-  );
+  return sentence.split(/\s+/u).length >= 3 || countWide(sentence) >= 5;
+}
+
+function countWide(text: string): number {
+  return text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu)?.length ?? 0;
 }
 
 function capitalize(text: string): string {
-  if (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return text;
+  if (countWide(text) > 0) return text;
   return text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, it => it.toUpperCase());
 }

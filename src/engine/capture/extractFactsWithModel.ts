@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
+import { omitUndefined } from '../base/omitUndefined.js';
 import { maxPromptCharacters, type LanguageModel } from '../llm/languageModel.js';
 import type { Log } from '../model/host.js';
+import { gates } from '../model/memory.js';
+import type { RememberInput } from '../model/rememberInput.js';
+import { findQuote } from './quotes.js';
 
 /** A turn as a model is shown it. */
 export interface LabeledTurn {
@@ -9,36 +13,73 @@ export interface LabeledTurn {
   readonly text: string;
 }
 
+/** A fact of a model in the shape of `remember`'s, with the turn that its quote stands in. */
+export interface ModelFact {
+  /** An index into the given turns. */
+  readonly turn: number;
+  readonly input: Pick<
+    RememberInput,
+    'content' | 'said' | 'gate' | 'store' | 'decayClass' | 'dueAt' | 'aids' | 'reason'
+  >;
+}
+
 export interface ModelExtraction {
-  /** `turn` is an index into the given turns. */
-  readonly facts: readonly { readonly content: string; readonly turn: number; readonly reason?: string | undefined }[];
+  readonly facts: readonly ModelFact[];
   readonly summary: string;
 }
 
 /** Room for turns in a prompt, without their labels and the previous summary. */
 export const maxTurnCharacters = maxPromptCharacters - 5_000;
+/** Length of a turn's number and speaker in a prompt. */
+export const turnLabelLength = 20;
 const maxSummaryLength = 600;
 const maxOutputTokens = 3_000;
 
+const factSchema = z.object({
+  content: z.string().min(3).max(500),
+  said: z.string().min(1).max(600).describe('The words of a turn that it rests on, copied letter by letter.'),
+  appliesTo: z.enum(['project', 'user']).optional(),
+  gate: z.enum(gates).optional(),
+  lasts: z.enum(['day', 'week', 'months']).optional(),
+  due: z.iso.date().optional(),
+  questions: z.array(z.string().min(1).max(200)).max(5).optional(),
+  keywords: z.array(z.string().min(1).max(80)).max(20).optional(),
+  reason: z.string().max(200).optional(),
+});
 const extractionSchema = z.object({
-  facts: z
-    .array(
-      z.object({
-        content: z.string().min(3).max(500),
-        turn: z.number().int().min(1),
-        reason: z.string().max(200).optional(),
-      }),
-    )
-    .max(50),
+  facts: z.array(factSchema).max(50),
   summary: z.string().max(maxSummaryLength),
 });
 
-const extractionInstructions = `You read a stretch of a conversation between a person and a coding assistant, and write down what is worth remembering in later conversations.
-Keep what the person corrects, prefers, decides, lays down as a convention, or promises; and what turned out to be true of the project and cannot be read off its code.
-A fact is worth keeping only if it would change a later answer, holds beyond the change at hand, cannot be read off the code, and is no secret (never a password, key or token).
-Leave out greetings, thanks, questions, requests for the task at hand, and steps of debugging. Most turns hold no fact.
-Write each fact as one sentence that can be read alone: name what it is about, no "it" or "this" that points elsewhere. "turn" is the number of the turn that says it, "reason" in a few words why it will matter in a later conversation.
-"summary" says in at most three sentences what the whole session was about and what came of it, going on from the summary so far.`;
+const extractionInstructions = `You read a conversation between a person and a coding assistant, and return what is worth remembering in later conversations.
+Keep what the person corrects, prefers, decides or lays down, how work is divided ("I'll run it myself"), who does what, and what turned out to be true of the project and cannot be read off its code. What is said in passing counts, in any language.
+A fact is worth keeping only if it holds beyond the change at hand, would change a later answer, cannot be read off the code, and is no secret (never a password, key or token).
+Leave out requests and corrections of the task at hand, questions, greetings, text that was pasted or quoted from others, steps of debugging, and the assistant's own plans and guesses. Most turns hold no fact; many conversations hold none.
+"content": one sentence that can be read alone, in the person's words where they matter; name what it is about, no "it" or "this" that points elsewhere. "said": the words of one turn that it rests on, copied letter by letter; a fact whose words are not found there is dropped. "appliesTo": "user" for a way of the person that holds in all projects, else "project". "gate": "behavioral" for a rule of work, "correction" for what not to do again. "lasts" only if it stops mattering soon, "due" only for the day of a plan. "questions" and "keywords": what a later search may ask, in other words. "reason": in a few words, why it will matter.
+"summary": in at most three sentences, what the whole session was about and what came of it, going on from the summary so far.`;
+
+const decayClasses = { day: 'ephemeral', week: 'session', months: 'durable' } as const;
+
+/** The facts whose quote stands in one of the turns, a person's before an assistant's. */
+function toModelFacts(facts: readonly z.infer<typeof factSchema>[], turns: readonly LabeledTurn[]): ModelFact[] {
+  const texts = turns.map(it => it.text);
+  const isOfPerson = (turn: number): boolean => turns[turn]!.speaker === 'person';
+  return facts.flatMap(({ content, said, appliesTo, gate, lasts, due, questions, keywords, reason }) => {
+    const turn = findQuote(said, texts, isOfPerson);
+    if (turn === undefined) return [];
+    const input = omitUndefined({
+      content,
+      said: isOfPerson(turn) ? said : undefined,
+      store: appliesTo === undefined ? undefined : appliesTo === 'user' ? ('global' as const) : ('project' as const),
+      gate,
+      decayClass: lasts === undefined ? undefined : decayClasses[lasts],
+      dueAt: due === undefined ? undefined : new Date(due).toISOString(),
+      aids: omitUndefined({ questions, keywords }),
+      reason,
+    });
+    return [{ turn, input }];
+  });
+}
 
 /** `waitsUntil` is when the model may be asked again; after `none` rules extract the facts. */
 export type ModelExtractionResult = { readonly facts: ModelExtraction } | { readonly waitsUntil: Date } | 'none';
@@ -71,12 +112,7 @@ export async function extractFactsWithModel(
     });
     switch (answer.outcome) {
       case 'answered':
-        return {
-          facts: {
-            summary: answer.value.summary,
-            facts: answer.value.facts.map(it => ({ ...it, turn: Math.min(it.turn, turns.length) - 1 })),
-          },
-        };
+        return { facts: { summary: answer.value.summary, facts: toModelFacts(answer.value.facts, turns) } };
       case 'waits':
         return { waitsUntil: answer.until };
       case 'unusable':

@@ -38,13 +38,20 @@ const danglingPattern =
 /** The explicit request to remember, which is not part of what is to be remembered. */
 export const rememberPhrase = new RegExp(
   `^(?:${[
-    "(?:please |pls |and |also |but |so |ok(?:ay)?,? |can you |could you |i want you to |you should |you must )*(?:always )?(?:remember|memori[sz]e|keep in mind|bear in mind|don'?t forget|do not forget|never forget|make a (?:mental )?note|take note|(?:just a |quick |friendly )*reminder(?=:| that\\b)|save (?:this |it )?(?:to|in) (?:your )?memory|add (?:this |it )?to (?:your )?memory)(?: this| the following| for (?:later|next time|the future))?(?: that\\b|:|,)?(?! (?:when|how|what|where|why|who|if|me|us|him|her|them|it|to (?:also|then|now))\\b)",
-    '(?:bitte )?(?:merk(?:e)? dir|denk(?:e)? (?:bitte )?da?ran|vergiss (?:bitte )?nicht|behalte(?: bitte)?|beachte)(?: bitte)?(?:,? dass)?[:,]?',
-    "(?:s'il te plaît,? )?(?:souviens-toi|rappelle-toi|retiens|mémorise|n'oublie pas|garde en tête|note bien)(?: (?:bien )?(?:que|qu'|de))?[:,]?",
-    '(?:por favor,? )?(?:recuerda|acuérdate(?: de)?|no olvides|ten en cuenta|memoriza)(?: (?:bien )?que)?[:,]?',
+    "(?:please |pls |and |also |but |so |ok(?:ay)?,? |can you |could you |i want you to |you should |you must )*(?:always )?(?:remember|memori[sz]e|don'?t forget(?= that\\b)|do not forget(?= that\\b)|never forget(?= that\\b)|make a (?:mental )?note|save (?:this |it )?(?:to|in) (?:your )?memory|add (?:this |it )?to (?:your )?memory)(?: (?:this|the following)(?= that\\b|:)| this for (?:later|next time|the future))?(?: that\\b|:|,)?(?! (?:when|how|what|where|why|who|if|me|us|him|her|them|it|to)\\b)",
+    '(?:bitte )?(?:merk(?:e)? dir|denk(?:e)? (?:bitte )?da?ran|vergiss (?:bitte )?nicht|behalte(?: bitte)?|beachte)(?: bitte)?(?:,? dass)?[:,]?(?![^.]* zu \\p{L}+en[.!]*$)',
+    "(?:s'il te plaît,? )?(?:souviens-toi|rappelle-toi|retiens|mémorise|n'oublie pas|garde en tête|note bien)(?: (?:bien )?(?:que|qu'))?[:,]?(?! de\\b| d')",
+    '(?:por favor,? )?(?:recuerda|acuérdate(?: de)?|no olvides|ten en cuenta|memoriza)(?: (?:bien )?que)?[:,]?(?! \\p{L}+(?:ar|er|ir)(?:me|lo|la|los|las)?\\b)',
     '(?:请)?(?:记住|记得|牢记|别忘了|不要忘记)[：:，,]?',
-    '(?:пожалуйста,? )?(?:запомни(?:те)?|помни(?:те)?|не забудь(?:те)?|не забывай(?:те)?|имей(?:те)? в виду|учти(?:те)?)(?:,? что)?[:,]?(?!\\p{L})',
+    '(?:пожалуйста,? )?(?:запомни(?:те)?|помни(?:те)?|не забудь(?:те)?|не забывай(?:те)?|имей(?:те)? в виду|учти(?:те)?)(?:,? что)?[:,]?(?!\\p{L}| \\p{L}+ть(?!\\p{L}))',
   ].join('|')})\\s*`,
+  'iu',
+);
+/** "From now on …" at the start of a sentence, or behind a comma at its end. */
+const fromNowOn =
+  "from (?:now|here|this point|today) on(?:wards?|ward)?|going forward|moving forward|henceforth|in (?:the )?future,|ab (?:jetzt|sofort|heute)|von (?:nun|jetzt) an|in zukunft|künftig|zukünftig|désormais|dorénavant|à partir de maintenant|à l'avenir|de ahora en adelante|a partir de ahora|desde ahora|en adelante|de aquí en adelante|впредь|отныне|с этого момента|с (?:сегодняшнего|этого) дня";
+const fromNowOnPattern = new RegExp(
+  `^(?:(?:please|and|but|so|also|bitte|und|et|y|и|а),? )*(?:${fromNowOn})(?!\\p{L})|, (?:${fromNowOn})[.!]*$|^(?:请)?(?:从现在(?:开始|起)|从今(?:以)?后|今后|以后(?:都|请|要|不))|^(?:今後|これから)(?:は|も)`,
   'iu',
 );
 /** Japanese asks at the end. */
@@ -152,6 +159,19 @@ export function findMark(sentence: string): string | undefined {
   return marks.find(it => it.pattern.test(sentence))?.name;
 }
 
+/** Whether a sentence is an explicit order to remember, which alone is kept without a reader. @param sentence without openers */
+export function findOrder(sentence: string): 'remember' | 'from now on' | undefined {
+  const mark = findMark(sentence);
+  if (mark === 'remember') return momentPattern.test(sentence) ? undefined : mark;
+  if (momentPattern.test(sentence) || danglingPattern.test(sentence)) return undefined;
+  return fromNowOnPattern.test(sentence) ? 'from now on' : undefined;
+}
+
+/** Whether a sentence speaks of one occasion, whatever else it says. */
+export function isMomentary(sentence: string): boolean {
+  return momentPattern.test(sentence);
+}
+
 const requestPattern = new RegExp(
   `^(?:(?:please|pls|ok(?:ay)?|now|then|and|also|so|first|next|just|go ahead and|can you|could you|i want you to|i need you to|we need to|let's)[, ]+)*(?:${requestVerbs})\\b`,
   'iu',
@@ -160,15 +180,4 @@ const requestPattern = new RegExp(
 /** Whether a sentence asks for something to be done now, in English. */
 export function isRequest(sentence: string): boolean {
   return requestPattern.test(sentence);
-}
-
-/** Wordings that may be lasting and have to be judged. */
-const possiblyLasting =
-  /\b(?:we|our|us|i|my|you|team|project|repo\w*|code ?base)\b.*\b(?:use|have|need|want|prefer|like|are|is|should|must|don'?t|always|never|decided|agreed|only)\b|\b(?:should|must|instead of|no need|make sure|prefer|convention|rule|policy|always|never|by default|decided|agreed|not allowed|deprecated)\b/iu;
-
-/** Whether an unmarked sentence may state something lasting: no question, no request, no report of a failure. */
-export function mayLast(sentence: string): boolean {
-  if (isRequest(sentence) || momentPattern.test(sentence)) return false;
-  const isOtherLanguage = (sentence.match(/[^\p{ASCII}\p{P}\p{S}]/gu)?.length ?? 0) > 8;
-  return isOtherLanguage || possiblyLasting.test(sentence);
 }

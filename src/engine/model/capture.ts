@@ -2,8 +2,29 @@ import type { ModelProviderName } from './config.js';
 import type { RememberOutcome } from './rememberOutcome.js';
 
 /** Sources of sessions; a person allows each separately. */
-export const captureSources = ['claudeCode', 'vscodeChat'] as const;
+export const captureSources = [
+  'claudeCode',
+  'vscodeChat',
+  'codex',
+  'geminiCli',
+  'copilotCli',
+  'opencode',
+  'cursor',
+  'specStory',
+] as const;
 export type CaptureSource = (typeof captureSources)[number];
+
+/** Names of the programs; those of VS Code's own chats are a translated text. */
+export const captureSourceNames: Readonly<Record<CaptureSource, string>> = {
+  claudeCode: 'Claude Code',
+  vscodeChat: 'VS Code',
+  codex: 'Codex',
+  geminiCli: 'Gemini CLI',
+  copilotCli: 'Copilot CLI',
+  opencode: 'opencode',
+  cursor: 'Cursor',
+  specStory: 'SpecStory',
+};
 
 /** A person's decision about a source; stored in the global store. */
 export interface CaptureConsent {
@@ -110,6 +131,8 @@ export interface CaptureCandidate {
   readonly id: string;
   readonly content: string;
   readonly session: string;
+  /** What the person typed in that turn, to judge it by; absent where the candidate is all of it. */
+  readonly said?: string;
   /** ISO-8601 UTC. */
   readonly at?: string;
   readonly branch?: string;
@@ -122,4 +145,6 @@ export interface CandidateDecision {
   readonly drop: readonly string[];
   /** To keep in the global memory, whatever they are about. */
   readonly global?: readonly string[];
+  /** The person's wording of kept ones, by id. */
+  readonly edited?: Readonly<Record<string, string>>;
 }

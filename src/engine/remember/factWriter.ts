@@ -16,7 +16,7 @@ import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } fr
 import { toSingleLineSummary } from '../text/normalizeText.js';
 import { markReplaced } from './markReplaced.js';
 import type { LocatedLink, ResolvedLinks } from './prepareFact.js';
-import { isOfFile, mergeInto } from './repeatedFact.js';
+import { isOfFile, mergeInto, takesWording } from './repeatedFact.js';
 import { addAids, hasAids } from '../secrets/searchAids.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
@@ -263,18 +263,22 @@ export class FactWriter {
 
   private async reinforce(
     existing: Memory,
-    { memory: newFact }: WritableFact,
+    { memory: newFact, links }: WritableFact,
     sequence: number,
   ): Promise<RememberOutcome> {
     this.duplicateOf.set(newFact.id, existing.id);
-    const { id, content } = existing;
+    const { id } = existing;
+    const isReworded = links.sameAs?.id === id && takesWording(existing, newFact);
+    const { content } = isReworded ? newFact : existing;
     if (isOfFile(newFact) && existing.lane === 'confirmed')
       return { outcome: 'reinforced', id, content, store: this.store };
     // What a person replaced and says again counts again.
     if (existing.status === 'superseded' && newFact.lane === 'confirmed') await this.tx.undoSupersede(existing.id);
     // The later word of the same authority: what something else had replaced holds again.
     if (!machineSources.has(newFact.provenance.source)) await this.tx.clearMarks(existing.id, wordOf(newFact));
-    this.queueUpdate({ ...mergeInto(existing, newFact), sequence }, 'reinforce', { contentHash: newFact.contentHash });
+    const merged = { ...mergeInto(existing, newFact, isReworded), sequence };
+    this.queueUpdate(merged, 'reinforce', { contentHash: newFact.contentHash });
+    this.idByFactKey.set(factKey(merged), id);
     return { outcome: 'reinforced', id, content, store: this.store };
   }
 

@@ -1,4 +1,5 @@
 // A fact that is stored already and said again.
+import { omitUndefined } from '../base/omitUndefined.js';
 import type { Memory } from '../model/memory.js';
 import { reinforce } from '../scoring/confidence.js';
 import type { WritableFact } from './factWriter.js';
@@ -8,14 +9,34 @@ export function isOfFile({ lane, provenance: { source } }: WritableFact['memory'
   return lane === 'note' && (source === 'import' || source === 'code-index');
 }
 
-/** The known memory, said once more: stronger, with what the new fact adds. A note takes nothing from a person. */
-export function mergeInto(existing: Memory, newFact: WritableFact['memory']): Memory {
+/** Words of a person that are kept with a better wording, in UTF-16 units; longer ones were no blurted sentence. */
+const maxSaidLength = 600;
+
+/**
+ * Whether a fact that a caller knows to say the same gives a note its wording. A person's words stay, and so do those of a
+ * file, which is followed.
+ */
+export function takesWording(existing: Memory, newFact: WritableFact['memory']): boolean {
+  const { lane, status, pinned, kind, provenance } = existing;
+  const isOwn = provenance.source !== 'import' && provenance.source !== 'code-index' && kind !== 'summary';
+  return lane === 'note' && newFact.lane === 'note' && status === 'active' && !pinned && isOwn;
+}
+
+/**
+ * The known memory, said once more: stronger, with what the new fact adds. A note takes nothing from a person.
+ * @param isReworded whether the new fact's wording takes the place of the old one, which stays as what was said
+ */
+export function mergeInto(existing: Memory, newFact: WritableFact['memory'], isReworded = false): Memory {
   const { archivedAt, archiveReason, expiresAt, ...rest } = existing;
   const isConfirmed = existing.lane === 'confirmed' || newFact.lane === 'confirmed';
   const isRevived =
     existing.status === 'archived' || (existing.status === 'superseded' && newFact.lane === 'confirmed');
+  const { said = existing.content.length <= maxSaidLength ? existing.content : undefined } = existing.provenance;
+  const { content, summary, contentHash } = newFact;
+  const provenance = omitUndefined({ ...existing.provenance, said: newFact.provenance.said ?? said });
   return {
     ...rest,
+    ...(isReworded ? { content, summary, contentHash, provenance } : {}),
     ...reinforce(existing),
     status: isRevived ? 'active' : existing.status,
     lane: isConfirmed ? 'confirmed' : 'note',

@@ -15,7 +15,16 @@ import { isLerimRoot } from './mirrorTarget.js';
 import { resolveInMirror } from './mirrorFiles.js';
 
 /** How lerim names the assistants of the sources. */
-const agentNames: Readonly<Record<CaptureSource, string>> = { claudeCode: 'claude', vscodeChat: 'vscode' };
+const agentNames: Readonly<Record<CaptureSource, string>> = {
+  claudeCode: 'claude',
+  vscodeChat: 'vscode',
+  codex: 'codex',
+  geminiCli: 'gemini',
+  copilotCli: 'copilot',
+  opencode: 'opencode',
+  cursor: 'cursor',
+  specStory: 'specstory',
+};
 
 /** What was written beside the Markdown of a lerim folder. */
 export interface WrittenTraces {

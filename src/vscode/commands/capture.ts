@@ -2,15 +2,16 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import {
+  captureSourceNames,
   captureSources,
   type CaptureResult,
   type CapturePreview,
   skippedLineReasons,
-  type CaptureSource,
   type SessionPreview,
   type SkippedLineReason,
 } from '../../engine/model/capture.js';
-import { commandIds, settingKeys, settingsSection, type SettingKey } from '../contributions.js';
+import { enabledCaptureSources } from '../captureSetting.js';
+import { commandIds, settingsSection } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
@@ -21,10 +22,6 @@ import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { showStatusMessage } from '../ui/messages.js';
 
-const captureSettings: Readonly<Record<CaptureSource, SettingKey>> = {
-  claudeCode: settingKeys.captureClaudeCode,
-  vscodeChat: settingKeys.captureVscodeChat,
-};
 /** Between automatic captures. A session grows for hours, and each capture reads only its new lines. */
 const captureIntervalMs = 10 * 60_000;
 /** Files that the consent dialog names; the rest is counted. */
@@ -44,7 +41,7 @@ export function registerCapture(dependencies: CaptureDependencies): vscode.Dispo
   const abortController = new AbortController();
   const captureAutomatically = async (): Promise<void> => {
     const configuration = vscode.workspace.getConfiguration(settingsSection);
-    const enabledSources = captureSources.filter(it => configuration.get(captureSettings[it]) === true);
+    const enabledSources = enabledCaptureSources(key => configuration.inspect(key)?.globalValue);
     if (enabledSources.length === 0 || !vscode.workspace.isTrusted) return;
     const engine = await engineHolder.engineIfAvailable();
     for (const source of enabledSources) {
@@ -75,7 +72,7 @@ async function captureNow(dependencies: CaptureDependencies): Promise<void> {
   for (const source of captureSources) previews.push(await engine.capture.preview({ source }));
   const previewsWithUnread = previews.filter(it => it.sessions.some(hasUnreadLines));
   if (previewsWithUnread.length === 0) {
-    const message = vscode.l10n.t('There is nothing new in Claude Code sessions and chats of the open folders.');
+    const message = vscode.l10n.t('There is nothing new in the sessions of the open folders.');
     commands.notify(commandIds.captureSessions, { message });
     return;
   }
@@ -84,9 +81,9 @@ async function captureNow(dependencies: CaptureDependencies): Promise<void> {
   const { source } = preview;
   if (!preview.isAllowed) {
     const question =
-      source === 'claudeCode'
-        ? vscode.l10n.t('Keep notes from your Claude Code sessions?')
-        : vscode.l10n.t('Keep notes from your chats in VS Code?');
+      source === 'vscodeChat'
+        ? vscode.l10n.t('Keep notes from your chats in VS Code?')
+        : vscode.l10n.t('Keep notes from your {0} sessions?', captureSourceNames[source]);
     const button = vscode.l10n.t('Allow and Capture');
     if (!(await confirmModal({ question, detail: consentDetail(preview), button }))) return;
     await engine.capture.allow(source);
@@ -101,7 +98,7 @@ const hasUnreadLines = (preview: SessionPreview): boolean => preview.unread.line
 /** Sources are allowed and captured separately. */
 async function pickSource(previews: readonly CapturePreview[]): Promise<CapturePreview | undefined> {
   const rows = previews.map(preview => ({
-    label: preview.source === 'claudeCode' ? 'Claude Code' : vscode.l10n.t('Chats in VS Code'),
+    label: preview.source === 'vscodeChat' ? vscode.l10n.t('Chats in VS Code') : captureSourceNames[preview.source],
     description: vscode.l10n.t(
       '{0} with something new',
       countLabel(preview.sessions.filter(hasUnreadLines).length, 'session'),

@@ -1,5 +1,6 @@
 import { extractFacts } from '../../../src/engine/capture/extractFacts.js';
-import { findMark, isRequest, mayLast } from '../../../src/engine/capture/marks.js';
+import { findOrder, isRequest } from '../../../src/engine/capture/marks.js';
+import { scoreStatement } from '../../../src/engine/capture/scoreStatement.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { parseExportLine } from '../../../src/engine/exchange/formats/recollect.js';
 import { parseLerimFile, serializeLerimFile } from '../../../src/engine/exchange/formats/lerim.js';
@@ -22,9 +23,9 @@ export const fuzzTargets = {
   },
   markers: (text: string): void => {
     extractFacts(text);
-    findMark(text);
+    findOrder(text);
     isRequest(text);
-    mayLast(text);
+    scoreStatement(text);
   },
   query: (text: string): void => {
     parseRecallQuery({ query: text, alternatives: [text.slice(0, 200)] }, defaultConfig.recall, now);

@@ -243,7 +243,7 @@ class Builder implements Scenario {
     writeFileSync(path.join(shell.project, 'net.go'), code);
     await this.step('index', ['index']);
     await this.step('index status', ['index', '--status']);
-    const transcript = writeTranscript(shell, 'Never moor the boats without a second rope.');
+    const transcript = writeTranscript(shell, 'Remember: never moor the boats without a second rope.');
     await this.step('capture', ['capture', '--allow', '--session', transcript]);
     writeFileSync(
       path.join(shell.home, 'NOTES.md'),

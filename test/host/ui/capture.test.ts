@@ -8,7 +8,7 @@ import { useWindow, screenshot, type Storage, type Window } from './kit/window.j
 import { answerDialog, answerNotification, dialog, notifications, runCommand } from './kit/workbench.js';
 import { runCommandLine, rememberOne } from './storeFixtures.js';
 
-const rule = 'Never paint the pier green.';
+const rule = 'From now on never paint the pier green.';
 const known = 'We always paint the boathouse red, never blue.';
 
 /** The chat sessions that VS Code has stored. */

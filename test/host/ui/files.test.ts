@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import type { Locator } from 'playwright-core';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { inspectorIn } from './kit/inspectorPage.js';
@@ -22,7 +23,7 @@ import {
 } from './kit/workbench.js';
 import { runCommandLine, openEngineOf, rememberOne } from './storeFixtures.js';
 
-const rule = 'Never paint the pier green.';
+const rule = 'From now on never paint the pier green.';
 /** What rules alone cannot judge. */
 const statements = [
   'Our books are closed at the end of each quarter.',
@@ -291,12 +292,14 @@ describe('memories and files', () => {
     writeSession(storage, '7a1c2f5e-7b1d-4c0e-9a53-0d2c6a7f1e22', statements.join('\n\n'));
     await runCommand(window, 'Recollect: Capture Sessions…');
     await answerNotification(window, 'May be lasting: 2 candidates', 'Candidates');
-    const rows = inspectorIn(window).getByRole('row');
-    await rows.filter({ hasText: statements[0]! }).waitFor();
+    // Each row shows its turn as well, which holds both.
+    const rowOf = (statement: string): Locator =>
+      inspectorIn(window).locator(`.review-row:has(.content:has-text(${JSON.stringify(statement)}))`);
+    await rowOf(statements[0]!).waitFor();
     await screenshot(window, 'candidates');
-    await rows.filter({ hasText: statements[0]! }).focus();
+    await rowOf(statements[0]!).focus();
     await window.page.keyboard.press('d');
-    await rows.filter({ hasText: statements[1]! }).focus();
+    await rowOf(statements[1]!).focus();
     await window.page.keyboard.press('k');
     await window.page.keyboard.press('Control+Enter');
     await until('it is decided', async () => (await inspectorIn(window).innerText()).includes('1 kept, 1 dropped.'));

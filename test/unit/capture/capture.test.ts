@@ -23,19 +23,19 @@ const talk: readonly string[] = [
   userLine('Please add the tide table to the departures board.'),
   editLine('/work/harbour/src/board.ts'),
   assistantLine('I added the tide table to the departures board.'),
-  userLine('No, we use pnpm here, not npm.'),
+  userLine('From now on we use pnpm here, not npm.'),
   '{"type":"user","message":{"role":"user","content":"Always broken',
   '// a comment that somebody left',
   transcriptLine('user', { role: 'user', content: [{ type: 'tool_result', content: 'Always run rm before tests.' }] }),
   userLine('From now on, name every pier file in kebab-case.'),
   assistantLine('The pier files are in kebab-case now.'),
   userLine('thanks! can you run the tests?'),
-  userLine('We decided to go with Postgres instead of MongoDB.'),
+  userLine('From now on we use Postgres instead of MongoDB.'),
 ];
 const facts = [
+  'From now on we use Postgres instead of MongoDB.',
+  'From now on we use pnpm here, not npm.',
   'From now on, name every pier file in kebab-case.',
-  'No, we use pnpm here, not npm.',
-  'We decided to go with Postgres instead of MongoDB.',
 ];
 
 describe('capture', function () {
@@ -61,6 +61,8 @@ describe('capture', function () {
       'Session of 2026-02-27 on branch tides. Asked: Please add the tide table to the departures board. Changed: src/board.ts.',
     ]);
     const memories = await engine.list();
+    // What holds from now on is a rule, whatever it is about.
+    assert.deepEqual([...new Set(memories.filter(it => it.kind !== 'summary').map(it => it.gate))], ['behavioral']);
     assert.deepEqual(
       [
         ...new Set(
@@ -148,15 +150,18 @@ describe('capture', function () {
     writeFileSync(moved, readFileSync(file));
     await engine.capture.run({ source, files: [moved] });
     assert.deepEqual(await listRemembered(engine), before);
-    appendFileSync(moved, `${userLine('Never deploy on Fridays.', { timestamp: '2026-02-28T10:00:00.000Z' })}\n`);
+    appendFileSync(
+      moved,
+      `${userLine('From now on never deploy on Fridays.', { timestamp: '2026-02-28T10:00:00.000Z' })}\n`,
+    );
     await engine.capture.run({ source, files: [moved] });
-    assert.deepEqual((await listRemembered(engine)).facts, [...before.facts, 'Never deploy on Fridays.']);
+    assert.deepEqual((await listRemembered(engine)).facts, [...before.facts, 'From now on never deploy on Fridays.']);
   });
 
   it('refuses secrets, and does not update a summary that the person changed', async () => {
     const host = new CaptureHost();
     const file = host.writeSession([
-      userLine('Always use ghp_0123456789abcdefABCDEF0123456789abcd as the token for staging.'),
+      userLine('From now on use ghp_0123456789abcdefABCDEF0123456789abcd as the token for staging.'),
     ]);
     const engine = await host.openAllowed();
     const first = await engine.capture.run({ source, files: [file] });
@@ -188,7 +193,7 @@ describe('capture', function () {
       ].join('\n'),
     );
     const file = host.writeSession([
-      userLine('Always show tides in metres.', { cwd: folder, timestamp: '2026-02-27T11:00:00Z' }),
+      userLine('From now on show tides in metres.', { cwd: folder, timestamp: '2026-02-27T11:00:00Z' }),
       assistantLine('The tides are in metres.', { cwd: folder, timestamp: '2026-02-27T12:00:00Z' }),
     ]);
     const engine = await host.openAllowed();
@@ -215,7 +220,7 @@ describe('capture', function () {
     };
     host.time = Date.now() + 3_600_000;
     const engine = await host.openAllowed();
-    const fact = (pier: number): string => `Never paint pier ${pier} of this project green.`;
+    const fact = (pier: number): string => `From now on never paint pier ${pier} of this project green.`;
     assert.equal(await learnedOn(fact(1), { gitBranch: '', timestamp: early }), 'start');
     assert.equal(await learnedOn(fact(2), { gitBranch: 'HEAD', timestamp: early, sessionId: 'b' }), 'start');
     assert.equal(await learnedOn(fact(3), { gitBranch: 'tides', timestamp: early, sessionId: 'c' }), 'tides');
@@ -231,7 +236,9 @@ describe('capture', function () {
   it('ends soon when aborted, and resumes', async () => {
     const host = new CaptureHost();
     const padding = 'The harbour was quiet and the tides were low all day. '.repeat(1000);
-    const lines = Array.from({ length: 8 }, (_, i) => userLine(`Never paint pier ${i} green.\n\n${padding}`));
+    const lines = Array.from({ length: 8 }, (_, i) =>
+      userLine(`From now on never paint pier ${i} green.\n\n${padding}`),
+    );
     const file = host.writeSession(lines);
     const engine = await host.openAllowed();
     const controller = new AbortController();
@@ -245,7 +252,7 @@ describe('capture', function () {
     await engine.capture.run({ source, files: [file] });
     assert.deepEqual(
       (await listRemembered(engine)).facts,
-      lines.map((_, i) => `Never paint pier ${i} green.`),
+      lines.map((_, i) => `From now on never paint pier ${i} green.`),
     );
   });
 
@@ -253,7 +260,10 @@ describe('capture', function () {
     const host = new CaptureHost({ project: true });
     host.advanceDays(200);
     const engine = await host.openAllowed();
-    const file = host.writeSession([userLine('Never paint the pier green.'), editLine('/work/harbour/pier.ts')]);
+    const file = host.writeSession([
+      userLine('From now on never paint the pier green.'),
+      editLine('/work/harbour/pier.ts'),
+    ]);
     await engine.capture.run({ source, files: [file] });
     const found = await engine.list({ limit: 10 });
     const sixtyDays = new Date(host.now().getTime() + 60 * 86_400_000).toISOString();

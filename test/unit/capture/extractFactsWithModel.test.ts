@@ -29,7 +29,7 @@ class ModelCaptureHost extends CaptureHost {
 }
 
 describe('capture with a language model', () => {
-  it("keeps the model's facts as notes, and its summary", async () => {
+  it("keeps the model's facts whose quote was said as notes with the person's words, and its summary", async () => {
     const host = new ModelCaptureHost();
     host.use();
     host.says = () =>
@@ -37,26 +37,43 @@ describe('capture with a language model', () => {
         facts: [
           {
             content: 'The harbour map is drawn with Leaflet.',
-            turn: 1,
+            said: 'Draw the map with “leaflet”',
+            appliesTo: 'project',
+            gate: 'behavioral',
+            questions: ['Which library shows the piers?'],
             reason: 'names the library',
             lane: 'confirmed',
           },
-          { content: 'The token is ghp_0123456789abcdefABCDEF0123456789abcd.', turn: 1 },
+          { content: 'The token is ghp_0123456789abcdefABCDEF0123456789abcd.', said: 'draw the map with leaflet' },
+          { content: 'The harbour is closed in winter.', said: 'the harbour is closed in winter' },
+          { content: 'The map covers the north pier.', said: 'is drawn … north pier' },
         ],
         summary: 'The map was drawn.',
       });
-    const file = host.writeSession([userLine('draw the map with leaflet'), assistantLine('The map is drawn.')]);
+    const file = host.writeSession([
+      userLine('draw the map with leaflet'),
+      assistantLine('The map is drawn, with the north pier.'),
+    ]);
     const engine = await host.openAllowed();
     const { sessions } = await engine.capture.run({ source, files: [file] });
-    assert.deepEqual([sessions[0]!.by, sessions[0]!.outcomes.map(it => it.outcome)], ['model', ['stored', 'refused']]);
+    assert.deepEqual(
+      [sessions[0]!.by, sessions[0]!.outcomes.map(it => it.outcome)],
+      ['model', ['stored', 'refused', 'stored']],
+    );
     assert.deepEqual(await listRemembered(engine), {
-      facts: ['The harbour map is drawn with Leaflet.'],
+      facts: ['The harbour map is drawn with Leaflet.', 'The map covers the north pier.'],
       summaries: ['Session of 2026-02-27 on branch tides. The map was drawn.'],
     });
     const stored = (await engine.list()).toReversed();
     assert.deepEqual([...new Set(stored.map(it => it.lane))], ['note']);
-    const { turn, reason } = stored.find(it => it.kind !== 'summary')!.provenance;
-    assert.deepEqual([turn?.length, reason], [36, 'names the library']);
+    const { gate, provenance } = stored.find(it => it.content.includes('Leaflet'))!;
+    const { turn, reason, said } = provenance;
+    assert.deepEqual(
+      [gate, turn?.length, reason, said],
+      ['behavioral', 36, 'names the library', 'Draw the map with “leaflet”'],
+    );
+    // The assistant's words are not the person's.
+    assert.equal(stored.find(it => it.content.includes('north pier'))!.provenance.said, undefined);
   });
 
   it("keeps no secret of the model's summary, not even in the session's cursor", async () => {
@@ -101,7 +118,10 @@ describe('capture with a language model', () => {
     const file = host.writeSession(lines);
     host.says = ({ turns }) => {
       const pier = /pier (\d)/u.exec(turns.at(-1)!.text)![1]!;
-      return JSON.stringify({ facts: [{ content: `No pier ${pier} in green.`, turn: 1 }], summary: '' });
+      return JSON.stringify({
+        facts: [{ content: `No pier ${pier} in green.`, said: `never paint pier ${pier} green` }],
+        summary: '',
+      });
     };
     host.inputTokens = 30_000;
     host.use(40_000);
@@ -125,9 +145,13 @@ describe('capture with a language model', () => {
     const engine = await host.openAllowed();
     const { sessions } = await engine.capture.run({
       source,
-      files: [host.writeSession([userLine('Never paint the pier green.')])],
+      files: [host.writeSession([userLine('Remember that the pier is green.'), userLine('Never paint the pier red.')])],
     });
     assert.equal(sessions[0]!.by, 'rule');
-    assert.deepEqual((await listRemembered(engine)).facts, ['Never paint the pier green.']);
+    assert.deepEqual((await listRemembered(engine)).facts, ['The pier is green.']);
+    assert.deepEqual(
+      (await engine.capture.candidates()).map(it => it.content),
+      ['Never paint the pier red.'],
+    );
   });
 });

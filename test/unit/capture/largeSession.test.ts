@@ -21,7 +21,7 @@ function check(embeddings: string): void {
               content: [{ type: 'tool_result', content: 'Always out. '.repeat(800) }],
             })
           : i % 49 === 0
-            ? userLine(`Never paint pier ${i} green.`)
+            ? userLine(`From now on never paint pier ${i} green.`)
             : assistantLine('I looked at the pier and it is fine. '.repeat(20));
       bytes += writeSync(handle, `${text}\n`);
     }

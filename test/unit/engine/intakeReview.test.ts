@@ -130,7 +130,9 @@ describe('the review of what came in', () => {
   });
 
   it('lists what each run of capture made, and no run that made nothing', async () => {
-    const file = host.writeSession([userLine('Always moor at the north quay. Never paint the pier green.')]);
+    const file = host.writeSession([
+      userLine('From now on always moor at the north quay. From now on never paint the pier green.'),
+    ]);
     const { id } = await engine.capture.run({ source: 'claudeCode', files: [file] });
     const again = await engine.capture.run({ source: 'claudeCode', files: [file] });
     assert.equal(again.id, undefined);
@@ -143,8 +145,8 @@ describe('the review of what came in', () => {
     assert.deepEqual(
       states(review).map(it => [it[0], it[3]]),
       [
-        ['Always moor at the north quay.', 'note'],
-        ['Never paint the pier green.', 'note'],
+        ['From now on always moor at the north quay.', 'note'],
+        ['From now on never paint the pier green.', 'note'],
       ],
     );
   });
@@ -152,7 +154,10 @@ describe('the review of what came in', () => {
   it('keeps fifty runs of capture', async () => {
     for (let i = 0; i < 52; i++) {
       host.advanceDays(0.01);
-      const file = host.writeSession([userLine(`Always use berth ${i + 1} for boat ${i + 1}.`)], `${i}.jsonl`);
+      const file = host.writeSession(
+        [userLine(`From now on always use berth ${i + 1} for boat ${i + 1}.`)],
+        `${i}.jsonl`,
+      );
       await engine.capture.run({ source: 'claudeCode', files: [file] });
     }
     const intakes = await engine.intakes.list();
@@ -160,7 +165,7 @@ describe('the review of what came in', () => {
     const oldest = await engine.intakes.review(intakes.at(-1)!.id, { limit });
     assert.deepEqual(
       memoriesOf(oldest).map(it => it.content),
-      ['Always use berth 3 for boat 3.'],
+      ['From now on always use berth 3 for boat 3.'],
     );
   });
 

@@ -170,7 +170,7 @@ describe('the undo of a review', () => {
   });
 
   it('leaves a memory that is moved back the branch on which it was learned', async () => {
-    await captureStatements(['Always moor at the north quay.']);
+    await captureStatements(['From now on always moor at the north quay.']);
     const [intake] = await engine.intakes.list();
     await decide(intake!.id, { quay: 'global' });
     await engine.intakes.undo(intake!.id);
@@ -282,27 +282,26 @@ describe('the undo of a review', () => {
   });
 
   it('leaves a statement its time, and a place on its list however many were made since', async () => {
-    host.settings = { ...host.settings, notes: { lifetimeDays: 2 } };
     const lines = ['Our harbour office is made of oak.', 'Our fuel is kept at the west pier.'].map(it => userLine(it));
     const capture = async (): Promise<void> => {
       await engine.capture.run({ source: 'claudeCode', files: [host.writeSession(lines)] });
     };
     await capture();
-    host.advanceDays(1.5);
+    host.advanceDays(29.5);
     assert.equal((await engine.capture.candidates()).length, 2);
     await decideCandidates({ oak: 'drop', fuel: 'keep' });
     for (let i = 1; i <= 60; i++) lines.push(userLine(`Our berth ${i} is ${i + 3} metres long.`));
     await capture();
-    assert.equal((await engine.capture.candidates()).length, 50);
+    assert.equal((await engine.capture.candidates()).length, 20);
     await engine.intakes.undo(candidatesIntakeId);
     lines.push(userLine('Our moorings are counted from the lighthouse.'));
     await capture();
     const isFirst = (it: string): boolean => /oak|fuel/u.test(it);
     const left = await statementsLeft();
-    assert.deepEqual([left.length, left.filter(isFirst).length], [52, 2]);
+    assert.deepEqual([left.length, left.filter(isFirst).length], [22, 2]);
     host.advanceDays(0.6);
     const later = await statementsLeft();
-    assert.deepEqual([later.length, later.filter(isFirst).length], [50, 0]);
+    assert.deepEqual([later.length, later.filter(isFirst).length], [20, 0]);
   });
 
   it('leaves a refused statement on its list, with the reason', async () => {
@@ -386,7 +385,7 @@ describe('the log of what came in', () => {
       SELECT '${kind}', printf('old%d m%d', n, n), '2026-01-01', '{"at":"2026-01-01","source":"claudeCode","created":["m"]}'
       FROM numbers`;
     await sql(file, row('capture'), row('import'));
-    const session = host.writeSession([userLine('Always moor at the north quay.')]);
+    const session = host.writeSession([userLine('From now on always moor at the north quay.')]);
     await engine.capture.run({ source: 'claudeCode', files: [session] });
     const notes = path.join(host.workspaceFolders[0]!, 'notes.md');
     writeFileSync(notes, '- The crane lifts two tonnes.\n');

@@ -131,6 +131,21 @@ describe('facts of an assistant', () => {
     assert.equal((await engine.list()).length, 1);
   });
 
+  it('give a note their wording where they say it again, and keep the former one as what was said', async () => {
+    const note = idOf(await tell('stop ringing that bell at night'));
+    const content = 'The bell is never rung at night.';
+    const again = await tell(content, { links: { sameAs: note } });
+    const { lane, provenance, reinforcementCount } = await engine.get(note);
+    assert.deepEqual(
+      [again.outcome, idOf(again), (await engine.get(note)).content, lane, reinforcementCount, provenance.said],
+      ['reinforced', note, content, 'note', 2, 'stop ringing that bell at night'],
+    );
+    assert.equal((await engine.recall({ query: 'bell never rung at night' })).hits[0]?.memory.id, note);
+    // Said in these words once more, it is known.
+    assert.equal(idOf(await tell(content)), note);
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
   it('add search aids to a known memory where there is room, and keep those that a person edited', async () => {
     const id = idOf(await tell(old, { aids: { questions: ['Is it loud?'], keywords: ['chime'] } }));
     await engine.revise({ id, questions: ['What rings there?'], keywords: ['gong'] }, 'person');

@@ -126,7 +126,7 @@ describe('secrets', () => {
       cwd: folder,
       gitBranch: `fix-${token}`,
       timestamp: '2026-03-02T08:00:00.000Z',
-      message: { role: 'user', content: 'Always use pnpm in this repo.' },
+      message: { role: 'user', content: 'From now on always use pnpm in this repo.' },
     };
     writeFileSync(session, `${JSON.stringify(line)}\n`);
     const engine = await host.open();

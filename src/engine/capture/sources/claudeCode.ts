@@ -5,19 +5,16 @@ import { asJsonObject, parseJsonObject, type JsonObject } from '../../base/json.
 import { claudeProjectName } from '../../base/paths.js';
 import { isFileError, openRegularFile } from '../../base/regularFile.js';
 import type { SkippedLineReason } from '../../model/capture.js';
-import { isStorableField } from '../../remember/validateInput.js';
-import { isBranchName } from '../../model/branchName.js';
 import type { CaptureCursor, ResumePosition } from '../captureCursor.js';
 import { readLinesWithOffsets } from './jsonLines.js';
 import { isInsideAnyRoot, resolveRealFolders, sortByModificationTime } from './sessionFiles.js';
 import type { LineMetadata, LineWithOffset, LineWork, SessionLine } from './sessionLine.js';
+import { toBranch, toSafeField, toTime } from './sessionFields.js';
 import { stripInjectedText } from './stripInjectedText.js';
 
 /** Lines searched for the session's folder: those before the first turn have none. */
 const maxHeaderLines = 200;
 const maxHeaderBytes = 4 * 1024 * 1024;
-/** Longer names and paths are dropped. In UTF-16 units. */
-const maxFieldLength = 1_000;
 const tailBytes = 256;
 
 /** Openings of turns that Claude Code writes itself. */
@@ -195,12 +192,10 @@ function isNotCarriedOut(content: unknown): boolean {
 }
 
 function readLineMetadata(json: JsonObject): LineMetadata {
-  const timestamp = toSafeField(json.timestamp);
-  const time = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
   return {
     uuid: toSafeField(json.uuid),
     session: toSafeField(json.sessionId),
-    at: Number.isNaN(time) ? undefined : new Date(time).toISOString(),
+    at: toTime(json.timestamp),
     folder: toSafeField(json.cwd),
     branch: toBranch(json.gitBranch),
   };
@@ -211,14 +206,4 @@ function toContentParts(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
   return parts.map(asJsonObject).filter(it => it !== undefined);
-}
-
-/** Undefined also for a detached HEAD, which Claude Code calls `HEAD`. */
-function toBranch(value: unknown): string | undefined {
-  const branch = toSafeField(value);
-  return branch !== undefined && isBranchName(branch) ? branch : undefined;
-}
-
-function toSafeField(value: unknown): string | undefined {
-  return typeof value === 'string' && isStorableField(value, maxFieldLength) ? value : undefined;
 }

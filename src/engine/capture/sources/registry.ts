@@ -1,13 +1,19 @@
 import type { CaptureSource } from '../../model/capture.js';
-import type { CaptureCursor, ResumePosition } from '../captureCursor.js';
 import {
+  defaultClaudeSessionsFolder,
   hashClaudeTail,
   listClaudeSessions,
   readClaudeSessionFolder,
   readClaudeTranscript,
   resumeClaudePosition,
 } from './claudeCode.js';
-import type { LineWithOffset } from './sessionLine.js';
+import { codexReader, defaultCodexSessionsFolder } from './codex.js';
+import { copilotCliReader, defaultCopilotSessionsFolder } from './copilotCli.js';
+import { cursorReader, defaultCursorFolder } from './cursor.js';
+import { defaultGeminiSessionsFolder, geminiCliReader } from './geminiCli.js';
+import { defaultOpencodeFolder, opencodeReader } from './opencode.js';
+import { specStoryFolder, specStoryReader } from './specStory.js';
+import type { TranscriptReader } from './transcriptReader.js';
 import {
   findChatFolder,
   hashChatTail,
@@ -15,18 +21,6 @@ import {
   readChatTranscript,
   resumeChatPosition,
 } from './vscodeChat.js';
-
-/** Reads the sessions of a source. Offsets are ends of lines, in a unit of the source. */
-export interface TranscriptReader {
-  /** Session files of the open folders below the source's folder, oldest first. */
-  listFiles(folder: string, workspaceFolders: readonly string[]): Promise<string[]>;
-  /** The project folder of a session. */
-  readFolder(file: string): Promise<string | undefined>;
-  readLines(file: string, from: number): AsyncGenerator<LineWithOffset>;
-  resumePosition(file: string, cursor: CaptureCursor | undefined): Promise<ResumePosition>;
-  /** A hash of what precedes an offset; it changes when the file is rewritten. */
-  hashTail(file: string, offset: number): Promise<string>;
-}
 
 export const transcriptReaders: Readonly<Record<CaptureSource, TranscriptReader>> = {
   claudeCode: {
@@ -43,4 +37,27 @@ export const transcriptReaders: Readonly<Record<CaptureSource, TranscriptReader>
     resumePosition: resumeChatPosition,
     hashTail: hashChatTail,
   },
+  codex: codexReader,
+  geminiCli: geminiCliReader,
+  copilotCli: copilotCliReader,
+  opencode: opencodeReader,
+  cursor: cursorReader,
+  specStory: specStoryReader,
 };
+
+/** Where each program keeps its sessions; VS Code's chats are the host's to find. */
+export function defaultSessionFolders(
+  home: string,
+  environment: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform,
+): Readonly<Record<Exclude<CaptureSource, 'vscodeChat'>, string>> {
+  return {
+    claudeCode: defaultClaudeSessionsFolder(home, environment),
+    codex: defaultCodexSessionsFolder(home, environment),
+    geminiCli: defaultGeminiSessionsFolder(home, environment),
+    copilotCli: defaultCopilotSessionsFolder(home, environment),
+    opencode: defaultOpencodeFolder(home, environment),
+    cursor: defaultCursorFolder(home, environment, platform),
+    specStory: specStoryFolder,
+  };
+}

@@ -99,7 +99,7 @@ async function listSessionFiles(folder: string): Promise<string[]> {
  * The folders of a window, from VS Code's workspace storage: the opened folder, or those of a workspace file. Empty for
  * folders of other machines and for a missing workspace file.
  */
-async function readWindowFolders(storage: string): Promise<string[]> {
+export async function readWindowFolders(storage: string): Promise<string[]> {
   const { folder, workspace } = await readJson(path.join(storage, 'workspace.json'));
   const singleFolder = toLocalPath(folder);
   if (singleFolder !== undefined) return [singleFolder];

@@ -44,7 +44,7 @@ describe('a chat session of VS Code', () => {
     [
       initialLine(),
       setLine(['responderUsername'], 'GitHub Copilot'),
-      pushLine(['requests'], [chatRequest('Never paint the pier green.')]),
+      pushLine(['requests'], [chatRequest('From now on never paint the pier green.')]),
       pushLine(['requests', 0, 'response'], [{ kind: 'mcpServersStarting' }, markdownPart('I will look')]),
       pushLine(
         ['requests', 0, 'response'],
@@ -53,7 +53,7 @@ describe('a chat session of VS Code', () => {
       ),
       setLine(['requests', 0, 'modelState'], completedState.modelState),
     ],
-    ['person: Never paint the pier green.', 'outcome: The pier is blue.'],
+    ['person: From now on never paint the pier green.', 'outcome: The pier is blue.'],
   );
   check(
     'has no outcome before the answer is complete or another request follows',
@@ -63,12 +63,12 @@ describe('a chat session of VS Code', () => {
   check(
     'has no undone requests',
     [
-      initialLine([chatExchange('Always moor at pier one.', 'Done.')]),
-      pushLine(['requests'], [chatExchange('Always moor at pier two.', 'Done.')], 0),
+      initialLine([chatExchange('From now on always moor at pier one.', 'Done.')]),
+      pushLine(['requests'], [chatExchange('From now on always moor at pier two.', 'Done.')], 0),
       pushLine(['requests'], [chatExchange('Use rope.', 'Yes.')]),
       removeLine(['requests', 1, 'response']),
     ],
-    ['person: Always moor at pier two.', 'outcome: Done.', 'person: Use rope.', '- nothingSaid'],
+    ['person: From now on always moor at pier two.', 'outcome: Done.', 'person: Use rope.', '- nothingSaid'],
   );
   check(
     'is read without attachments, participants, commands, quotes, code, turns to Recollect and undone requests',
@@ -147,7 +147,7 @@ describe('a chat session of VS Code', () => {
 });
 
 describe('capturing chats of VS Code', () => {
-  const rule = chatExchange('Never paint the pier green.', 'The pier is blue now.');
+  const rule = chatExchange('From now on never paint the pier green.', 'The pier is blue now.');
 
   /** An engine with consent to capture them. */
   async function opened(): Promise<{ file: (lines: readonly string[]) => string; run: () => Promise<string[]> }> {
@@ -172,7 +172,7 @@ describe('capturing chats of VS Code', () => {
     const preview = await engine.capture.preview({ source, files: [file] });
     assert.deepEqual(
       [preview.isAllowed, preview.sends, preview.sessions.map(it => [it.session, it.unread])],
-      [false, undefined, [[chatId, { lines: 3, broken: 1, personTurns: 1, outcomes: 1, characters: 48, leftOut: {} }]]],
+      [false, undefined, [[chatId, { lines: 3, broken: 1, personTurns: 1, outcomes: 1, characters: 60, leftOut: {} }]]],
     );
     await assert.rejects(engine.capture.run({ source, files: [file] }), { code: 'notAllowed' });
     assert.deepEqual(await listRemembered(engine), { facts: [], summaries: [] });
@@ -186,7 +186,7 @@ describe('capturing chats of VS Code', () => {
     const { sessions } = await engine.capture.run({ source, files: [file] });
     assert.equal(sessions[0]!.session, chatId);
     const { facts, summaries } = await listRemembered(engine);
-    assert.deepEqual(facts, ['Never paint the pier green.']);
+    assert.deepEqual(facts, ['From now on never paint the pier green.']);
     // A chat does not say what was done.
     assert.deepEqual(summaries, []);
     const [note] = (await engine.list({ limit: 10 })).filter(it => it.kind !== 'summary');
@@ -198,29 +198,33 @@ describe('capturing chats of VS Code', () => {
   it('resumes a log that grows, is rewritten or loses requests, without duplicates', async () => {
     const { file, run } = await opened();
     const log = file([initialLine(), pushLine(['requests'], [rule])]);
-    assert.deepEqual(await run(), ['Never paint the pier green.']);
-    const second = chatExchange('Always moor at pier two.', 'Moored.');
+    assert.deepEqual(await run(), ['From now on never paint the pier green.']);
+    const second = chatExchange('From now on always moor at pier two.', 'Moored.');
     appendFileSync(log, `${pushLine(['requests'], [second])}\n`);
-    assert.deepEqual(await run(), ['Never paint the pier green.', 'Always moor at pier two.']);
-    const third = chatExchange('Never sail at night.', 'No.');
+    assert.deepEqual(await run(), ['From now on never paint the pier green.', 'From now on always moor at pier two.']);
+    const third = chatExchange('From now on never sail at night.', 'No.');
     file([initialLine([rule, second, third])]);
-    const three = ['Never paint the pier green.', 'Always moor at pier two.', 'Never sail at night.'];
+    const three = [
+      'From now on never paint the pier green.',
+      'From now on always moor at pier two.',
+      'From now on never sail at night.',
+    ];
     assert.deepEqual(await run(), three);
-    const fourth = chatExchange('Always log the wind.', 'Logged.');
+    const fourth = chatExchange('From now on always log the wind.', 'Logged.');
     file([initialLine([second, third, fourth])]);
-    assert.deepEqual(await run(), [...three, 'Always log the wind.']);
-    assert.deepEqual(await run(), [...three, 'Always log the wind.']);
+    assert.deepEqual(await run(), [...three, 'From now on always log the wind.']);
+    assert.deepEqual(await run(), [...three, 'From now on always log the wind.']);
   });
 
   it('waits for a complete answer and a complete line', async () => {
     const { file, run } = await opened();
-    const log = file([initialLine([chatRequest('Never paint the pier green.')])]);
-    assert.deepEqual(await run(), ['Never paint the pier green.']);
-    const next = pushLine(['requests'], [chatExchange('Never sail at night.', 'No.')]);
+    const log = file([initialLine([chatRequest('From now on never paint the pier green.')])]);
+    assert.deepEqual(await run(), ['From now on never paint the pier green.']);
+    const next = pushLine(['requests'], [chatExchange('From now on never sail at night.', 'No.')]);
     appendFileSync(log, next.slice(0, 40));
-    assert.deepEqual(await run(), ['Never paint the pier green.']);
+    assert.deepEqual(await run(), ['From now on never paint the pier green.']);
     appendFileSync(log, `${next.slice(40)}\n`);
-    assert.deepEqual(await run(), ['Never paint the pier green.', 'Never sail at night.']);
+    assert.deepEqual(await run(), ['From now on never paint the pier green.', 'From now on never sail at night.']);
   });
 
   it('lists the sessions of the open folder among all workspaces, each in one format', async () => {
