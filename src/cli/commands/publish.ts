@@ -298,7 +298,7 @@ function showProgress({ done, total }: { readonly done: number; readonly total: 
 }
 
 /** A line for each file, and one for each thing that was refused. */
-function describeImport({ id, sources, edges }: ImportReport): readonly string[] {
+function describeImport({ id, format, sources, edges }: ImportReport): readonly string[] {
   const lines = sources.flatMap(
     ({ source, fresh, known, refused, passedOver = 0, refusals, careful = [], preview = [] }) => [
       `${source}: ${fresh} new, ${known} known, ${refused} left out${passedOver === 0 ? '' : `, ${passedOver} passed over`}`,
@@ -318,7 +318,10 @@ function describeImport({ id, sources, edges }: ImportReport): readonly string[]
     ...(id === undefined
       ? []
       : [
-          `Keep or drop it by file and heading: recollect import --review ${shortId({ id })}`,
+          // An own export comes as it was, decided.
+          ...(format === 'recollect'
+            ? []
+            : [`Keep or drop it by file and heading: recollect import --review ${shortId({ id })}`]),
           `Undo it with: recollect import --undo ${shortId({ id })}`,
         ]),
   ];
