@@ -143,10 +143,10 @@ function describeCandidates(
   ];
 }
 
-/** Files that cannot be read, lines that are broken, and facts that are refused. */
+/** Files that cannot be read, and facts that are refused. A line of another program that is no JSON is only counted. */
 function countLeftOut({ sessions, failed }: CaptureResult): number {
   const inSessions = sessions.map(
-    it => it.read.broken + it.outcomes.filter(({ outcome }) => outcome === 'refused').length,
+    it => it.outcomes.filter(({ outcome }) => outcome === 'refused').length,
   );
   return inSessions.reduce((sum, it) => sum + it, failed.length);
 }

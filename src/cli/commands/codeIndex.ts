@@ -66,7 +66,10 @@ function describeIndexReport(report: IndexReport): string[] {
     ...(skipped.length === 0 ? [] : [`Left out: ${skipped.join(', ')}`]),
     ...(report.refused === 0
       ? []
-      : [`Refused, for a secret or because you chose to forget it: ${pluralize(report.refused, 'text')}`]),
+      : [
+          `Refused, for a secret or because you chose to forget it: ${pluralize(report.refused, 'text')}`,
+          ...nameFirst(report.refusedFiles ?? [], it => it),
+        ]),
     ...(report.cut === 0
       ? []
       : [`Too long for one memory, so that only the beginning is kept: ${pluralize(report.cut, 'piece')}`]),
@@ -83,17 +86,24 @@ function describeModelWork({ describedByModel, waitingForModel = 0, dryRun }: In
   return [`Described by the language model: ${pluralize(describedByModel, 'declaration')}${waiting}`];
 }
 
-/** Failures that are named; a file of an unknown kind may have hundreds. */
+/** Files that are named; of an unknown kind there may be hundreds. */
 const maxNamedFailures = 20;
 
 function describeFailures(failed: IndexReport['failed']): string[] {
   if (failed.length === 0) return [];
-  const rest = failed.length - maxNamedFailures;
   return [
     `Skipped, because they could not be read or described: ${failed.length}. The rest is indexed.`,
-    ...failed
-      .slice(0, maxNamedFailures)
-      .map(({ file, symbol, problem }) => `  ${file}${symbol === undefined ? '' : `: ${symbol}`} (${problem})`),
+    ...nameFirst(
+      failed,
+      ({ file, symbol, problem }) => `${file}${symbol === undefined ? '' : `: ${symbol}`} (${problem})`,
+    ),
+  ];
+}
+
+function nameFirst<T>(items: readonly T[], describe: (item: T) => string): string[] {
+  const rest = items.length - maxNamedFailures;
+  return [
+    ...items.slice(0, maxNamedFailures).map(it => `  ${describe(it)}`),
     ...(rest > 0 ? [`  and ${rest} more; --json names them all`] : []),
   ];
 }

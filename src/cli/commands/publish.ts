@@ -9,6 +9,7 @@ import { publishTargets, type PublishPreview, type PublishTarget } from '../../e
 import { missingChoices, type MissingChoice, type SyncReport, type SyncSide } from '../../engine/model/sync.js';
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
+import { printReviewGroups, reviewImport } from './importReview.js';
 import { confirm, exitCodes, leftOut, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
 
 /** Where memories go out into files that people read and write, and come in from there. */
@@ -82,6 +83,7 @@ function registerImport(program: Command, withEngine: WithEngine): void {
     readonly dryRun?: true;
     readonly undo?: string | true;
     readonly list?: string | true;
+    readonly review?: string | true;
   }
   program
     .command('import')
@@ -107,10 +109,22 @@ function registerImport(program: Command, withEngine: WithEngine): void {
         'dryRun',
       ),
     )
-    .action((importPath: string | undefined, { format, lane, own, dryRun, undo, list }: Options) =>
+    .addOption(
+      new Option(
+        '--review [id]',
+        'keep or drop what an import brought in, the last one without an id, by file, heading or line; kept is confirmed',
+      ).conflicts(['dryRun', 'list', 'undo']),
+    )
+    .action((importPath: string | undefined, { format, lane, own, dryRun, undo, list, review }: Options) =>
       withEngine(async ({ exchange, intakes, activity }, json) => {
-        if (list !== undefined || undo !== undefined) {
-          if (importPath !== undefined) throw new EngineError('invalidInput', 'Give a path, or --undo, or --list.');
+        if (list !== undefined || undo !== undefined || review !== undefined) {
+          if (importPath !== undefined)
+            throw new EngineError('invalidInput', 'Give a path, or --undo, --list or --review.');
+          if (review !== undefined) {
+            const reference = review === true ? undefined : review;
+            const engine = { exchange, intakes, activity };
+            return json ? printReviewGroups(engine, reference) : reviewImport(engine, reference);
+          }
           if (typeof list === 'string') return listImported({ exchange, intakes, activity }, json, list);
           return list === true ? listImports(exchange, json) : undoImport(exchange, json, undo);
         }
@@ -284,22 +298,32 @@ function showProgress({ done, total }: { readonly done: number; readonly total: 
 }
 
 /** A line for each file, and one for each thing that was refused. */
-function describeImport({ id, sources, edges }: ImportReport): readonly string[] {
-  const lines = sources.flatMap(({ source, fresh, known, refused, refusals, careful = [], preview = [] }) => [
-    `${source}: ${fresh} new, ${known} known, ${refused} left out`,
-    ...preview.map(
-      ({ where, content, store, gate, kind }) =>
-        `  ${where}: keep for ${store === 'global' ? 'all projects' : 'this project'} (${gate} · ${kind})\n    ${content.replaceAll('\n', '\n    ')}`,
-    ),
-    ...refusals.map(it => `  ${it.where === source ? '' : `${it.where}: `}${it.reason}`),
-    ...(refused > refusals.length ? [`  and ${refused - refusals.length} more`] : []),
-    ...careful.map(it => `  careful, ${it.where}: it is imported, and it ${it.reason}`),
-  ]);
+function describeImport({ id, format, sources, edges }: ImportReport): readonly string[] {
+  const lines = sources.flatMap(
+    ({ source, fresh, known, refused, passedOver = 0, refusals, careful = [], preview = [] }) => [
+      `${source}: ${fresh} new, ${known} known, ${refused} left out${passedOver === 0 ? '' : `, ${passedOver} passed over`}`,
+      ...preview.map(
+        ({ where, content, store, gate, kind }) =>
+          `  ${where}: keep for ${store === 'global' ? 'all projects' : 'this project'} (${gate} · ${kind})\n    ${content.replaceAll('\n', '\n    ')}`,
+      ),
+      ...refusals.map(it => `  ${it.where === source ? '' : `${it.where}: `}${it.reason}`),
+      ...(refused + passedOver > refusals.length ? [`  and ${refused + passedOver - refusals.length} more`] : []),
+      ...careful.map(it => `  careful, ${it.where}: it is imported, and it ${it.reason}`),
+    ],
+  );
   if (lines.length === 0) return ['There is nothing to import.'];
   return [
     ...lines,
     ...(edges === 0 ? [] : [`${pluralize(edges, 'connection')} between memories`]),
-    ...(id === undefined ? [] : [`Undo it with: recollect import --undo ${shortId({ id })}`]),
+    ...(id === undefined
+      ? []
+      : [
+          // An own export comes as it was, decided.
+          ...(format === 'recollect'
+            ? []
+            : [`Keep or drop it by file and heading: recollect import --review ${shortId({ id })}`]),
+          `Undo it with: recollect import --undo ${shortId({ id })}`,
+        ]),
   ];
 }
 

@@ -36,7 +36,7 @@ import { TreeSitterParser } from './treeSitterParser.js';
 import { walkFiles } from './walkFiles.js';
 
 /** To be raised when the rules make other memories of an unchanged file. */
-const indexRulesVersion = 3;
+const indexRulesVersion = 4;
 /** Files per transaction: a second or two of work, which is what an abort loses. */
 const fileBatchSize = 24;
 /** Files that are read at the same time. */
@@ -164,6 +164,7 @@ class IndexRun {
   private readonly skipped: Partial<Record<SkippedFileReason, number>> = {};
   private readonly counts = { indexed: 0, unchanged: 0, removed: 0, pairs: 0, archived: 0, refused: 0, cut: 0 };
   private readonly failed: FailedItem[] = [];
+  private readonly refusedFiles = new Set<string>();
   private readonly summarizer: CodeSummarizer;
 
   constructor(
@@ -212,6 +213,7 @@ class IndexRun {
       status: this.isAborted() ? 'cancelled' : 'done',
       dryRun,
       ...this.counts,
+      ...(this.refusedFiles.size === 0 ? {} : { refusedFiles: [...this.refusedFiles] }),
       leftOut: this.skipped,
       failed: this.failed,
       ...this.summarizer.report,
@@ -384,12 +386,9 @@ class IndexRun {
     if (this.input.dryRun === true) this.counts.pairs += chunks.length;
     else {
       try {
-        const { pairs, archived, refused } = await this.calls.change(onWritten =>
-          writeCodeMemories(this.ctx, store, files, onWritten),
-        );
-        this.counts.pairs += pairs;
-        this.counts.archived += archived;
-        this.counts.refused += refused;
+        const written = await this.calls.change(it => writeCodeMemories(this.ctx, store, files, it));
+        for (const key of ['pairs', 'archived', 'refused'] as const) this.counts[key] += written[key];
+        for (const it of written.refusedFiles) this.refusedFiles.add(it);
       } catch (error) {
         // What the store refuses for one text must not cost the others.
         if (!EngineError.is(error, 'invalidInput')) throw error;

@@ -62,6 +62,8 @@ export interface CodeWriteResult {
   readonly pairs: number;
   readonly archived: number;
   readonly refused: number;
+  /** Paths of the files that the refused texts are from. */
+  readonly refusedFiles: readonly string[];
 }
 
 /**
@@ -124,7 +126,14 @@ export async function writeCodeMemories(
     return archived;
   });
   onWritten(store, archivedIds);
-  return { pairs: newChunks.length, archived: archivedIds.length, refused: ids.filter(it => it === undefined).length };
+  return {
+    pairs: newChunks.length,
+    archived: archivedIds.length,
+    refused: ids.filter(it => it === undefined).length,
+    refusedFiles: newChunks.flatMap(({ file }, i) =>
+      ids[2 * i] === undefined || ids[2 * i + 1] === undefined ? [file.id] : [],
+    ),
+  };
 }
 
 /** Archives the memories of missing files. @returns the number of archived memories */

@@ -11,7 +11,7 @@ const maxSignatureLength = 240;
 const signatureSearchLength = 1_000;
 
 const nonCallKeywords = new Set(
-  'if for while switch catch return function typeof instanceof new await async super this sizeof elif except print with not and or in is func fn def match loop lambda yield assert defined unless until foreach require include isset echo die'.split(
+  'pub if for while switch catch return function typeof instanceof new await async super this sizeof elif except print with not and or in is func fn def match loop lambda yield assert defined unless until foreach require include isset echo die'.split(
     ' ',
   ),
 );
@@ -158,11 +158,11 @@ function typeParametersEnd(text: string, start: number): number {
   return start;
 }
 
-/** Names of the called functions, which describe code without a comment best. */
+/** Names of the called functions, which describe code without a comment best; `@Name(…)` is no call. */
 function findCalls(code: string, name: string): string[] {
   const symbolName = unqualifiedName(name);
   const found = new Set<string>();
-  for (const [, called] of code.matchAll(/(?<![\p{L}\p{N}_$])([\p{L}_$][\p{L}\p{N}_$]{2,60})\s*\(/gu)) {
+  for (const [, called] of code.matchAll(/(?<![\p{L}\p{N}_$@])([\p{L}_$][\p{L}\p{N}_$]{2,60})\s*\(/gu)) {
     if (called !== symbolName && !nonCallKeywords.has(called!)) found.add(called!);
     if (found.size === maxCalls) break;
   }

@@ -146,12 +146,20 @@ function symbolKindOf(node: Node): SymbolKind | undefined {
   }
   // `struct point p` names a type and declares none.
   if (node.type.endsWith('_specifier') && node.childForFieldName('body') === null) return undefined;
+  // `mod net;` names the file that has the module, and `namespace App;` where the file belongs.
+  if (/^(?:mod_item|namespace_definition)$/u.test(node.type) && node.childForFieldName('body') === null)
+    return undefined;
   return Object.hasOwn(kindByNodeType, node.type) ? kindByNodeType[node.type] : undefined;
 }
 
 function symbolNameOf(node: Node): string | undefined {
   const named = node.childForFieldName('name') ?? (node.type === 'impl_item' ? node.childForFieldName('type') : null);
-  if (named !== null) return normalizeName(named.text);
+  if (named !== null) {
+    // Go writes a method outside of its type: `func (r *Ring) Next()`.
+    const receiver = node.childForFieldName('receiver')?.text ?? '';
+    const type = /([\p{L}_][\p{L}\p{N}_]{0,99})(?:\[[^\]]{0,200}\])?\)$/u.exec(receiver)?.[1];
+    return normalizeName(type === undefined ? named.text : `${type}.${named.text}`);
+  }
   // C and C++ hide the name in declarators; PowerShell has no fields.
   let declarator = node.childForFieldName('declarator');
   while (declarator !== null && !/identifier$|_name$/u.test(declarator.type))

@@ -8,6 +8,7 @@ export class ImportStats {
   added = 0;
   known = 0;
   private refused = 0;
+  private passedOver = 0;
   private readonly refusals: ImportRefusal[] = [];
   private readonly careful: ImportRefusal[] = [];
   private readonly previews: ImportPreview[] = [];
@@ -15,11 +16,12 @@ export class ImportStats {
   constructor(private readonly source: string) {}
 
   get hasItems(): boolean {
-    return this.added + this.known + this.refused > 0;
+    return this.added + this.known + this.refused + this.passedOver > 0;
   }
 
   refuse(refusal: ImportRefusal): void {
-    this.refused++;
+    if (refusal.isPassedOver === true) this.passedOver++;
+    else this.refused++;
     if (this.refusals.length < maxListedRefusals) this.refusals.push(refusal);
   }
 
@@ -35,13 +37,14 @@ export class ImportStats {
   }
 
   toImportedSource(): ImportedSource {
-    const { source, added, known, refused, refusals, careful, previews } = this;
+    const { source, added, known, refused, passedOver, refusals, careful, previews } = this;
     return {
       source,
       fresh: added,
       known,
       refused,
       refusals,
+      ...(passedOver === 0 ? {} : { passedOver }),
       ...(careful.length === 0 ? {} : { careful }),
       ...(previews.length === 0 ? {} : { preview: previews }),
     };

@@ -73,11 +73,17 @@ export class IntakeReviews {
   }
 
   /**
-   * Carries out a person's choices. What is kept is not surer for that: a note stays a note.
+   * Carries out a person's choices. What is kept is not surer for that, a note stays a note, unless the person vouches for
+   * what they keep.
    * @param choices by the id of a memory or candidate; the others stay as they are
+   * @param options.confirms whether a note that is kept becomes confirmed
    * @throws EngineError notFound, and what writing a store throws
    */
-  async decide(id: string, choices: Readonly<Record<string, IntakeChoice>>): Promise<DecidedIntake> {
+  async decide(
+    id: string,
+    choices: Readonly<Record<string, IntakeChoice>>,
+    { confirms = false }: { readonly confirms?: boolean } = {},
+  ): Promise<DecidedIntake> {
     const intake = await this.calls.run(() => this.requireIntake(id));
     const { ids } = await this.calls.run(() => this.readItems(intake, 0));
     const chosen = (choice: IntakeChoice): readonly string[] => ids.filter(it => choices[it] === choice);
@@ -86,7 +92,7 @@ export class IntakeReviews {
     const refused =
       intake.by === 'candidates'
         ? await this.decideCandidates(name, decision)
-        : await this.decideMemories(name, decision);
+        : await this.decideMemories(name, decision, confirms);
     const made = (await this.calls.run(() => listDecisions(this.ctx, id))).find(it => it.recordId === name.recordId);
     return { at: name.at, counts: made?.counts ?? noCounts, refused };
   }
@@ -169,6 +175,7 @@ export class IntakeReviews {
   private async decideMemories(
     name: DecisionName,
     { keep, drop, global }: Readonly<Record<IntakeChoice, readonly string[]>>,
+    confirms: boolean,
   ): Promise<DecidedIntake['refused']> {
     // First, because a global memory that cannot be written is no reason to have done half of it.
     const refused = await this.moveToGlobal(name, global);
@@ -177,6 +184,9 @@ export class IntakeReviews {
         if ((await store.get([...keep, ...drop])).length === 0) continue;
         const memories = await store.write(this.ctx.host.client, async tx => {
           const done = [
+            ...(confirms
+              ? await this.applyTo(tx, 'keep', { ids: keep, isWanted: isActiveNote, action: 'promote' })
+              : []),
             ...(await this.applyTo(tx, 'keep', { ids: keep, isWanted: isForgotten, action: 'restore' })),
             ...(await this.applyTo(tx, 'drop', { ids: drop, isWanted: isActive, action: 'forget' })),
           ];
@@ -374,6 +384,10 @@ function describeKept({ id, summary }: Memory, reason: string | LocalizableMessa
 
 function isActive({ status }: Memory): boolean {
   return status === 'active';
+}
+
+function isActiveNote({ status, lane }: Memory): boolean {
+  return status === 'active' && lane === 'note';
 }
 
 function isForgotten({ status, archiveReason }: Memory): boolean {

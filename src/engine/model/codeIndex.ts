@@ -80,6 +80,8 @@ export interface IndexReport {
   readonly archived: number;
   /** Texts that contain a secret or that a person forgot. */
   readonly refused: number;
+  /** Of the files that these are from, relative to the project; absent where there are none. */
+  readonly refusedFiles?: readonly string[];
   /** Code chunks that were truncated to the maximum length of a memory. */
   readonly cut: number;
   readonly leftOut: Readonly<Partial<Record<SkippedFileReason, number>>>;

@@ -29,6 +29,8 @@ export interface ImportRefusal {
   /** `line 12`, or a heading or name in the file. */
   readonly where: string;
   readonly reason: string;
+  /** Whether there is nothing in it to remember, such as a heading alone: nothing is missing then. */
+  readonly isPassedOver?: boolean;
 }
 
 /** A fact that would be kept. */
@@ -46,8 +48,10 @@ export interface ImportedSource {
   readonly fresh: number;
   readonly known: number;
   readonly refused: number;
-  /** The first hundred. */
+  /** Of what was left out and what was passed over, the first hundred. */
   readonly refusals: readonly ImportRefusal[];
+  /** What has nothing to remember in it; absent where there is none. */
+  readonly passedOver?: number;
   /** New memories whose text looks as if it were there to steer an assistant, and why; the first hundred. */
   readonly careful?: readonly ImportRefusal[];
   /** Of a dry run: all that would be new. */

@@ -86,8 +86,17 @@ function spreadOverFiles(ranked: readonly RankedMemory[]): readonly RankedMemory
 }
 
 function withPlaceOf(description: RankedMemory, first: RankedMemory): RankedMemory {
-  const { rank, probability } = first.hit;
-  return { ...description, hit: { ...description.hit, rank, ...(probability === undefined ? {} : { probability }) } };
+  const { factors, relevance, wording, hasEveryWord, hit } = first;
+  const { rank, probability } = hit;
+  return {
+    ...description,
+    factors,
+    hasEveryWord,
+    relevance,
+    wording,
+    hasEveryWord,
+    hit: { ...description.hit, rank, ...(probability === undefined ? {} : { probability }) },
+  };
 }
 
 function isDescription({ hit: { memory } }: RankedMemory): boolean {

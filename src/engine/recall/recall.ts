@@ -11,6 +11,7 @@ import { redactSecrets, redactStrings } from '../secrets/secretScanner.js';
 import { hasExpansion, parseRecallQuery, type RecallQuery } from './recallQuery.js';
 import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
 import { annotateCodeState } from './annotateCodeState.js';
+import { placeCode, searchApart } from './codeAnswers.js';
 import { formatContext } from './contextFormatter.js';
 import { rerank, type Reranked } from './rerank.js';
 import { cutOf, reaches } from './answerCut.js';
@@ -164,8 +165,14 @@ async function computeAnswer(
   const remarks = new Set<string>();
   const searchContext: SearchContext = { meaning, stages, degradations, remarks };
   let storeResults: readonly StoreSearchResult[] = [];
+  let codeResults: readonly StoreSearchResult[] = [];
   const search = async (wantedQuery: RecallQuery): Promise<readonly StoreSearchResult[]> => {
-    storeResults = await searchStores(ctx, stores, { ...wantedQuery, limit: maxPlaces }, searchContext);
+    const found = await searchApart(
+      it => searchStores(ctx, stores, it, searchContext),
+      { ...wantedQuery, limit: maxPlaces },
+      ctx.host.config().recall.candidates,
+    );
+    ({ memories: storeResults, code: codeResults } = found);
     return storeResults;
   };
   let time = traceTimeOf(recallQuery);
@@ -176,7 +183,7 @@ async function computeAnswer(
   const rank = (): Promise<readonly RankedMemory[]> =>
     timeStage('rank', () => (ranking = rankCandidates(ctx, storeResults, recallQuery)).ranked);
   let sorted = await rank();
-  if (time?.use === 'narrowed' && sorted.length === 0) {
+  if (time?.use === 'narrowed' && sorted.length === 0 && codeResults.length === 0) {
     time = { ...time, use: 'dropped' };
     await timeStage('search all times', () => search(recallQuery));
     sorted = await rank();
@@ -184,9 +191,11 @@ async function computeAnswer(
   // Asked for what was said at a time, the newest is not what is wanted.
   const newestFirst = !hasExpansion(recallQuery) && recallQuery.time?.refersToAssertionTime !== true;
   const wantsCode = filter.kinds !== undefined && !filter.kinds.includes('code-description');
-  const { ranked: byRank, merged: describedCode } = wantsCode
-    ? { ranked: sorted, merged: [] }
-    : await mergeCodePlaces(sorted, maxPlaces, codes => findDescriptions(codes, filter));
+  const describeCode = (it: readonly RankedMemory[]) =>
+    mergeCodePlaces(it, maxPlaces, codes => findDescriptions(codes, filter));
+  const { ranked: byRank, merged } = wantsCode ? { ranked: sorted, merged: [] } : await describeCode(sorted);
+  const code = await describeCode(codeResults.length === 0 ? [] : rankCandidates(ctx, codeResults, recallQuery).ranked);
+  const describedCode = [...merged, ...code.merged];
   const { ranked: reranked, isLate } = await rerankBest(ctx, byRank, { query, input, stages });
   throwIfAborted(signal);
   // The last step, because it places some against their rank.
@@ -215,7 +224,8 @@ async function computeAnswer(
     : [relevant, others];
   const [beyond, irrelevantBeyond] = cutIrrelevant(dropped, recallQuery.withoutCut ? undefined : cut);
   const { fresh, repeated } = partitionGiven(answering, given);
-  const kept = fresh.slice(0, limit);
+  const { fresh: freshCode, repeated: repeatedCode } = partitionGiven(code.ranked, given);
+  const { kept, beyond: overLimit, left: otherCode } = placeCode(fresh, freshCode, recallQuery);
   if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
   const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,
@@ -242,9 +252,9 @@ async function computeAnswer(
   const candidates = [
     ...kept.map(it => [it, returnedIds.has(it.hit.memory.id) ? 'returned' : 'over budget'] as const),
     ...describedCode.map(it => [it, 'same code'] as const),
-    ...repeated.map(it => [it, 'given before'] as const),
-    ...[...irrelevant, ...irrelevantBeyond].map(it => [it, 'not relevant'] as const),
-    ...[...fresh.slice(limit), ...beyond].map(it => [it, 'over limit'] as const),
+    ...[...repeated, ...repeatedCode].map(it => [it, 'given before'] as const),
+    ...[...irrelevant, ...irrelevantBeyond, ...otherCode].map(it => [it, 'not relevant'] as const),
+    ...[...overLimit, ...beyond].map(it => [it, 'over limit'] as const),
   ];
   const tracedCandidates = candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates));
   const trace: Trace = {

@@ -5,7 +5,7 @@ import { codeHash } from '../../../src/engine/base/codeHash.js';
 import type { IndexInput, MemoryEngine } from '../../../src/engine/engine.js';
 import type { IndexReport } from '../../../src/engine/model/codeIndex.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { storeProblems, TestHost } from '../../support/fixtures.js';
+import { memoryInput, storeProblems, TestHost } from '../../support/fixtures.js';
 
 const net = `import { readFileSync } from 'node:fs';
 
@@ -197,6 +197,7 @@ describe('code index', () => {
     const report = await project.index();
     assert.equal(report.cut, 1);
     assert.ok(report.refused > 0);
+    assert.equal(report.refusedFiles?.length, 1);
     const memories = await project.memories();
     assert.ok(memories.every(it => !it.content.includes(secret)));
     assert.ok((await project.descriptions()).includes('Function `signIn(): void` in a.ts: sign in. It calls `send`.'));
@@ -257,6 +258,53 @@ describe('code index', () => {
     assert.equal(stored?.candidates.find(it => it.id === hits[0]!.memory.id)?.factors.codeWeight, 1);
     const codeOnly = await engine.recall({ query: 'the height of the tide', kinds: ['code'] });
     assert.ok(codeOnly.hits.every(it => it.memory.kind === 'code') && codeOnly.hits.length > 1);
+  });
+
+  it('gives descriptions of code to questions about code alone, three at most, and below what a person said', async () => {
+    const project = new Project();
+    const gates = ['North', 'South', 'East', 'West', 'Old'].map(
+      it =>
+        `/** Decides whether the ${it.toLowerCase()} gate opens for a ship. */\nexport function open${it}Gate(ship: string): boolean {\n  return measure(ship);\n}\n`,
+    );
+    project.write(Object.fromEntries(gates.map((text, i) => [`src/gate${i}.ts`, text])));
+    await project.index();
+    const engine = await project.engine();
+    const rule = 'The gate opens for a ship at nine, never before; a ship waits at the pier.';
+    await engine.remember(memoryInput(rule, { lane: 'confirmed', store: 'project', whole: true }));
+    const shown = async (query: string): Promise<string[]> =>
+      (await engine.recall({ query, mode: 'fresh' })).hits.map(({ memory }) =>
+        memory.content === rule ? 'rule' : `${memory.kind} ${memory.provenance.symbol ?? ''}`,
+      );
+    assert.deepEqual(await shown('when do we let a ship through the gate'), ['rule']);
+    assert.deepEqual(await shown('who may open the gate for a ship'), ['rule']);
+    const asked = await shown('which function decides whether the gate opens for a ship');
+    assert.equal(asked[0], 'rule');
+    assert.equal(asked.length, 4);
+    assert.ok(asked.slice(1).every(it => /^code-description open\w+Gate$/u.test(it)));
+    assert.ok((await shown('what calls openWestGate()')).includes('code-description openWestGate'));
+    assert.deepEqual(await shown('who owns the billing contract'), []);
+  });
+
+  it('names methods by their receiver, and takes no annotation or modifier for a call', async () => {
+    const project = new Project();
+    const steps = Array.from({ length: 5 }, (_, i) => `  r.items[${i}] = grow(r.items[${i}])`).join('\n');
+    project.write({
+      'ring.go': `package store\n\ntype Ring struct{ items []int }\n\nfunc (r *Ring) Next() int {\n${steps}\n  return 1\n}\n\nfunc (r *Other[T]) Next() int {\n${steps}\n  return 2\n}\n`,
+      'Kiln.java':
+        'class Kiln {\n  @SuppressWarnings("unchecked")\n  int fire(Object clay) {\n    heat(clay);\n    wait();\n    return cool(clay);\n  }\n}\n',
+      'queue.rs': `mod other;\npub struct Queue { items: Vec<u32> }\nimpl Queue {\n  pub(crate) fn advance(&mut self) -> u32 {\n    refill();\n    let a = 1;\n    a\n  }\n}\n`,
+      'Handler.php': '<?php\nnamespace App\\Http;\n\nfunction handleRequest($r) {\n  parseBody($r);\n  return 1;\n}\n',
+    });
+    await project.index();
+    const descriptions = (await project.descriptions()).filter(it => !it.startsWith('File '));
+    assert.deepEqual(
+      descriptions
+        .flatMap(it => /^Method `(.+?)`/u.exec(it)?.[1] ?? [])
+        .filter(it => it.includes('Next'))
+        .sort(),
+      ['Other.Next() int', 'Ring.Next() int'],
+    );
+    assert.ok(!descriptions.some(it => /It calls [^.]*(?:`pub`|SuppressWarnings)|^Module/u.test(it)));
   });
 
   it('describes names that are no identifiers, type parameters and decorated members', async () => {

@@ -412,7 +412,7 @@ describe('import', () => {
       { type: 'comment' },
     ];
     const at = write('memory.json', lines.map(it => JSON.stringify(it)).join('\n'));
-    assert.deepEqual(await twice(at, { lane: 'confirmed' }), { 'memory.json': '3 0 2' });
+    assert.deepEqual(await twice(at, { lane: 'confirmed' }), { 'memory.json': '3 0 1' });
     assert.deepEqual(await contents(), ['Inger sails', 'Inger works at Harbour.', 'Inger: is the harbour master']);
     const all = await everything(engine);
     assert.deepEqual([...new Set(all.map(it => `${it.lane} ${it.provenance.source}`))], ['confirmed import']);
@@ -506,7 +506,7 @@ describe('import', () => {
       ['line 36', 'line 46'],
     );
     assert.deepEqual([...new Set((await everything(engine)).map(it => it.store))], ['project']);
-    assert.deepEqual(await twice(at), { 'CLAUDE.md': '0 11 2' });
+    assert.deepEqual(await twice(at), { 'CLAUDE.md': '0 11 0' });
   });
 
   it('reads rows of a name and its description without the names of the columns', async () => {
@@ -563,15 +563,20 @@ describe('import', () => {
     const name = host.workspaceFolders[0]!.replaceAll(/[^A-Za-z0-9]/gu, '-');
     const memory = (file: string, text: string): string => write(`claude/projects/${name}/memory/${file}`, text);
     const typed = (type: string): string => `---\nname: x\ndescription: y\nmetadata:\n  type: ${type}\n---\n\n`;
-    memory('MEMORY.md', '- [Cranes](cranes.md) — who may use them\n- Ferries dock at pier one.\n');
+    memory(
+      'MEMORY.md',
+      '- [Cranes](cranes.md) — who may use them\n- [Queue](queue.md) — three workers, kept 7 days\n- Ferries dock at pier one.\n',
+    );
     memory('cranes.md', `${typed('feedback')}Ask Inger before using a crane.\n\n**Why:** two were broken.\n`);
     memory('person.md', `${typed('user')}Prefers knots to miles per hour.\n`);
     const at = path.dirname(memory('empty.md', ''));
-    assert.deepEqual(await twice(at), { 'MEMORY.md': '1 0 1', 'cranes.md': '1 0 0', 'person.md': '1 0 0' });
+    assert.deepEqual(await twice(at), { 'MEMORY.md': '2 0 0', 'cranes.md': '1 0 0', 'person.md': '1 0 0' });
     assert.deepEqual((await everything(engine)).map(it => `${it.store}: ${it.content}`).sort(), [
       'global: Prefers knots to miles per hour.',
       'project: Ask Inger before using a crane.\n\n**Why:** two were broken.',
       'project: Ferries dock at pier one.',
+      // The file that it names is not there.
+      'project: [Queue](queue.md) — three workers, kept 7 days',
     ]);
   });
 
@@ -584,7 +589,7 @@ describe('import', () => {
     const entity = (observation: string): string =>
       JSON.stringify({ type: 'entity', ...crane, observations: [observation] });
     const glued = `${entity('Lifts {12} t')}${entity('Is "red"')}\n{"type":"entity","name":"cut\n${entity('Is old')}\n`;
-    assert.deepEqual(await twice(write('glued.json', glued)), { 'glued.json': '3 0 1' });
+    assert.deepEqual(await twice(write('glued.json', glued)), { 'glued.json': '3 0 0' });
   });
 
   describe('where an instructions file holds a secret', () => {

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile } from '../../base/atomicFile.js';
 import { asJsonObject, type JsonObject } from '../../base/json.js';
@@ -36,7 +36,7 @@ export async function* readMarkdownItems(
   trail: readonly string[] = [],
 ): AsyncGenerator<ImportItem | ImportRefusal> {
   if (/(?:^|\/)(?:raw_memories\.md|rollout_summaries\/.*)$/u.test(name)) {
-    yield { where: name, reason: 'It is the raw material of the other memories.' };
+    yield { where: name, reason: 'It is the raw material of the other memories.', isPassedOver: true };
     return;
   }
   const source = ((await readTextFile(file, { followLinks: false })).text ?? '').replaceAll(/\r\n?/gu, '\n');
@@ -59,12 +59,20 @@ export async function* readMarkdownItems(
   const files = appliesToFiles(fields ?? {});
   for (const it of readMarkdownRules(body)) {
     if ('reason' in it) yield it;
-    else if (/^(?:[^:]+: )?\[[^\]]+\]\([^):]+\.md\)/u.test(it.content) && /(?:^|\/)MEMORY\.md$/u.test(name))
-      yield { where: `line ${it.line}`, reason: 'It points to a file that is read itself.' };
+    else if (await pointsToReadFile(it.content, file, name))
+      yield { where: `line ${it.line}`, reason: 'It points to a file that is read itself.', isPassedOver: true };
     else
       yield { content: files === '' ? it.content : `For ${files}: ${it.content}`, where: `line ${it.line}`, ...origin };
   }
   yield* readIncludes({ file, name }, includes, store, trail);
+}
+
+/** Whether a line of an index of memories names one that is there. */
+async function pointsToReadFile(content: string, file: string, name: string): Promise<boolean> {
+  const target = /^(?:[^:]+: )?\[[^\]]+\]\(([^):]+\.md)\)/u.exec(content)?.[1];
+  if (target === undefined || !/(?:^|\/)MEMORY\.md$/u.test(name)) return false;
+  const found = await stat(path.join(path.dirname(file), target)).catch(() => undefined);
+  return found?.isFile() === true;
 }
 
 /** What the included files say, in their order; the place names the file. */

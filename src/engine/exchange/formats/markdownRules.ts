@@ -110,7 +110,7 @@ class RuleReader {
   private readParagraph(content: string, line: number, lastLine: number): void {
     const text = toLine(content);
     if (!hasWords(text)) {
-      this.leaveOut(line, 'It is an image or a link alone.');
+      this.passOver(line, 'It is an image or a link alone.');
       return;
     }
     if (isAnnouncement(text)) {
@@ -206,7 +206,7 @@ class RuleReader {
       }
     }
     this.position++;
-    if (isAnnouncement(ownText) && !isOwnTextAdded) this.leaveOut(line, 'It announces something that does not follow.');
+    if (isAnnouncement(ownText) && !isOwnTextAdded) this.passOver(line, 'It announces something that does not follow.');
     else addOwnText();
     return texts.reduce((all, it) => (all === '' || it.startsWith('\n') ? all + it : `${all} ${it}`), '');
   }
@@ -247,7 +247,7 @@ class RuleReader {
         this.add({ text: `${prefix}${purpose}${toCode(it.command)}`, line: commandLine, lastLine });
       }
     } else if (token.content.trim() === '') {
-      this.leaveOut(line, 'The code block is empty.');
+      this.passOver(line, 'The code block is empty.');
     } else if (token.content.length > maxCodeLength) {
       this.leaveOut(line, 'The code block is too long to be remembered; it belongs in a file.');
     } else {
@@ -268,6 +268,10 @@ class RuleReader {
 
   private add(rule: Omit<RuleDraft, 'prefix'>): void {
     this.unused = undefined;
+    if (isChecklistItem.test(rule.text) || isBoilerplate.test(rule.text)) {
+      this.passOver(rule.line, 'It is a check list or a note about the file itself.');
+      return;
+    }
     const heading = this.headingText();
     const repeats = rule.text.toLowerCase().startsWith(heading.toLowerCase());
     const separator = rule.text.startsWith('```') ? ':\n' : ': ';
@@ -283,14 +287,24 @@ class RuleReader {
   }
 
   private dropUnused(): void {
-    if (this.unused !== undefined) this.leaveOut(this.unused.line, this.unused.reason);
+    if (this.unused !== undefined) this.passOver(this.unused.line, this.unused.reason);
     this.unused = undefined;
+  }
+
+  private passOver(line: number, reason: string): void {
+    this.found.push({ where: `line ${line}`, reason, isPassedOver: true });
   }
 
   private leaveOut(line: number, reason: string): void {
     this.found.push({ where: `line ${line}`, reason });
   }
 }
+
+/** An item to tick off: work that is done or is not, and no rule. */
+const isChecklistItem = /^(?:[^\n]{1,300}: )?\[[ xX]\] /u;
+/** What a generator writes on top of each such file. */
+const isBoilerplate =
+  /^This (?:file|document|guide) (?:provides|contains|gives|offers|is) [^.\n]{0,80}\b(?:guidance|instructions|guidelines|rules|context|information|guide) (?:to|for) [^.\n]{1,160}\.?$/iu;
 
 function lineOf({ map }: Token): number {
   return (map?.[0] ?? 0) + 1;

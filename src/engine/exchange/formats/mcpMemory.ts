@@ -50,7 +50,7 @@ function* readEntry(entry: JsonObject | undefined, where: string): Generator<Imp
     const verb = toText(entry.relationType).replaceAll(/[_\s]+/gu, ' ') || 'relates to';
     yield { content: `${toText(entry.from)} ${verb} ${toText(entry.to)}.`, where, gate: 'relational' };
   } else {
-    yield { where, reason: 'It is neither an entity nor a relation.' };
+    yield { where, reason: 'It is neither an entity nor a relation.', isPassedOver: true };
   }
 }
 

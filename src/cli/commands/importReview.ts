@@ -1,0 +1,215 @@
+import { EngineError } from '../../engine/base/errors.js';
+import type { MemoryEngine } from '../../engine/engine.js';
+import { neutralizeText } from '../../engine/model/contextEnvelope.js';
+import type { PastImport } from '../../engine/model/importReport.js';
+import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
+import { shortId, type Memory } from '../../engine/model/memory.js';
+import { formatMemoryCount, pluralize } from '../../engine/model/pluralize.js';
+import { exitCodes, print, type ExitCode } from '../command.js';
+
+type ReviewEngine = Pick<MemoryEngine, 'exchange' | 'intakes' | 'activity'>;
+
+/** An imported memory that no person has decided about, with where it stood. */
+interface ReviewItem {
+  readonly memory: Memory;
+  readonly file: string;
+  /** The heading above it; empty where there is none. */
+  readonly heading: string;
+  /** Its text without file patterns and heading. */
+  readonly text: string;
+}
+
+/** What one key decides about: a file, a heading of it, or one line. */
+interface ReviewStep {
+  readonly level: 'file' | 'heading' | 'line';
+  readonly items: readonly ReviewItem[];
+}
+
+/** Lines of a heading, and headings of a file, that are shown; what is longer is told by its count. */
+const maxShown = 12;
+/** In characters, of a line that is shown with others. */
+const maxLineLength = 100;
+const keysByLevel = {
+  file: '[k]eep  [d]rop  [h]eading by heading  [n]ext  [u]ndo  [q]uit',
+  heading: '[k]eep  [d]rop  [l]ine by line  [n]ext  [u]ndo  [q]uit',
+  line: '[k]eep  [d]rop  [n]ext  [u]ndo  [q]uit',
+} as const;
+
+/**
+ * Goes through what an import brought in, one key for a file, a heading or a line. Each key is carried out at once, so that
+ * leaving keeps what was decided: what was kept is confirmed, what was dropped is forgotten, and the rest comes again.
+ */
+export async function reviewImport(engine: ReviewEngine, reference: string | undefined): Promise<ExitCode> {
+  const found = await findImport(engine, reference);
+  const opened = new Set<string>();
+  const passed = new Set<string>();
+  const counts = { k: 0, d: 0 };
+  const keys = readKeys();
+  try {
+    for (;;) {
+      const undecided = await readUndecided(engine, found);
+      const step = nextStep(
+        undecided.filter(it => !passed.has(it.memory.id)),
+        opened,
+      );
+      if (step === undefined) break;
+      process.stdout.write(`${describeStep(step).join('\n')}\n${keysByLevel[step.level]} `);
+      const key = (await keys.next()).value ?? 'q';
+      process.stdout.write(`${key}\n`);
+      if (key === 'q') break;
+      if (key === 'n') for (const it of step.items) passed.add(it.memory.id);
+      else if (key === 'h' && step.level === 'file') opened.add(fileKey(step.items[0]!));
+      else if (key === 'l' && step.level === 'heading') opened.add(headingKey(step.items[0]!));
+      else if (key === 'u') {
+        const undone = await engine.intakes.undo(found.id).catch((error: unknown) => {
+          if (EngineError.is(error, 'notFound')) return undefined;
+          throw error;
+        });
+        console.log(undone === undefined ? 'There is nothing to take back.' : `Taken back: ${undone.undone}.`);
+      } else if (key === 'k' || key === 'd') {
+        const choice = key === 'k' ? 'keep' : 'drop';
+        const choices = Object.fromEntries(step.items.map(it => [it.memory.id, choice] as const));
+        await engine.intakes.decide(found.id, choices, { confirms: true });
+        counts[key] += step.items.length;
+      }
+    }
+  } finally {
+    await keys.return(undefined);
+  }
+  const left = (await readUndecided(engine, found)).length;
+  console.log(`${counts.k} kept, ${counts.d} dropped, ${left} undecided.`);
+  if (left > 0) console.log(`Go on with: recollect import --review ${shortId(found)}`);
+  return exitCodes.ok;
+}
+
+/** What is undecided of an import, by file and heading, as JSON. */
+export async function printReviewGroups(engine: ReviewEngine, reference: string | undefined): Promise<ExitCode> {
+  const groups = new Map<string, { file: string; heading: string; ids: string[] }>();
+  for (const it of await readUndecided(engine, await findImport(engine, reference))) {
+    const key = headingKey(it);
+    const group = groups.get(key) ?? { file: it.file, heading: it.heading, ids: [] };
+    groups.set(key, group);
+    group.ids.push(shortId(it.memory));
+  }
+  print(true, [...groups.values()], () => []);
+  return exitCodes.ok;
+}
+
+async function findImport({ exchange }: ReviewEngine, reference: string | undefined): Promise<PastImport> {
+  const wanted = reference?.replace(/^#/u, '').trim().toLowerCase();
+  const found = (await exchange.listImports()).find(
+    it => wanted === undefined || (wanted !== '' && it.id.endsWith(wanted)),
+  );
+  if (found !== undefined) return found;
+  throw new EngineError(
+    'notFound',
+    wanted === undefined
+      ? 'There is no import to review.'
+      : `There is no import "${neutralizeText(wanted).slice(0, 40)}". List them: recollect import --list.`,
+  );
+}
+
+async function readUndecided({ intakes, activity }: ReviewEngine, found: PastImport): Promise<readonly ReviewItem[]> {
+  const { items } = await intakes.review(found.id, { limit: Math.max(1, found.memories) });
+  const memories = items.flatMap(it => it.memory ?? []);
+  activity.noteCall('import --review', memories);
+  const parts = memories.map(it => splitHeading(it.content));
+  const fileOf = (i: number): string => memories[i]?.provenance.file ?? found.source;
+  // A beginning that stands alone may be the name of a thing; two in a row are a heading.
+  const isHeading = (i: number): boolean =>
+    parts[i]!.heading !== '' &&
+    [i - 1, i + 1].some(n => parts[n]?.heading === parts[i]!.heading && fileOf(n) === fileOf(i));
+  return memories.flatMap((memory, i): ReviewItem[] => {
+    if (memory.status !== 'active' || memory.lane !== 'note') return [];
+    const { heading, text, whole } = parts[i]!;
+    return [{ memory, file: fileOf(i), ...(isHeading(i) ? { heading, text } : { heading: '', text: whole }) }];
+  });
+}
+
+/** The beginning of a rule that may be its heading. */
+function splitHeading(content: string): { readonly heading: string; readonly text: string; readonly whole: string } {
+  const whole = content.replace(/^For (?:`[^`]+`(?:, )?)+: /u, '');
+  const [start, heading = ''] = /^([^:\n]{1,80}):\s/u.exec(whole) ?? [''];
+  return { heading, text: whole.slice(start.length), whole };
+}
+
+const fileKey = ({ file }: ReviewItem): string => file;
+const headingKey = ({ file, heading }: ReviewItem): string => `${file}\n${heading}`;
+
+/** The first that is undecided: with its file, with its heading where the file was opened, or alone. */
+function nextStep(items: readonly ReviewItem[], opened: ReadonlySet<string>): ReviewStep | undefined {
+  const [first] = items;
+  if (first === undefined) return undefined;
+  if (!opened.has(fileKey(first))) return { level: 'file', items: items.filter(it => fileKey(it) === fileKey(first)) };
+  if (!opened.has(headingKey(first)))
+    return { level: 'heading', items: items.filter(it => headingKey(it) === headingKey(first)) };
+  return { level: 'line', items: [first] };
+}
+
+function describeStep({ level, items }: ReviewStep): readonly string[] {
+  const [{ file, heading, text, memory }] = items as readonly [ReviewItem];
+  if (level === 'line') {
+    const { gate, store } = memory;
+    return ['', `  ${neutralizeText(text).replaceAll('\n', '\n  ')}`, `  (${store} · ${gate}${careful(memory)})`];
+  }
+  if (level === 'heading') {
+    const lines = items.slice(0, maxShown).map(it => `    - ${toLine(it.text)}${careful(it.memory)}`);
+    return [
+      '',
+      `  ${neutralizeText(heading) || 'Without a heading'}: ${formatMemoryCount(items.length)}`,
+      ...lines,
+      ...more(items.length),
+    ];
+  }
+  const countByHeading = new Map<string, number>();
+  for (const it of items) countByHeading.set(it.heading, (countByHeading.get(it.heading) ?? 0) + 1);
+  const headings = [...countByHeading].map(
+    ([name, count]) =>
+      `  ${String(count).padStart(4)}  ${name === '' ? `without a heading: ${toLine(items.find(it => it.heading === '')!.text)}` : toLine(name)}`,
+  );
+  const suspect = items.filter(it => careful(it.memory) !== '').length;
+  return [
+    '',
+    `${neutralizeText(file)}: ${formatMemoryCount(items.length)}`,
+    ...headings.slice(0, maxShown),
+    ...more(headings.length),
+    ...(suspect === 0
+      ? []
+      : [
+          `  careful: ${pluralize(suspect, 'line')} ${suspect === 1 ? 'looks' : 'look'} as if written to steer an assistant`,
+        ]),
+  ];
+}
+
+function more(count: number): readonly string[] {
+  return count > maxShown ? [`    and ${count - maxShown} more`] : [];
+}
+
+function careful({ content }: Memory): string {
+  const marks = describeInstructionMarks(content);
+  return marks === undefined ? '' : ` · careful: it ${marks}`;
+}
+
+function toLine(text: string): string {
+  const line = neutralizeText(text).replaceAll(/\s+/gu, ' ');
+  return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength - 1)}…`;
+}
+
+/** Keys as they are pressed, or the characters of what is piped in; Control-C is `q`. */
+async function* readKeys(): AsyncGenerator<string, undefined> {
+  const { stdin } = process;
+  const isTerminal = stdin.isTTY;
+  if (isTerminal) stdin.setRawMode(true);
+  try {
+    for await (const chunk of stdin) {
+      for (const key of String(chunk).toLowerCase()) {
+        if (key === '\u0003' || key === '\u0004') yield 'q';
+        else if (/\S/u.test(key)) yield key;
+      }
+    }
+    return undefined;
+  } finally {
+    if (isTerminal) stdin.setRawMode(false);
+    stdin.pause();
+  }
+}
