@@ -15,7 +15,6 @@ const filesWithLongFunctions = [
   'src/engine/memoryEngine.ts',
   'src/engine/model/settings.ts',
   'src/engine/recall/currentMemories.ts',
-  'src/engine/recall/recall.ts',
   'src/engine/store/postgres/postgresSearch.ts',
   'src/engine/store/postgres/searchCandidates.ts',
   'src/vscode/activate.ts',
