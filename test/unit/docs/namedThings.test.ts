@@ -60,7 +60,10 @@ describe('what README and docs name', () => {
     const program = buildProgram(() => undefined);
     const wrong = pages.flatMap(({ file, code }) =>
       code.flatMap(it => {
-        const words = /^(?:[A-Z_]+=\S+ )*recollect((?:\s+\S+)+)$/u.exec(it)?.[1]?.trim().split(/\s+/u);
+        const words = /^(?:[A-Z_]+=\S+ )*recollect((?:\s+\S+)+)$/u
+          .exec(it.replace(/\s+# .*$/u, ''))?.[1]
+          ?.trim()
+          .split(/\s+/u);
         const problem = words && findProblem(program, words);
         return problem === undefined ? [] : [`${file}: ${it}: ${problem}`];
       }),
