@@ -2,7 +2,13 @@
 import { build, context } from 'esbuild';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { compileWebAssembly, nodeOptions, productBundles, webAssemblyText } from './scripts/bundles.mjs';
+import {
+  compileWebAssembly,
+  escapeWideCharacters,
+  nodeOptions,
+  productBundles,
+  webAssemblyText,
+} from './scripts/bundles.mjs';
 import { buildModel } from './scripts/buildModel.mjs';
 import { thirdPartyNotices } from './scripts/thirdPartyNotices.mjs';
 
@@ -73,5 +79,7 @@ if (watch) {
   for (const it of bundles) await (await context(it)).watch();
 } else {
   const built = await Promise.all(bundles.map(it => build({ ...it, metafile: true })));
+  if (production)
+    for (const it of bundles) if (it.outfile !== undefined && it.platform === 'node') escapeWideCharacters(it.outfile);
   if (production) writeFileSync('dist/THIRD-PARTY-NOTICES.txt', thirdPartyNotices(built.map(it => it.metafile)));
 }

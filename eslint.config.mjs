@@ -1,6 +1,29 @@
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
+/** Files with a function of more than sixty lines. The list may only become shorter. */
+const filesWithLongFunctions = [
+  'src/cli/commands/memory.ts',
+  'src/cli/commands/publish.ts',
+  'src/cli/commands/teamServer.ts',
+  'src/cli/main.ts',
+  'src/engine/capture/candidates.ts',
+  'src/engine/capture/summaryWriter.ts',
+  'src/engine/connect/assistants.ts',
+  'src/engine/consolidation/acceptProposal.ts',
+  'src/engine/exchange/importer.ts',
+  'src/engine/memoryEngine.ts',
+  'src/engine/model/settings.ts',
+  'src/engine/recall/currentMemories.ts',
+  'src/engine/store/postgres/postgresSearch.ts',
+  'src/engine/store/postgres/searchCandidates.ts',
+  'src/vscode/activate.ts',
+  'src/vscode/commands/memoryActions.ts',
+  'src/vscode/ui/memoryPicker.ts',
+  'src/vscode/ui/statusBar.ts',
+  'webview-ui/pages/graph.ts',
+];
+
 export default tseslint.config(
   { ignores: ['dist/', 'out/', 'node_modules/', 'test/fixtures/', 'test/.cache/'] },
   {
@@ -45,6 +68,11 @@ export default tseslint.config(
   },
   // Above these a function is hard to read, unless it is a table of language rules or the signature of machine code.
   { files: ['src/**/*.ts', 'webview-ui/**/*.ts'], rules: { complexity: ['error', 25], 'max-params': ['error', 5] } },
+  {
+    files: ['src/**/*.ts', 'webview-ui/**/*.ts'],
+    ignores: filesWithLongFunctions,
+    rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }] },
+  },
   {
     files: ['src/engine/search/index/vectorIndex.ts'],
     rules: { 'max-params': ['error', 10] },

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { hookTaskArgument } from './cli/hooks/childProcess.js';
 import { runHook } from './cli/hooks/runHook.js';
+import { limitYoungGeneration } from './cli/youngGeneration.js';
 import { prewarmSearch, type SearchWorkerHandle } from './engine/prewarmSearch.js';
 
 /*
@@ -27,6 +28,7 @@ const searchCommands = ['mcp', 'recall', 'remember'];
 // now and then: half of the time of the recalls after the first went into it.
 // By default 67,584 (Node 20). V8 of Node 23 and later does not know it, and says so on every start.
 if (Number.parseInt(process.versions.node, 10) <= 22) setFlagsFromString('--interrupt-budget=200000');
+limitYoungGeneration();
 setFlagsFromString('--no-regexp-tier-up'); // Machine code at once: the byte code before it takes four times as long.
 
 const [, , command = '', event] = process.argv;

@@ -91,7 +91,6 @@ function withPlaceOf(description: RankedMemory, first: RankedMemory): RankedMemo
   return {
     ...description,
     factors,
-    hasEveryWord,
     relevance,
     wording,
     hasEveryWord,

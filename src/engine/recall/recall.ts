@@ -3,7 +3,7 @@ import { newUuid } from '../base/uuid.js';
 import { storesInScope, type RecallContext } from '../context.js';
 import { requestLimits } from '../model/config.js';
 import type { RecallInput, RecallResult } from '../model/query.js';
-import type { CandidateOutcome, Trace, TraceCandidate, TraceStage, TraceTime } from '../model/trace.js';
+import type { Trace, TraceStage, TraceTime } from '../model/trace.js';
 import type { Store } from '../store/store.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import type { TimeWindow } from '../text/temporalQuery.js';
@@ -28,10 +28,10 @@ import {
   type SearchContext,
   type StageTimer,
 } from './searchStores.js';
+import { toTraceCandidate } from './traceCandidate.js';
 
 /**
- * Answers from the cache where it may, else searches, and records what was returned; nothing of a call that was called
- * off.
+ * Answers from the cache where it may, else searches, and records what was returned; nothing of an aborted call.
  * @throws EngineError invalidInput | aborted, and what reading a store throws.
  */
 export async function recall(ctx: RecallContext, input: RecallInput, signal?: AbortSignal): Promise<RecallResult> {
@@ -46,7 +46,7 @@ export async function recall(ctx: RecallContext, input: RecallInput, signal?: Ab
     const pendingRevisions = Promise.all(stores.map(it => it.revision()));
     const cached = ctx.cache.get(cacheKey)!;
     const isFresh = pendingRevisions.then(revisions => ctx.cache.isFresh(cacheKey, cached, stampFor(revisions)));
-    // Who waits for it learns of its failure.
+    // Rejection is handled by the caller that awaits it.
     isFresh.catch(() => undefined);
     const answer = await answerFromCache(ctx, cached, { recallQuery, input, startedAtMs, isFresh });
     throwIfAborted(signal);
@@ -67,7 +67,7 @@ function recordUsage(
 ): RecallResult {
   const { hits, trace } = result;
   if (isUntracked !== true) {
-    // The scope may have no store; the trace is kept all the same.
+    // The scope may have no store; the trace is kept in any case.
     ctx.usage.add(
       stores[0] ?? ctx.stores[0]!.store,
       trace,
@@ -137,15 +137,51 @@ function redactQuery(rawQuery: string): string {
   return kept.slice(0, maxQueryLength);
 }
 
-/** The read path, top to bottom: embed the question, search every store of the scope, fuse, rank, widen, pack. */
+/** The read path, top to bottom. */
 async function computeAnswer(
   ctx: RecallContext,
   recallQuery: RecallQuery,
   stores: readonly Store[],
   { input, signal }: { readonly input: RecallInput; readonly signal: AbortSignal | undefined },
 ): Promise<RecallAnswer> {
-  const { query: rawQuery } = input;
-  const { query, limit, tokenBudget, filter, given } = recallQuery;
+  const run = startRun(ctx, recallQuery, stores, { input, signal });
+  const searched = await searchAndRank(run);
+  const placed = await placeRanked(run, searched);
+  const chosen = chooseAnswering(run, placed, searched.time);
+  const { context, tokens, included: hits } = await pack(run, chosen.kept);
+  const returnedIds = new Set(hits.map(it => it.memory.id));
+  const trace = buildTrace(run, { time: searched.time, chosen, placed, returnedIds, tokens });
+  const hasSecret = trace.query !== input.query.trim().slice(0, requestLimits.maxQueryLength);
+  return {
+    rawQuery: input.query,
+    revisions: searched.revisions,
+    result: { hits, context, tokens, trace },
+    hitStoreIndexes: chosen.kept.filter(it => returnedIds.has(it.hit.memory.id)).map(it => stores.indexOf(it.store)),
+    isCacheable: !hasSecret && !placed.isLate && !run.degradations.some(it => it.isTransient),
+  };
+}
+
+/** One question on its way, and what its stages note for the trace. */
+interface RecallRun {
+  readonly ctx: RecallContext;
+  readonly recallQuery: RecallQuery;
+  readonly stores: readonly Store[];
+  readonly input: RecallInput;
+  readonly signal: AbortSignal | undefined;
+  readonly maxPlaces: number;
+  readonly stages: TraceStage[];
+  readonly degradations: Degradation[];
+  readonly remarks: Set<string>;
+  readonly timeStage: StageTimer;
+}
+
+function startRun(
+  ctx: RecallContext,
+  recallQuery: RecallQuery,
+  stores: readonly Store[],
+  { input, signal }: Pick<RecallRun, 'input' | 'signal'>,
+): RecallRun {
+  const { limit, given } = recallQuery;
   // As many more as are left out for they were given before.
   const maxPlaces = limit + Math.min(given.length, requestLimits.maxHits);
   const stages: TraceStage[] = [];
@@ -159,53 +195,100 @@ async function computeAnswer(
     stages.push({ name, ms: performance.now() - start - nestedMs, count: result.length });
     return result;
   };
-
-  const degradations: Degradation[] = [];
-  const meaning = await embedQuery(ctx, [query, ...recallQuery.alternatives], { stores, timeStage, degradations });
-  const remarks = new Set<string>();
-  const searchContext: SearchContext = { meaning, stages, degradations, remarks };
-  let storeResults: readonly StoreSearchResult[] = [];
-  let codeResults: readonly StoreSearchResult[] = [];
-  const search = async (wantedQuery: RecallQuery): Promise<readonly StoreSearchResult[]> => {
-    const found = await searchApart(
-      it => searchStores(ctx, stores, it, searchContext),
-      { ...wantedQuery, limit: maxPlaces },
-      ctx.host.config().recall.candidates,
-    );
-    ({ memories: storeResults, code: codeResults } = found);
-    return storeResults;
+  return {
+    ctx,
+    recallQuery,
+    stores,
+    input,
+    signal,
+    maxPlaces,
+    stages,
+    degradations: [],
+    remarks: new Set(),
+    timeStage,
   };
-  let time = traceTimeOf(recallQuery);
-  await timeStage('search', () => search(applyTimeFilter(recallQuery)));
-  // The answer is at least as new as what was known before anything was read.
-  const revisions = storeResults.map(it => it.revision);
-  let ranking!: Ranking;
-  const rank = (): Promise<readonly RankedMemory[]> =>
-    timeStage('rank', () => (ranking = rankCandidates(ctx, storeResults, recallQuery)).ranked);
-  let sorted = await rank();
-  if (time?.use === 'narrowed' && sorted.length === 0 && codeResults.length === 0) {
-    time = { ...time, use: 'dropped' };
-    await timeStage('search all times', () => search(recallQuery));
-    sorted = await rank();
-  }
-  // Asked for what was said at a time, the newest is not what is wanted.
-  const newestFirst = !hasExpansion(recallQuery) && recallQuery.time?.refersToAssertionTime !== true;
+}
+
+interface SearchedCandidates {
+  readonly storeResults: readonly StoreSearchResult[];
+  /** Of the index of code, which is ranked apart. */
+  readonly codeResults: readonly StoreSearchResult[];
+  readonly ranking: Ranking;
+  /** Of each store, from before anything was read: the answer is at least as new. */
+  readonly revisions: readonly number[];
+  readonly time: TraceTime | undefined;
+}
+
+/** Searches every store and ranks what was found; without the time of the question where nothing is of that time. */
+async function searchAndRank(run: RecallRun): Promise<SearchedCandidates> {
+  const { ctx, recallQuery, stores, maxPlaces, timeStage, stages, degradations, remarks } = run;
+  const texts = [recallQuery.query, ...recallQuery.alternatives];
+  const meaning = await embedQuery(ctx, texts, { stores, timeStage, degradations });
+  const searchContext: SearchContext = { meaning, stages, degradations, remarks };
+  const search = async (name: string, wantedQuery: RecallQuery): Promise<Awaited<ReturnType<typeof searchApart>>> => {
+    let found!: Awaited<ReturnType<typeof searchApart>>;
+    await timeStage(name, async () => {
+      found = await searchApart(
+        it => searchStores(ctx, stores, it, searchContext),
+        { ...wantedQuery, limit: maxPlaces },
+        ctx.host.config().recall.candidates,
+      );
+      return found.memories;
+    });
+    return found;
+  };
+  const rank = async (results: readonly StoreSearchResult[]): Promise<Ranking> => {
+    let ranking!: Ranking;
+    await timeStage('rank', () => (ranking = rankCandidates(ctx, results, recallQuery)).ranked);
+    return ranking;
+  };
+  const time = traceTimeOf(recallQuery);
+  const found = await search('search', applyTimeFilter(recallQuery));
+  const revisions = found.memories.map(it => it.revision);
+  const ranking = await rank(found.memories);
+  if (time?.use !== 'narrowed' || ranking.ranked.length > 0 || found.code.length > 0)
+    return { storeResults: found.memories, codeResults: found.code, ranking, revisions, time };
+  const ofAllTimes = await search('search all times', recallQuery);
+  return {
+    storeResults: ofAllTimes.memories,
+    codeResults: ofAllTimes.code,
+    ranking: await rank(ofAllTimes.memories),
+    revisions,
+    time: { ...time, use: 'dropped' },
+  };
+}
+
+type PlacedCandidates = ReturnType<typeof placeCurrent<RankedMemory>> & {
+  /** Of the index, best first. */
+  readonly code: readonly RankedMemory[];
+  readonly describedCode: readonly RankedMemory[];
+  /** Whether the cross-encoder did not answer in time. */
+  readonly isLate: boolean;
+  /** When the places of current memories were looked for, as `performance.now()`. */
+  readonly placingStartedMs: number;
+};
+
+/** The order of the answer: by rank, but for code that is described, near duplicates and what is replaced. */
+async function placeRanked(
+  { ctx, recallQuery, input, signal, maxPlaces, stages }: RecallRun,
+  { storeResults, codeResults, ranking }: SearchedCandidates,
+): Promise<PlacedCandidates> {
+  const { query, filter } = recallQuery;
   const wantsCode = filter.kinds !== undefined && !filter.kinds.includes('code-description');
   const describeCode = (it: readonly RankedMemory[]) =>
     mergeCodePlaces(it, maxPlaces, codes => findDescriptions(codes, filter));
-  const { ranked: byRank, merged } = wantsCode ? { ranked: sorted, merged: [] } : await describeCode(sorted);
+  const { ranked: byRank, merged } = wantsCode
+    ? { ranked: ranking.ranked, merged: [] }
+    : await describeCode(ranking.ranked);
   const code = await describeCode(codeResults.length === 0 ? [] : rankCandidates(ctx, codeResults, recallQuery).ranked);
-  const describedCode = [...merged, ...code.merged];
   const { ranked: reranked, isLate } = await rerankBest(ctx, byRank, { query, input, stages });
   throwIfAborted(signal);
+  // Asked for what was said at a time, the newest is not what is wanted.
+  const newestFirst = !hasExpansion(recallQuery) && recallQuery.time?.refersToAssertionTime !== true;
   // The last step, because it places some against their rank.
   const ranked = placeNearDuplicates(reranked, { newestFirst });
-  const expansionStartedMs = performance.now();
-  const {
-    kept: placed,
-    dropped,
-    reasons,
-  } = placeCurrent(
+  const placingStartedMs = performance.now();
+  const current = placeCurrent(
     ranked,
     maxPlaces,
     storeResults.map(({ store, contradictions }) => ({
@@ -213,74 +296,100 @@ async function computeAnswer(
       toCandidate: memory => ranking.toCandidate(store, memory),
     })),
   );
+  return { ...current, code: code.ranked, describedCode: [...merged, ...code.merged], isLate, placingStartedMs };
+}
+
+interface ChosenCandidates {
+  readonly kept: readonly RankedMemory[];
+  /** The caller has them already. */
+  readonly repeated: readonly RankedMemory[];
+  readonly irrelevant: readonly RankedMemory[];
+  readonly beyondLimit: readonly RankedMemory[];
+  readonly cut: ReturnType<typeof cutOf> | undefined;
+}
+
+/** Selects those of the placed candidates that answer: above the cut, not given before, within the limit. */
+function chooseAnswering(
+  { recallQuery, degradations, stages }: RecallRun,
+  { kept: placed, dropped, reasons, code, placingStartedMs }: PlacedCandidates,
+  time: TraceTime | undefined,
+): ChosenCandidates {
+  const { given, withoutCut } = recallQuery;
   // A late model leaves a cut of words' own. Without a model nothing else can find what a cut takes away, and who asks for a
   // time wants all that is of it.
   const isCut = degradations.every(it => it.isLate === true) && time?.use !== 'narrowed';
   const cut = isCut ? cutOf(placed) : undefined;
   const [relevant, others] = cutIrrelevant(placed, cut);
   const belowCut = new Set(others);
-  const [answering, irrelevant] = recallQuery.withoutCut
+  const [answering, irrelevant] = withoutCut
     ? [placed.map(it => (belowCut.has(it) ? { ...it, hit: { ...it.hit, isBelowCut: true } } : it)), []]
     : [relevant, others];
-  const [beyond, irrelevantBeyond] = cutIrrelevant(dropped, recallQuery.withoutCut ? undefined : cut);
+  const [beyond, irrelevantBeyond] = cutIrrelevant(dropped, withoutCut ? undefined : cut);
   const { fresh, repeated } = partitionGiven(answering, given);
-  const { fresh: freshCode, repeated: repeatedCode } = partitionGiven(code.ranked, given);
+  const { fresh: freshCode, repeated: repeatedCode } = partitionGiven(code, given);
   const { kept, beyond: overLimit, left: otherCode } = placeCode(fresh, freshCode, recallQuery);
-  if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - expansionStartedMs, count: kept.length });
+  if (reasons.size > 0) stages.push({ name: 'widen', ms: performance.now() - placingStartedMs, count: kept.length });
+  return {
+    kept,
+    repeated: [...repeated, ...repeatedCode],
+    irrelevant: [...irrelevant, ...irrelevantBeyond, ...otherCode],
+    beyondLimit: [...overLimit, ...beyond],
+    cut,
+  };
+}
+
+/** The text of the answer, as far as it fits in the budget. */
+async function pack(
+  { ctx, recallQuery, stages }: RecallRun,
+  kept: readonly RankedMemory[],
+): Promise<ReturnType<typeof formatContext>> {
   const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,
     kept.map(it => it.hit),
   );
-  const formattingStartedMs = performance.now();
-  const formatted = formatContext(annotated, tokenBudget);
-  stages.push({ name: 'pack', ms: performance.now() - formattingStartedMs, count: formatted.included.length });
+  const startedMs = performance.now();
+  const formatted = formatContext(annotated, recallQuery.tokenBudget);
+  stages.push({ name: 'pack', ms: performance.now() - startedMs, count: formatted.included.length });
+  return formatted;
+}
 
-  const returnedIds = new Set(formatted.included.map(it => it.memory.id));
-  const toTraceCandidate = (it: RankedMemory, outcome: CandidateOutcome): TraceCandidate => {
-    const { id } = it.hit.memory;
-    const because = reasons.get(id);
-    return {
-      id,
-      store: it.store.kind,
-      factors: it.factors,
-      relevance: it.relevance,
-      outcome,
-      ...(it.pairScore === undefined ? {} : { pairScore: Math.round(it.pairScore * 1e4) / 1e4 }),
-      ...(because === undefined ? {} : { because: because }),
-    };
-  };
+interface TracedAnswer {
+  readonly time: TraceTime | undefined;
+  readonly chosen: ChosenCandidates;
+  readonly placed: PlacedCandidates;
+  readonly returnedIds: ReadonlySet<string>;
+  readonly tokens: number;
+}
+
+function buildTrace(
+  { ctx, recallQuery, input, stages, degradations, remarks }: RecallRun,
+  { time, chosen, placed, returnedIds, tokens }: TracedAnswer,
+): Trace {
+  const { kept, repeated, irrelevant, beyondLimit, cut } = chosen;
+  const { scopeId } = recallQuery.filter;
   const candidates = [
     ...kept.map(it => [it, returnedIds.has(it.hit.memory.id) ? 'returned' : 'over budget'] as const),
-    ...describedCode.map(it => [it, 'same code'] as const),
-    ...[...repeated, ...repeatedCode].map(it => [it, 'given before'] as const),
-    ...[...irrelevant, ...irrelevantBeyond, ...otherCode].map(it => [it, 'not relevant'] as const),
-    ...[...overLimit, ...beyond].map(it => [it, 'over limit'] as const),
+    ...placed.describedCode.map(it => [it, 'same code'] as const),
+    ...repeated.map(it => [it, 'given before'] as const),
+    ...irrelevant.map(it => [it, 'not relevant'] as const),
+    ...beyondLimit.map(it => [it, 'over limit'] as const),
   ];
-  const tracedCandidates = candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates));
-  const trace: Trace = {
+  const traced = candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates));
+  return {
     ...newTraceHeader(ctx, input),
     client: ctx.host.client,
-    query: redactQuery(rawQuery),
+    query: redactQuery(input.query),
     scope: recallQuery.scope,
-    ...(filter.scopeId === '' ? {} : { scopeId: redactSecrets(filter.scopeId) }),
+    ...(scopeId === '' ? {} : { scopeId: redactSecrets(scopeId) }),
     ...(time === undefined ? {} : { time }),
     cache: 'miss',
     degraded: [...new Set(degradations.map(it => it.reason))],
     ...(remarks.size === 0 ? {} : { remarks: [...remarks] }),
     stages,
-    candidates: tracedCandidates.map(([it, outcome]) => toTraceCandidate(it, outcome)),
+    candidates: traced.map(([it, outcome]) => toTraceCandidate(it, outcome, placed.reasons.get(it.hit.memory.id))),
     candidateCount: candidates.length,
     ...(cut === undefined ? {} : { cut }),
-    tokens: formatted.tokens,
-  };
-  const hits = formatted.included;
-  const hasSecret = trace.query !== rawQuery.trim().slice(0, requestLimits.maxQueryLength);
-  return {
-    rawQuery,
-    revisions,
-    result: { hits, context: formatted.context, tokens: formatted.tokens, trace },
-    hitStoreIndexes: kept.filter(it => returnedIds.has(it.hit.memory.id)).map(it => stores.indexOf(it.store)),
-    isCacheable: !hasSecret && !isLate && !degradations.some(it => it.isTransient),
+    tokens,
   };
 }
 
@@ -296,7 +405,7 @@ async function rerankBest(
   const reranked = await rerank(crossEncoder, byRank, {
     question: query,
     deadlineMs: host.config().recall.rerankMs,
-    // What an assistant or a glance waits for is the answer.
+    // An assistant or a glance waits for the answer only.
     waitsForModel: asker === 'person' && isUntracked !== true,
     log: host.log,
   });
@@ -326,7 +435,7 @@ async function findDescriptions(
   return found;
 }
 
-/** Those that probably answer, and the others. Without a cut all do. */
+/** Splits candidates into those that probably answer and the others. Without a cut all do. */
 function cutIrrelevant(
   placed: readonly RankedMemory[],
   cut: Trace['cut'],

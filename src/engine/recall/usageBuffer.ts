@@ -2,7 +2,7 @@ import type { EngineHost } from '../model/host.js';
 import type { Hit } from '../model/query.js';
 import type { Trace } from '../model/trace.js';
 import { appendAccesses, type NewAccess } from '../access/accessLog.js';
-import type { Store } from '../store/store.js';
+import type { Store, UsageFlush } from '../store/store.js';
 import { encodeTrace } from '../store/traceCodec.js';
 
 /** How long after the last recall usage is written: recalls beside a write wait for it. */
@@ -14,8 +14,10 @@ const flushMaxDelayMs = 10_000;
 interface PendingUsage {
   readonly accessed: Map<string, number>;
   /** The newest, as many as are kept. */
-  readonly traces: Trace[];
+  readonly traces: EncodedTrace[];
 }
+
+type EncodedTrace = UsageFlush['traces'][number];
 
 /**
  * Access counts, traces of recalls and lines for the log of reads, kept in memory and written a little later, so that a recall never waits for a
@@ -23,6 +25,7 @@ interface PendingUsage {
  */
 export class UsageBuffer {
   private pendingByStore = new Map<Store, PendingUsage>();
+  private unencoded: { readonly traceStore: Store; readonly trace: Trace }[] = [];
   private pendingAccesses: Omit<NewAccess, 'client' | 'session'>[] = [];
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
@@ -38,10 +41,12 @@ export class UsageBuffer {
 
   /** @param traceStore the store that keeps the trace. */
   add(traceStore: Store, trace: Trace, hits: readonly { readonly store: Store; readonly hit: Hit }[]): void {
-    const { traces } = this.pendingFor(traceStore);
-    traces.push(trace);
-    // It would go as soon as it is written.
-    if (traces.length > this.host.config().traces.keep) traces.shift();
+    this.unencoded.push({ traceStore, trace });
+    // After the answer has gone out: as text a trace takes a fifth, and a thousand at once would block the event loop.
+    if (this.unencoded.length === 1)
+      setImmediate(() => {
+        this.encodeTraces();
+      });
     for (const { store, hit } of hits) {
       const { accessed } = this.pendingFor(store);
       accessed.set(hit.memory.id, (accessed.get(hit.memory.id) ?? 0) + 1);
@@ -63,6 +68,7 @@ export class UsageBuffer {
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.flushDueAtMs = undefined;
+    this.encodeTraces();
     const { pendingByStore, pendingAccesses } = this;
     this.pendingByStore = new Map();
     this.pendingAccesses = [];
@@ -71,6 +77,16 @@ export class UsageBuffer {
     });
     this.appending = this.appending.then(() => this.writeAccesses(pendingAccesses));
     return Promise.all([this.flushing, this.appending]).then(() => undefined);
+  }
+
+  private encodeTraces(): void {
+    const { keep } = this.host.config().traces;
+    for (const { traceStore, trace } of this.unencoded.splice(0)) {
+      const { traces } = this.pendingFor(traceStore);
+      traces.push({ id: trace.id, at: trace.at, text: encodeTrace(trace) });
+      // It would go as soon as it is written.
+      if (traces.length > keep) traces.shift();
+    }
   }
 
   private pendingFor(store: Store): PendingUsage {
@@ -94,8 +110,7 @@ export class UsageBuffer {
   private async write(store: Store, pending: PendingUsage): Promise<void> {
     if (store.readOnly) return;
     try {
-      const traces = pending.traces.map(it => ({ id: it.id, at: it.at, text: encodeTrace(it) }));
-      const usage = { ...pending, traces, at: this.host.now().toISOString() };
+      const usage = { ...pending, at: this.host.now().toISOString() };
       const restored = await store.flushUsage(this.host.client, usage, this.host.config().traces.keep);
       if (restored.length > 0) this.onRestored(store, restored);
     } catch (error) {

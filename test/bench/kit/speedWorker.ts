@@ -7,6 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { limitYoungGeneration } from '../../../src/cli/youngGeneration.js';
 import { readBuiltInModel } from '../../../src/engine/embeddings/modelFolder.js';
 import type { SearchAids } from '../../../src/engine/model/memory.js';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
@@ -271,6 +272,8 @@ function open(folder: string): Promise<MemoryEngine> {
   return openEngine(benchHost(folder, () => new Date()));
 }
 
+// As the command line and the MCP server do.
+limitYoungGeneration();
 const [part, folder, count] = process.argv.slice(2);
 void measurements[part as SpeedTask](path.resolve(folder!), Number(count)).then(result => {
   if (process.send === undefined) console.log(result);
