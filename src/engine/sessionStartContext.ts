@@ -94,7 +94,17 @@ export async function previewBriefing(request: Omit<BriefingRequest, 'session'>)
 }
 
 async function readBriefing(
-  { dataDir, modelsDir, folders, onlyStore, client, session, program, withHandover = true, ...options }: BriefingRequest,
+  {
+    dataDir,
+    modelsDir,
+    folders,
+    onlyStore,
+    client,
+    session,
+    program,
+    withHandover = true,
+    ...options
+  }: BriefingRequest,
   takeHandover: (handover: string) => Promise<boolean>,
 ): Promise<{ readonly project: string; readonly briefing: NoticedBriefing }> {
   const projects = await Promise.all(folders.map(it => locateProject(dataDir, it)));
