@@ -69,6 +69,7 @@ for (const it of readdirSync(parsers)) {
 
 buildModel('media/models/built-in', 'dist/models/built-in');
 copyFileSync('media/models/gates.json', 'dist/models/gates.json');
+copyFileSync('media/models/standing.json', 'dist/models/standing.json');
 mkdirSync('dist/models/encoder', { recursive: true });
 for (const it of ['model.onnx', 'tokenizer.json', 'model.json', 'LICENSE.txt']) {
   copyFileSync(`media/models/encoder/${it}`, `dist/models/encoder/${it}`);

@@ -39,6 +39,7 @@ const requiredFiles = [
   'extension/dist/webview/codicon.ttf',
   'extension/dist/models/built-in/model.bin',
   'extension/dist/models/gates.json',
+  'extension/dist/models/standing.json',
   'extension/dist/models/encoder/model.onnx',
   'extension/dist/models/encoder/model.json',
   'extension/dist/models/encoder/tokenizer.json',

@@ -1,5 +1,6 @@
 // `npm run train -- ranking [--embeddings NAME] [--without WORLD] [--examples FILE] [--out FILE] WORLD…` (docs/search-ranking.md).
 // `npm run train -- gates [--without WORLD] [--out FILE] WORLD…` (docs/encoder.md).
+// `npm run train -- standing [--out FILE] WORLD…` (docs/encoder.md).
 import { join } from 'node:path';
 import { run } from './commandLine.mjs';
 import { projectRoot } from './paths.mjs';
@@ -8,6 +9,7 @@ import { build, ensureDependencies } from './setup.mjs';
 /** By what they train. */
 const programs = new Map([
   ['gates', 'trainGates.js'],
+  ['standing', 'trainStanding.js'],
   ['ranking', 'trainRanking.js'],
 ]);
 

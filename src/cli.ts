@@ -24,15 +24,23 @@ const prewarm = (): SearchWorkerHandle =>
 /** Commands that search. */
 const searchCommands = ['mcp', 'recall', 'remember'];
 
-// V8 makes machine code of what runs often, and of a pattern at its second use, for programs that stay busy. These answer
-// now and then: half of the time of the recalls after the first went into it.
-// By default 67,584 (Node 20). V8 of Node 23 and later does not know it, and says so on every start.
-if (Number.parseInt(process.versions.node, 10) <= 22) setFlagsFromString('--interrupt-budget=200000');
-limitYoungGeneration();
-setFlagsFromString('--no-regexp-tier-up'); // Machine code at once: the byte code before it takes four times as long.
+/**
+ * V8 makes machine code of what runs often, and of a pattern at its second use, for programs that stay busy. These answer
+ * now and then: half of the time of the recalls after the first went into it.
+ */
+function setFlags(): void {
+  // By default 67,584 (Node 20). V8 of Node 23 and later does not know it, and says so on every start.
+  if (Number.parseInt(process.versions.node, 10) <= 22) setFlagsFromString('--interrupt-budget=200000');
+  setFlagsFromString('--no-regexp-tier-up'); // Machine code at once: the byte code before it takes four times as long.
+}
 
 const [, , command = '', event] = process.argv;
-if (command === 'hook' && !process.argv.includes('--help')) {
+const isHook = command === 'hook' && !process.argv.includes('--help');
+// With other flags V8 compiles Node's own modules from their source, which costs a hook more than it has to do.
+if (!isHook) setFlags();
+// A server stays, and its memory with it; any other call is over before that matters.
+if (command === 'mcp') limitYoungGeneration();
+if (isHook) {
   void runHook(process.argv.slice(3));
 } else if (process.send !== undefined && command === hookTaskArgument) {
   if (event === 'prompt') {

@@ -11,6 +11,7 @@ import {
 } from './access/sessionRecords.js';
 import { composeBriefing } from './briefing/briefing.js';
 import { readOwnInstructions } from './briefing/ownInstructions.js';
+import { readStandingWeights } from './briefing/standingWeights.js';
 import type { BriefedProgram, Briefing } from './model/briefing.js';
 import type { DecayRules } from './model/config.js';
 import type { StoreKind } from './model/memory.js';
@@ -29,6 +30,8 @@ const serverNotice =
 /** Whose briefing it is. */
 export interface BriefingRequest {
   readonly dataDir: string;
+  /** The folder of the shipped models. */
+  readonly modelsDir: string;
   /** The only kind of store that the client may use; undefined = both. */
   readonly onlyStore: StoreKind | undefined;
   /** What reads its own instructions files. */
@@ -91,7 +94,17 @@ export async function previewBriefing(request: Omit<BriefingRequest, 'session'>)
 }
 
 async function readBriefing(
-  { dataDir, folders, onlyStore, client, session, program, withHandover = true, ...options }: BriefingRequest,
+  {
+    dataDir,
+    modelsDir,
+    folders,
+    onlyStore,
+    client,
+    session,
+    program,
+    withHandover = true,
+    ...options
+  }: BriefingRequest,
   takeHandover: (handover: string) => Promise<boolean>,
 ): Promise<{ readonly project: string; readonly briefing: NoticedBriefing }> {
   const projects = await Promise.all(folders.map(it => locateProject(dataDir, it)));
@@ -115,14 +128,15 @@ async function readBriefing(
     }
     const global = readers.find(it => it.kind === 'global');
     const shared = await describeShared(readers, projects, options.now);
-    const [clock, since, ownInstructions] = await Promise.all([
+    const [clock, since, ownInstructions, standingWeights] = await Promise.all([
       global?.readState<ClockState>(clockStateId),
       previousSessionStart(dataDir, { client, project, session, now: options.now }),
       readOwnInstructions(program, folders[0]),
+      readStandingWeights(modelsDir),
     ]);
     const agingNow = agingTime(clock, options.now);
     const mayTakeHandover = withHandover ? takeHandover : () => Promise.resolve(false);
-    const input = { ...options, agingNow, folders, since, ownInstructions, mayTakeHandover };
+    const input = { ...options, agingNow, folders, since, ownInstructions, standingWeights, mayTakeHandover };
     return { project, briefing: { ...(await composeBriefing(readers, input)), notices: [...notices, ...shared] } };
   } finally {
     await Promise.all(readers.map(it => it.close()));

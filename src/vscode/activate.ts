@@ -275,7 +275,11 @@ function createInspector(
       transfer: (engine, from, id) => transferMemory(commands, engineHolder, engine, { from, id }),
       briefing: program => {
         const [folder] = localWorkspaceFolders();
-        return readBriefingView(storage, program, { folder, localize });
+        return readBriefingView(storage, program, {
+          modelsDir: path.join(extensionUri.fsPath, 'dist', 'models'),
+          folder,
+          localize,
+        });
       },
       setMoment: (engine, moment, on) => switchMoment(storage, engine, { moment, on }),
       listAssistants: () => connections.list(),

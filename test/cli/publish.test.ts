@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PublishPreview } from '../../src/engine/model/publishing.js';
 import { Shell } from './shell.js';
@@ -51,6 +51,7 @@ describe('recollect import', function () {
     await there.run(['remember', 'The tide service is asked every minute.', '--whole']);
     const file = path.join(there.home, 'memories.jsonl');
     await there.run(['export', '--out', file]);
+    if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
     const here = new Shell();
     assert.match(
       (await here.run(['import', file, '--own'])).out,

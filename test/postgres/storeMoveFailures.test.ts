@@ -186,6 +186,7 @@ describe('a move of a store that goes wrong, and what else looks at the place', 
     await move();
     const text = await loadSessionStartContext({
       dataDir: host.dataDir,
+      modelsDir: host.modelsDir,
       onlyStore: undefined,
       program: 'claude-code',
       client: 'test',

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Option, type Command } from 'commander';
 import { readClientRights } from '../../engine/access/clientRights.js';
 import {
@@ -49,6 +50,7 @@ export function registerBriefingCommand(program: Command, context: BriefingComma
       const { decay, hooks } = context.config();
       const briefing = await previewBriefing({
         dataDir,
+        modelsDir: path.join(__dirname, 'models'),
         onlyStore: readClientRights(dataDir, client).store,
         program: forProgram,
         client,

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Command } from 'commander';
 import { readClientRights } from '../../engine/access/clientRights.js';
 import { EngineError } from '../../engine/base/errors.js';
@@ -94,6 +95,7 @@ async function findWaiting(context: BriefingCommandContext): Promise<BriefingLin
   const client = hookClients['claude-code'];
   const { lines } = await previewBriefing({
     dataDir,
+    modelsDir: path.join(__dirname, 'models'),
     onlyStore: readClientRights(dataDir, client).store,
     program: 'claude-code',
     client,

@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import path from 'node:path';
 import type { HookTask } from './tasks.js';
 
@@ -27,7 +26,9 @@ export function codeOf(error: unknown): string {
  * @returns what there is to say; empty for nothing
  * @throws an error with a code where the task failed or its process ended
  */
-export function runInProcess(task: HookTask, signal: AbortSignal): Promise<string> {
+export async function runInProcess(task: HookTask, signal: AbortSignal): Promise<string> {
+  // Most hooks start none.
+  const { fork } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const child = fork(path.join(__dirname, 'cli.js'), [hookTaskArgument, task.kind], {
       execArgv: [],

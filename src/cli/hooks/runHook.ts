@@ -270,6 +270,7 @@ async function onSessionStart(
   const { decay, hooks } = readFileConfig(dataDir);
   return loadHookContext().loadSessionStartContext({
     dataDir,
+    modelsDir: path.join(__dirname, 'models'),
     onlyStore,
     program: message.caller,
     client,

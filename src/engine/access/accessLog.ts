@@ -1,7 +1,6 @@
 import { mkdir, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { appendToRegularFile, readRegularFile } from '../base/regularFile.js';
 import { clientKey } from './clientRights.js';
 import type { Access, GivenMemory, SeenClient } from '../model/access.js';
@@ -161,6 +160,8 @@ async function rotate(folder: string, now: Date): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
+  // Loaded where it is needed: a hook reads this log before each command.
+  const { gzip } = await import('node:zlib');
   await writeFile(`${old}.gz`, await promisify(gzip)(await readRegularFile(old)), { mode: 0o600 });
   await unlink(old);
   for (const name of (await oldFiles(folder)).slice(0, -maxOldFiles)) await unlink(path.join(folder, name));
@@ -176,7 +177,9 @@ async function oldFiles(folder: string): Promise<readonly string[]> {
 async function readText(file: string): Promise<string> {
   try {
     const bytes = await readRegularFile(file);
-    return (file.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
+    if (!file.endsWith('.gz')) return bytes.toString('utf8');
+    const { gunzip } = await import('node:zlib');
+    return (await promisify(gunzip)(bytes)).toString('utf8');
   } catch {
     // Not there, or no such file any more.
     return '';

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import os from 'node:os';
 
 const timeoutMs = 5_000;
@@ -10,7 +9,9 @@ const maxOutputBytes = 8 * 1024 * 1024;
  * diff, hook or transport), and nothing is fetched.
  * @param folder absolute
  */
-export function runGit(folder: string, ...args: readonly string[]): Promise<string> {
+export async function runGit(folder: string, ...args: readonly string[]): Promise<string> {
+  // A hook that says nothing asks git nothing.
+  const { execFile } = await import('node:child_process');
   const settings = ['core.fsmonitor=false', 'log.showSignature=false', 'core.quotePath=false'];
   return new Promise(resolve => {
     execFile(

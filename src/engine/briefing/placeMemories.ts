@@ -1,4 +1,10 @@
-import { compareStanding, isUnconfirmedImport, standingGrade, type StandingGrade } from '../classify/standing.js';
+import {
+  compareStanding,
+  isUnconfirmedImport,
+  originRank,
+  standingGrade,
+  type StandingGrade,
+} from '../classify/standing.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
 import { formatDate } from '../model/answer.js';
 import {
@@ -15,6 +21,7 @@ import { hasLapsed } from '../scoring/retentionRules.js';
 import { GitBranches } from '../store/gitBranches.js';
 import type { ActiveMemoryRow, ReadOnlyStore, ReplacementRow } from '../store/sqlite/readOnlyStore.js';
 import type { OwnInstructions } from './ownInstructions.js';
+import { standingProbability, type StandingWeights } from './standingWeights.js';
 
 /** Days ahead: nearer plans stand in the briefing whatever their confidence. */
 const dueWithinDays = 21;
@@ -22,6 +29,11 @@ const recalledWithinDays = 30;
 const maxTeamMemories = 5;
 /** 0-100; what a rule heard in a session fades, unlike a rule that was remembered on purpose. */
 const minHeardConfidence = 20;
+/**
+ * A note that is stored as something else is perhaps a rule from this probability on: three of four rules of projects that the
+ * weights were not fitted on reach it, and half of what reaches it is one (docs/encoder.md).
+ */
+const minStandingProbability = 0.25;
 
 /** Blocks by which has room first. */
 export const packingOrder = ['handover', 'pinned', 'due', 'changed', 'team', 'standing', 'recalled'] as const;
@@ -35,6 +47,8 @@ export interface PlacingInput {
   readonly since: string;
   readonly branches: GitBranches | undefined;
   readonly ownInstructions: OwnInstructions;
+  /** Of the models that ship. */
+  readonly standingWeights: readonly StandingWeights[];
   /** Whether this session may have a hand-over. @param handover its short id */
   readonly mayTakeHandover: (handover: string) => Promise<boolean>;
 }
@@ -50,6 +64,8 @@ export interface PlacedMemory {
   readonly row: BriefingRow;
   readonly reason: LocalizableMessage;
   readonly grade: StandingGrade;
+  /** The probability that it says how work is done, where the grade leaves it open and it has a vector. */
+  readonly probability?: number;
   /** What it replaced since the last session. */
   readonly change?: ReplacementRow;
   /** A model's word against what a person confirmed, which only a person settles. */
@@ -62,6 +78,12 @@ export interface PlacedMemories {
   readonly leftOut: readonly LeftOutMemory[];
   /** Active memories that have not lapsed. */
   readonly total: number;
+}
+
+/** What is known of memories besides their rows. */
+interface Knowledge extends Replacements {
+  /** The probability of each that it says how work is done, by id, where its grade leaves that open. */
+  readonly probabilities: ReadonlyMap<string, number>;
 }
 
 /** What stands against a memory. */
@@ -77,7 +99,8 @@ interface Replacements {
 export async function placeMemories(readers: readonly ReadOnlyStore[], input: PlacingInput): Promise<PlacedMemories> {
   const rows = (await Promise.all(readers.map(it => readRows(it, input)))).flat();
   const replacements = await readReplacements(readers, rows, input.since);
-  const candidates = rows.flatMap(row => (isHandover(row) ? [] : (chooseBlock(row, input, replacements) ?? [])));
+  const knowledge = { ...replacements, probabilities: await readProbabilities(rows, input.standingWeights) };
+  const candidates = rows.flatMap(row => (isHandover(row) ? [] : (chooseBlock(row, input, knowledge) ?? [])));
   const handover = await findHandover(rows, input);
   const sorted = packingOrder.flatMap(block => {
     const its = [...handover, ...candidates].filter(it => it.block === block).sort(comparators(input)[block]);
@@ -106,6 +129,27 @@ async function readRows(reader: ReadOnlyStore, { rules, now }: PlacingInput): Pr
   return active
     .filter(it => !hasLapsed(it, { rules, centrality: it.centrality, now }))
     .map(it => ({ ...it, reader, store: reader.kind }));
+}
+
+/** Of what may be a rule though it is stored as something else; without vectors, and with those of another model, none. */
+async function readProbabilities(
+  rows: readonly BriefingRow[],
+  models: readonly StandingWeights[],
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  const open = rows.filter(
+    it => mayStand(it) && it.kind !== 'summary' && standingGrade(it) !== 'rule' && !isUnconfirmedImport(it),
+  );
+  for (const reader of new Set(open.map(it => it.reader))) {
+    const ids = open.filter(it => it.reader === reader).map(it => it.id);
+    for (const model of models) {
+      for (const [id, vector] of await reader.vectors(model.model, ids)) {
+        const probability = standingProbability(model, vector);
+        if (probability !== undefined) found.set(id, probability);
+      }
+    }
+  }
+  return found;
 }
 
 async function readReplacements(
@@ -151,23 +195,27 @@ async function findHandover(rows: readonly BriefingRow[], input: PlacingInput): 
 function chooseBlock(
   row: BriefingRow,
   { now, branches }: PlacingInput,
-  { changes, unsettled }: Replacements,
+  { changes, unsettled, probabilities }: Knowledge,
 ): PlacedMemory | undefined {
   const change = changes.get(row.id);
   const open = unsettled.get(row.id);
-  const grade = standingGrade(row);
-  const facts = { row, grade, ...(open === undefined ? {} : { unsettled: open }) };
+  const probability = probabilities.get(row.id);
+  const grade = gradeOf(row, probability);
+  const facts = {
+    row,
+    grade,
+    ...(probability === undefined ? {} : { probability }),
+    ...(open === undefined ? {} : { unsettled: open }),
+  };
   if (row.pinned) return { ...facts, block: 'pinned', reason: message`pinned` };
   if (row.dueAt !== undefined && Date.parse(row.dueAt) <= now.getTime() + dueWithinDays * dayMs)
     return { ...facts, block: 'due', reason: message`due ${formatDate(row.dueAt)}` };
   if (change !== undefined)
     return { ...facts, block: 'changed', change, reason: message`replaced #${shortId({ id: change.older })}` };
   if (row.isShared) return { ...facts, block: 'team', reason: message`shared by the team` };
-  // A plan stands when it is near.
-  const mayStand = row.dueAt === undefined;
-  if (mayStand && row.gate !== 'promissory' && isOfCurrentBranch(row, branches))
+  if (mayStand(row) && row.gate !== 'promissory' && isOfCurrentBranch(row, branches))
     return { ...facts, block: 'standing', reason: message`learned on this branch` };
-  if (mayStand && grade !== 'none') return { ...facts, block: 'standing', reason: describeStanding(row, grade) };
+  if (mayStand(row) && grade !== 'none') return { ...facts, block: 'standing', reason: describeStanding(row, grade) };
   // Both sides stand until a person has settled which one holds.
   if (open !== undefined)
     return { ...facts, block: 'standing', reason: message`not settled with #${shortId({ id: open.otherId })}` };
@@ -178,6 +226,16 @@ function chooseBlock(
       reason: row.accessCount === 1 ? message`once in all` : message`${row.accessCount} times in all`,
     };
   return undefined;
+}
+
+/** A plan stands when it is near. */
+function mayStand({ dueAt }: BriefingRow): boolean {
+  return dueAt === undefined;
+}
+
+function gradeOf(row: BriefingRow, probability: number | undefined): StandingGrade {
+  const grade = standingGrade(row);
+  return grade === 'none' && (probability ?? 0) >= minStandingProbability ? 'perhaps' : grade;
 }
 
 /** Why a memory with a place does not stand there; undefined where nothing is against it. */
@@ -198,13 +256,15 @@ function reasonAgainst(
 function comparators({
   branches,
 }: PlacingInput): Readonly<Record<BriefingBlock, (a: PlacedMemory, b: PlacedMemory) => number>> {
-  const ranksOf = ({ row, grade }: PlacedMemory): readonly number[] => {
+  const ranksOf = ({ row, grade, probability }: PlacedMemory): readonly number[] => {
     const isOfBranch = isOfCurrentBranch(row, branches);
     return [
       Number(row.source === 'import'),
       Number(grade !== 'rule' && !isOfBranch),
       Number(!isOfBranch),
       Number(grade !== 'rule' && isOfOtherBranch(row, branches)),
+      // Among what is perhaps a rule, the likelier one of an origin.
+      ...(grade === 'rule' ? [0, 0] : [originRank(row), -(probability ?? minStandingProbability)]),
     ];
   };
   const standing = (a: PlacedMemory, b: PlacedMemory): number => {

@@ -54,7 +54,8 @@ export function isUnconfirmedImport({ lane, source }: Pick<StandingInput, 'lane'
   return lane === 'note' && source === 'import';
 }
 
-function originRank({ lane, source }: StandingInput): number {
+/** By authority: a person's, a model's, what a rule heard in a session, what a file says. */
+export function originRank({ lane, source }: Pick<StandingInput, 'lane' | 'source'>): number {
   if (source === 'import') return 3;
   if (lane === 'confirmed') return 0;
   return source === 'conversation' ? 2 : 1;

@@ -9,6 +9,8 @@ import { readFileConfig, readSettingsFile, toSettingChange, writeSetting } from 
 import type { BriefingView } from '../../protocol.js';
 
 interface PreviewOptions {
+  /** The folder of the shipped models. */
+  readonly modelsDir: string;
   /** A session has one folder. */
   readonly folder: string | undefined;
   readonly localize: (reason: LocalizableMessage) => string;
@@ -18,13 +20,14 @@ interface PreviewOptions {
 export async function readBriefingView(
   dataDir: string,
   program: BriefedProgram,
-  { folder, localize }: PreviewOptions,
+  { modelsDir, folder, localize }: PreviewOptions,
 ): Promise<BriefingView> {
   const { decay, hooks } = readFileConfig(dataDir);
   const client = hookClients[program];
   const rights = readClientRights(dataDir, client);
   const { notices, tokens, lines, leftOut, others } = await previewBriefing({
     dataDir,
+    modelsDir,
     onlyStore: rights.store,
     program,
     client,

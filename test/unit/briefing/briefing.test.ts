@@ -45,9 +45,10 @@ class Project {
   }
 
   text(more: Partial<SessionStart> = {}): Promise<string> {
-    const { dataDir, settings } = this.host;
+    const { dataDir, modelsDir, settings } = this.host;
     return loadSessionStartContext({
       dataDir,
+      modelsDir,
       folders: [this.folder],
       onlyStore: undefined,
       program: 'claude-code',
@@ -284,7 +285,7 @@ describe('the briefing of a session', () => {
     const project = await new Project().open();
     const note = { lane: 'note', source: 'mcp' } as const;
     await project.learn('The lighthouse is painted in red and white stripes.', note);
-    await project.learn('The harbour master lives above the bakery.', note);
+    await project.learn('Inger Lund has owned the ferry since 1987.', note);
     await project.engine.recall({ query: 'in which colours is the lighthouse painted?' });
     await project.engine.traces();
     assert.deepEqual(await project.blocks(), [
@@ -294,6 +295,20 @@ describe('the briefing of a session', () => {
     await project.reopenAfter(25);
     await project.reopenAfter(25);
     assert.deepEqual(await project.blocks(), []);
+  });
+
+  it('has a note that says how work is done also where it is stored as a plain fact, the likelier rule first', async () => {
+    const project = await new Project().open();
+    const note = { lane: 'note', source: 'mcp', kind: 'architecture' } as const;
+    await project.learn('No pull request without a test.', note);
+    await project.learn('Migrations run in staging before a release is tagged.', note);
+    await project.learn('The ferry to Norrland carries forty cars.', note);
+    assert.deepEqual(await project.blocks(), [
+      'How work is done here:',
+      '- [#] No pull request without a test.',
+      '- [#] Migrations run in staging before a release is tagged.',
+    ]);
+    assert.deepEqual(await project.blocks({ modelsDir: temporaryFolder() }), []);
   });
 
   it('loses none of a person’s memories to an import, of which only what a person confirmed is in it', async () => {
@@ -334,8 +349,8 @@ describe('the briefing of a session', () => {
     ]);
     assert.deepEqual(await project.blocks({ program: 'codex' }), [
       'How work is done here:',
-      '- [#] Do not touch the winch.',
       '- [#] Use `pnpm` for everything.',
+      '- [#] Do not touch the winch.',
       '- [# · imported] Never sail in fog.',
     ]);
   });

@@ -26,9 +26,9 @@ class Clock {
   }
 
   async sessionStart(): Promise<string> {
-    const { dataDir, settings } = this.host;
+    const { dataDir, modelsDir, settings } = this.host;
     return loadSessionStartContext({
-      ...{ dataDir, onlyStore: undefined, program: 'claude-code', client: 'hook', folders: [] },
+      ...{ dataDir, modelsDir, onlyStore: undefined, program: 'claude-code', client: 'hook', folders: [] },
       ...{ now: this.host.now(), rules: settings.decay, tokenBudget: 500 },
     });
   }

@@ -24,7 +24,11 @@ describe('what an assistant gets, as the inspector shows it,', () => {
   });
 
   const view = (program: 'claude-code' | 'codex' = 'claude-code') =>
-    readBriefingView(host.dataDir, program, { folder, localize: it => `said: ${String(it)}` });
+    readBriefingView(host.dataDir, program, {
+      modelsDir: host.modelsDir,
+      folder,
+      localize: it => `said: ${String(it)}`,
+    });
   const put = (moment: HookMoment, on: boolean) => switchMoment(host.dataDir, engine, { moment, on });
 
   it('is the lines of a session that starts now, with their reasons, and what is left out', async () => {
@@ -33,7 +37,8 @@ describe('what an assistant gets, as the inspector shows it,', () => {
     writeFileSync(path.join(folder, 'CLAUDE.md'), '- Name branches after tides.\n');
     await storeMemory(engine, 'Name branches after tides.', { store: 'project', gate: 'behavioral' });
     const { lines, leftOut, others, tokens, refused, moments, notices } = await view();
-    const request = { dataDir: host.dataDir, folders: [folder], onlyStore: undefined, client: 'hook' };
+    const { dataDir, modelsDir } = host;
+    const request = { dataDir, modelsDir, folders: [folder], onlyStore: undefined, client: 'hook' };
     const rules = host.settings.decay;
     const more = { program: 'claude-code', now: new Date(), rules, tokenBudget: 1_000 } as const;
     const given = await loadSessionStartContext({ ...request, ...more });

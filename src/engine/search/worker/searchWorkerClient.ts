@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
 import type { StaticModelRunner } from '../../embeddings/embedder.js';
@@ -135,7 +135,10 @@ export class SearchWorkerClient implements StaticModelRunner {
   }
 
   private spawnWorker(): Worker {
-    const worker = new Worker(path.join(this.bundleDir, 'searchWorker.js'), {
+    // The command line has this in the program that each hook starts, and most of them search nothing.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const threads = require('node:worker_threads') as typeof import('node:worker_threads');
+    const worker = new threads.Worker(path.join(this.bundleDir, 'searchWorker.js'), {
       workerData: this.data,
       resourceLimits: { maxYoungGenerationSizeMb },
     });

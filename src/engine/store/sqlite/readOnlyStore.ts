@@ -191,6 +191,26 @@ export class ReadOnlyStore {
     }));
   }
 
+  /**
+   * int8 vectors by memory id, of the newest version of a model that has any.
+   * @param name of the model
+   */
+  async vectors(name: string, ids: readonly string[]): Promise<ReadonlyMap<string, Int8Array>> {
+    const rows = await this.database.read.all(
+      `SELECT m.id, v.vector FROM memories m JOIN vectors v ON v.row = m.row
+       WHERE m.id IN (SELECT value FROM json_each(?1)) AND v.model = (
+         SELECT max(number) FROM models WHERE substr(id, 1, length(?2) + 1) = ?2 || '@' AND instr(id, '#') = 0)`,
+      JSON.stringify(ids),
+      name,
+    );
+    return new Map(
+      rows.map(({ id, vector }) => {
+        const { buffer, byteOffset, byteLength } = vector as Uint8Array;
+        return [id as string, new Int8Array(buffer, byteOffset, byteLength)];
+      }),
+    );
+  }
+
   /** Existing memories, in no particular order. */
   get(ids: readonly string[]): Promise<Memory[]> {
     return getMemories(this.database.read, this.kind, ids);
