@@ -27,3 +27,12 @@ export function cutOf(candidates: readonly RankedMemory[]): AnswerCut {
 export function reaches({ hit, hasEveryWord }: RankedMemory, { minProbability }: AnswerCut): boolean {
   return hasEveryWord || (hit.probability ?? 0) >= minProbability;
 }
+
+/** Splits candidates into those that probably answer and the others. Without a cut all do. */
+export function cutIrrelevant(
+  placed: readonly RankedMemory[],
+  cut: AnswerCut | undefined,
+): readonly [relevant: readonly RankedMemory[], others: readonly RankedMemory[]] {
+  if (cut === undefined) return [placed, []];
+  return [placed.filter(it => reaches(it, cut)), placed.filter(it => !reaches(it, cut))];
+}

@@ -1,5 +1,6 @@
 import type { Memory } from '../model/memory.js';
 import type { RankedMemory } from './rank.js';
+import type { RecallQuery } from './recallQuery.js';
 
 /** For each better piece of the same file; chosen on questions to six repositories. */
 const sameFileWeight = 0.5;
@@ -14,6 +15,27 @@ export interface CodePlaces {
   readonly ranked: readonly RankedMemory[];
   /** Code whose description has the place of both. */
   readonly merged: readonly RankedMemory[];
+}
+
+/** The active descriptions of code, each ranked as its code. */
+export async function findDescriptions(
+  codes: readonly RankedMemory[],
+  { statuses }: RecallQuery['filter'],
+): Promise<ReadonlyMap<string, (code: RankedMemory) => RankedMemory>> {
+  const found = new Map<string, (code: RankedMemory) => RankedMemory>();
+  for (const store of new Set(codes.map(it => it.store))) {
+    const edges = await store.edgesInSets(
+      codes.filter(it => it.store === store).map(it => it.hit.memory.id),
+      ['source_of'],
+    );
+    const descriptions = new Map((await store.get(edges.map(it => it.source))).map(it => [it.id, it]));
+    for (const { source, target } of edges) {
+      const memory = descriptions.get(source);
+      if (memory?.kind !== 'code-description' || statuses?.includes(memory.status) === false) continue;
+      found.set(target, code => ({ ...code, hit: { ...code.hit, memory } }));
+    }
+  }
+  return found;
 }
 
 /**

@@ -14,9 +14,9 @@ import { annotateCodeState } from './annotateCodeState.js';
 import { placeCode, searchApart } from './codeAnswers.js';
 import { formatContext } from './contextFormatter.js';
 import { rerank, type Reranked } from './rerank.js';
-import { cutOf, reaches } from './answerCut.js';
+import { cutIrrelevant, cutOf } from './answerCut.js';
 import { rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
-import { mergeCodePlaces } from './codePlaces.js';
+import { findDescriptions, mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
 import { partitionGiven } from './givenMemories.js';
 import { placeNearDuplicates } from './nearDuplicates.js';
@@ -412,36 +412,6 @@ async function rerankBest(
   const name = reranked.isLate ? 'rerank, too late' : 'rerank';
   stages.push({ name, ms: performance.now() - startedMs, count: reranked.ranked.length });
   return reranked;
-}
-
-/** The active descriptions of code, each ranked as its code. */
-async function findDescriptions(
-  codes: readonly RankedMemory[],
-  { statuses }: RecallQuery['filter'],
-): Promise<ReadonlyMap<string, (code: RankedMemory) => RankedMemory>> {
-  const found = new Map<string, (code: RankedMemory) => RankedMemory>();
-  for (const store of new Set(codes.map(it => it.store))) {
-    const edges = await store.edgesInSets(
-      codes.filter(it => it.store === store).map(it => it.hit.memory.id),
-      ['source_of'],
-    );
-    const descriptions = new Map((await store.get(edges.map(it => it.source))).map(it => [it.id, it]));
-    for (const { source, target } of edges) {
-      const memory = descriptions.get(source);
-      if (memory?.kind !== 'code-description' || statuses?.includes(memory.status) === false) continue;
-      found.set(target, code => ({ ...code, hit: { ...code.hit, memory } }));
-    }
-  }
-  return found;
-}
-
-/** Splits candidates into those that probably answer and the others. Without a cut all do. */
-function cutIrrelevant(
-  placed: readonly RankedMemory[],
-  cut: Trace['cut'],
-): readonly [relevant: readonly RankedMemory[], others: readonly RankedMemory[]] {
-  if (cut === undefined) return [placed, []];
-  return [placed.filter(it => reaches(it, cut)), placed.filter(it => !reaches(it, cut))];
 }
 
 /** A question for what was said at a time wants only that; what happened at a time may have been said later. */

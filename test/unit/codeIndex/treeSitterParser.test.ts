@@ -38,7 +38,7 @@ describe('parsers', () => {
   ]);
   check('go', 'package p\ntype S struct{}\nfunc (s *S) Run() {}\nfunc Go() {}\n', [
     'type S',
-    'method Run',
+    'method S.Run',
     'function Go',
   ]);
   check('java', 'package p;\npublic class A { A() {} void b() {} enum C { X } }\ninterface D {}', [
