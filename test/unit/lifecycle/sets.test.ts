@@ -166,7 +166,7 @@ describe('isolated sets', () => {
       tx.link([{ source: description, target: code, type: 'source_of', strength: 1, reason: 'It describes it.' }]),
     );
     const found = async (kinds?: 'code'[]): Promise<string[]> =>
-      (await engine.recall({ query: 'openGate', kinds })).hits.map(it => it.memory.id);
+      (await engine.recall({ query: 'openGate', ...(kinds && { kinds }) })).hits.map(it => it.memory.id);
     assert.deepEqual(await found(), [description]);
     await engine.sets.move([description], 'trial');
     assert.deepEqual([await found(), await found(['code'])], [[], [code]]);
