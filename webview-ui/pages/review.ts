@@ -418,16 +418,10 @@ function focusInNextFrame(id: string): void {
 }
 
 function nameOf({ by, source }: Intake): string {
-  switch (by) {
-    case 'import':
-      return l10n.t('Import of {0}', source);
-    case 'vscodeChat':
-      return l10n.t('Chats in VS Code');
-    case 'candidates':
-      return l10n.t('Said in sessions, and undecided');
-    default:
-      return l10n.t('{0} sessions', captureSourceNames[by]);
-  }
+  if (by === 'import') return l10n.t('Import of {0}', source);
+  if (by === 'vscodeChat') return l10n.t('Chats in VS Code');
+  if (by === 'candidates') return l10n.t('Said in sessions, and undecided');
+  return l10n.t('{0} sessions', captureSourceNames[by]);
 }
 
 function explanationOf({ id }: Intake): string {

@@ -58,6 +58,10 @@ function registerGroup(member: Command, withEngine: WithEngine): void {
         return exitCodes.ok;
       }),
     );
+  registerRemoval(member, withEngine);
+}
+
+function registerRemoval(member: Command, withEngine: WithEngine): void {
   member
     .command('remove')
     .description('end a membership at once; what the member shared stays the team’s')

@@ -99,11 +99,8 @@ export async function writeCodeMemories(
         const { description, code } = unchanged ?? idsByChunk.get(chunk)!;
         await updateLocation(tx, { id: description, file, chunk, content: undefined });
         await updateLocation(tx, { id: code, file, chunk, content: chunk.code });
-        if (unchanged === undefined && description !== undefined && code !== undefined) {
-          for (const it of replacedCodeIds(file, key, code)) await tx.unlink(description, it, 'source_of');
-          const reason = 'The description was made from this code.';
-          await tx.link([{ source: description, target: code, type: 'source_of', strength: 1, reason }]);
-        }
+        if (unchanged === undefined && description !== undefined && code !== undefined)
+          await linkDescription(tx, { description, code, replaced: replacedCodeIds(file, key, code) });
         const summary = summaries.get(key);
         const isBare = summary === undefined && scan.bareKeys.includes(key) ? true : undefined;
         pieces.push({
@@ -130,10 +127,25 @@ export async function writeCodeMemories(
     pairs: newChunks.length,
     archived: archivedIds.length,
     refused: ids.filter(it => it === undefined).length,
-    refusedFiles: newChunks.flatMap(({ file }, i) =>
-      ids[2 * i] === undefined || ids[2 * i + 1] === undefined ? [file.id] : [],
-    ),
+    refusedFiles: newChunks.filter((_, i) => ids[2 * i] === undefined || ids[2 * i + 1] === undefined).map(nameOfFile),
   };
+}
+
+async function linkDescription(
+  tx: StoreTransaction,
+  {
+    description,
+    code,
+    replaced,
+  }: { readonly description: string; readonly code: string; readonly replaced: readonly string[] },
+): Promise<void> {
+  for (const it of replaced) await tx.unlink(description, it, 'source_of');
+  const reason = 'The description was made from this code.';
+  await tx.link([{ source: description, target: code, type: 'source_of', strength: 1, reason }]);
+}
+
+function nameOfFile({ file }: { readonly file: ChangedFile }): string {
+  return file.id;
 }
 
 /** Archives the memories of missing files. @returns the number of archived memories */
