@@ -145,9 +145,7 @@ function describeCandidates(
 
 /** Files that cannot be read, and facts that are refused. A line of another program that is no JSON is only counted. */
 function countLeftOut({ sessions, failed }: CaptureResult): number {
-  const inSessions = sessions.map(
-    it => it.outcomes.filter(({ outcome }) => outcome === 'refused').length,
-  );
+  const inSessions = sessions.map(it => it.outcomes.filter(({ outcome }) => outcome === 'refused').length);
   return inSessions.reduce((sum, it) => sum + it, failed.length);
 }
 
