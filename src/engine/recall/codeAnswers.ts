@@ -83,8 +83,8 @@ interface CodePlacement {
 }
 
 /**
- * An answer with the descriptions of code that belong into it: none where people are asked about, or where a memory answers
- * and the question does not ask for code. They come after what answers, tests and examples last.
+ * An answer with the descriptions of code that belong into it: none where a memory answers and the question does not ask for
+ * code, and where people are asked about only those with every word. They come after what answers, tests and examples last.
  * @param memories best first
  * @param codes best first; code without a description is no line of an answer
  */
@@ -115,7 +115,8 @@ function chooseCode(described: readonly RankedMemory[], query: string, bestAnswe
   const names = namesInQuery(query);
   const named = described.filter(it => namesDeclaration(names, it.hit.memory.provenance));
   const interest = named.length > 0 ? 'code' : codeInterestOf(query);
-  if (interest === 'people') return [];
+  // Wording is a weak sign: where no memory answers, a description with every word does.
+  if (interest === 'people') return bestAnswer > 0 ? [] : described.filter(it => it.hasEveryWord).slice(0, maxCodeLines);
   const cut = cutByInterest[interest];
   const likely = described.filter(it => !named.includes(it) && isLikely(it, cut));
   if (bestAnswer >= cut.maxAnswer && bestAnswer >= bestRankOf(likely)) return [];
