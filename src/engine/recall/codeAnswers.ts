@@ -116,7 +116,8 @@ function chooseCode(described: readonly RankedMemory[], query: string, bestAnswe
   const named = described.filter(it => namesDeclaration(names, it.hit.memory.provenance));
   const interest = named.length > 0 ? 'code' : codeInterestOf(query);
   // Wording is a weak sign: where no memory answers, a description with every word does.
-  if (interest === 'people') return bestAnswer > 0 ? [] : described.filter(it => it.hasEveryWord).slice(0, maxCodeLines);
+  if (interest === 'people')
+    return bestAnswer > 0 ? [] : described.filter(it => it.hasEveryWord).slice(0, maxCodeLines);
   const cut = cutByInterest[interest];
   const likely = described.filter(it => !named.includes(it) && isLikely(it, cut));
   if (bestAnswer >= cut.maxAnswer && bestAnswer >= bestRankOf(likely)) return [];
