@@ -162,7 +162,7 @@ function describePreview({ sessions, failed, folder, sends }: CapturePreview): s
     ...describeFailed(failed),
     'Read are your own words and what the assistant says came of them: no outputs, reminders, sub-agents or recalled memories.',
     sends === undefined
-      ? 'Nothing is sent: rules pick what is kept.'
+      ? 'Nothing is sent. What you asked to be remembered is kept; you decide about what else may last: recollect candidates'
       : `Sent to the language model (${sends.provider}): ${sends.characters} characters in about ${pluralize(sends.calls, 'call')}.`,
   ];
 }

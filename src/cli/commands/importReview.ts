@@ -9,7 +9,7 @@ import { exitCodes, print, type ExitCode } from '../command.js';
 
 type ReviewEngine = Pick<MemoryEngine, 'exchange' | 'intakes' | 'activity'>;
 
-/** An imported memory that no person has decided about, with where it stood. */
+/** An imported memory that no person has decided about, with its place in the file. */
 interface ReviewItem {
   readonly memory: Memory;
   readonly file: string;
@@ -25,7 +25,7 @@ interface ReviewStep {
   readonly items: readonly ReviewItem[];
 }
 
-/** Lines of a heading, and headings of a file, that are shown; what is longer is told by its count. */
+/** Lines of a heading, and headings of a file, that are shown; the rest is a number. */
 const maxShown = 12;
 /** In characters, of a line that is shown with others. */
 const maxLineLength = 100;
@@ -77,7 +77,11 @@ export async function reviewImport(engine: ReviewEngine, reference: string | und
     await keys.return(undefined);
   }
   const left = (await readUndecided(engine, found)).length;
-  console.log(`${counts.k} kept, ${counts.d} dropped, ${left} undecided.`);
+  console.log(
+    left + counts.k + counts.d === 0
+      ? 'Everything of this import is decided.'
+      : `${counts.k} kept, ${counts.d} dropped, ${left} undecided.`,
+  );
   if (left > 0) console.log(`Go on with: recollect import --review ${shortId(found)}`);
   return exitCodes.ok;
 }

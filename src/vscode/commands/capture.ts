@@ -127,7 +127,9 @@ function consentDetail({ sessions, sends }: CapturePreview): string {
   const omittedCount = unread.length - files.length;
   const transmissionSentence =
     sends === undefined
-      ? vscode.l10n.t('Nothing leaves this machine: rules pick what is kept.')
+      ? vscode.l10n.t(
+          'Nothing leaves this machine. What you asked to be remembered is kept; you decide about what else may last.',
+        )
       : vscode.l10n.t(
           'About {0} characters are sent to your language model ({1}) in {2}.',
           formatInteger(sends.characters),
