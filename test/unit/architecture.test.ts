@@ -49,7 +49,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/recall': belowVerbs,
   'engine/remember': belowVerbs,
   'engine/explain': belowVerbs,
-  'engine/lifecycle': [...belowVerbs, 'engine/remember/prepareFact', 'engine/remember/markReplaced'],
+  'engine/lifecycle': [
+    ...belowVerbs,
+    'engine/remember/prepareFact',
+    'engine/remember/markReplaced',
+    'engine/remember/likelyConflict',
+  ],
   'engine/sensitive': belowVerbs,
   'engine/maintenance': belowVerbs,
   'engine/consolidation': [...belowVerbs, 'engine/remember/prepareFact'],

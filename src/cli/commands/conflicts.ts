@@ -148,8 +148,8 @@ async function decideAll(
 function describeConflict({ newer, older, mark, decided, reason }: Conflict): readonly string[] {
   return [
     formatMemoryLine(newer.memory, newer.effectiveConfidence),
-    `  contradicts ${formatMemoryLine(older.memory, older.effectiveConfidence)}`,
-    `  ${reason}${decided ? ` Until you settle it, the ${mark.outdated} one gives way.` : ''}`,
+    `  ${mark === undefined ? 'may replace' : 'contradicts'} ${formatMemoryLine(older.memory, older.effectiveConfidence)}`,
+    `  ${reason}${decided && mark !== undefined ? ` Until you settle it, the ${mark.outdated} one gives way.` : ''}`,
     `  To settle it: recollect settle ${shortId(newer.memory)} ${shortId(older.memory)} --keep a (the first), b or both`,
   ];
 }

@@ -2,7 +2,8 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { storesInScope, type Context } from '../context.js';
-import { compareMarks, isDecided, type Edge } from '../model/edge.js';
+import { compareMarks, isDecided, type Edge, type NewEdge } from '../model/edge.js';
+import { formatMessage } from '../model/engineMessages.js';
 import { shortId, type Memory, type StoreScope } from '../model/memory.js';
 import type {
   Conflict,
@@ -13,7 +14,9 @@ import type {
 } from '../model/conflict.js';
 import { penalizeContradiction, restoreConfidence } from '../scoring/confidence.js';
 import { effectiveConfidence } from '../scoring/decay.js';
-import type { HistoryLine, Store, StoreTransaction } from '../store/store.js';
+import type { ConflictPair, HistoryLine, Store, StoreTransaction } from '../store/store.js';
+import { likelyConflictId, type LikelyConflict } from '../remember/likelyConflict.js';
+import { findLikelyConflict, listLikelyConflicts, maxLikelyConflicts } from './likelyConflicts.js';
 import { resolveReference } from './memoryActions.js';
 
 /** Resolution of a conflict between two memories, or `open`. */
@@ -37,8 +40,8 @@ export class Conflicts {
 
   /**
    * Pairs of active memories of which, by a model's or a person's word, one no longer holds, and which no person has settled;
-   * newest first.
-   * @param input.undecidedOnly leaves out what that word decides: a model's about a note, and a person's
+   * newest first. Then at most {@link maxLikelyConflicts} of which the encoder takes that to be likely (likelyConflicts.ts).
+   * @param input.undecidedOnly leaves out what that word decides: a model's about a note, and a person's; and what is likely
    */
   list(
     input: {
@@ -51,25 +54,43 @@ export class Conflicts {
     const { scope = 'project-then-global', scopeId = '', limit = 100, undecidedOnly = false } = input;
     return this.calls.run(async () => {
       const maxPairs = undecidedOnly ? maxPairsLookedAt : limit;
-      const found = await Promise.all(storesInScope(this.ctx, scope).map(it => it.conflicts(scopeId, maxPairs)));
-      return found
+      const stores = storesInScope(this.ctx, scope);
+      const stated = (await Promise.all(stores.map(it => it.conflicts(scopeId, maxPairs))))
         .flat()
         .sort((a, b) => (a.edge.createdAt < b.edge.createdAt ? 1 : -1))
-        .map(({ newer, older, edge }): Conflict => {
-          const mark = markOfPair(edge, newer.id);
-          return {
-            newer: this.withConfidence(newer),
-            older: this.withConfidence(older),
-            certainty: edge.strength,
-            reason: edge.reason,
-            since: edge.createdAt,
-            mark,
-            decided: isDecided(mark.outdated === 'newer' ? newer : older, mark.by),
-          };
-        })
-        .filter(it => !undecidedOnly || !it.decided)
-        .slice(0, limit);
+        .map((it): Conflict => this.toConflict(it))
+        .filter(it => !undecidedOnly || !it.decided);
+      return [...stated, ...(undecidedOnly ? [] : await this.likely(stores, scopeId))].slice(0, limit);
     });
+  }
+
+  private toConflict({ newer, older, edge }: ConflictPair): Conflict {
+    const mark = markOfPair(edge, newer.id);
+    return {
+      newer: this.withConfidence(newer),
+      older: this.withConfidence(older),
+      certainty: edge.strength,
+      reason: edge.reason,
+      since: edge.createdAt,
+      mark,
+      decided: isDecided(mark.outdated === 'newer' ? newer : older, mark.by),
+    };
+  }
+
+  private async likely(stores: readonly Store[], scopeId: string): Promise<readonly Conflict[]> {
+    const found = await Promise.all(stores.map(it => listLikelyConflicts(it, scopeId)));
+    return found
+      .flat()
+      .sort((a, b) => (a.newer.createdAt < b.newer.createdAt ? 1 : -1))
+      .slice(0, maxLikelyConflicts)
+      .map(({ newer, older, probability }) => ({
+        newer: this.withConfidence(newer),
+        older: this.withConfidence(older),
+        certainty: probability,
+        reason: formatMessage('perhapsReplaces'),
+        since: newer.createdAt,
+        decided: false,
+      }));
   }
 
   /**
@@ -106,8 +127,8 @@ export class Conflicts {
    */
   resolve(a: string, b: string, resolution: ConflictResolution): Promise<ResolutionResult> {
     return this.calls.change(async onWritten => {
-      const { store, ids, edges } = await this.locatePair(a, b);
-      const certainty = edges.find(it => it.type === 'contradicts')!.strength;
+      const { store, ids, edges, likely } = await this.locatePair(a, b);
+      const certainty = likely?.probability ?? edges.find(it => it.type === 'contradicts')!.strength;
       const histories = [await store.history(ids[0]), await store.history(ids[1])] as const;
       const settlement = await store.write(this.ctx.host.client, async tx => {
         const memories = [await requireMemory(tx, ids[0]), await requireMemory(tx, ids[1])] as const;
@@ -122,6 +143,7 @@ export class Conflicts {
           confidenceTaken: penalizedIds,
         };
         if (previousState === resolution) return settlement;
+        if (likely !== undefined) await tx.link([toContradiction(likely)]);
         await applyResolution(tx, memories, { from: previousState, to: resolution });
         const at = this.ctx.host.now().toISOString();
         for (const [i, kept] of (['keepA', 'keepB'] as const).entries()) {
@@ -192,16 +214,23 @@ export class Conflicts {
     });
   }
 
-  /** Two memories of one store, and the edges between them. */
+  /** Two memories of one store, and the edges between them; `likely` without a contradiction, where the encoder takes them for one. */
   private async locatePair(
     a: string,
     b: string,
-  ): Promise<{ readonly store: Store; readonly ids: readonly [string, string]; readonly edges: readonly Edge[] }> {
+  ): Promise<{
+    readonly store: Store;
+    readonly ids: readonly [string, string];
+    readonly edges: readonly Edge[];
+    readonly likely?: LikelyConflict;
+  }> {
     const [first, second] = [await resolveReference(this.ctx, a), await resolveReference(this.ctx, b)];
     const [ids, store] = [[first.memory.id, second.memory.id] as const, first.store];
     const all = store === second.store ? await store.edgesInSets([ids[0]], ['contradicts', 'supersedes']) : [];
     const edges = all.filter(it => it.source === ids[1] || it.target === ids[1]);
     if (ids[0] !== ids[1] && edges.some(it => it.type === 'contradicts')) return { store, ids, edges };
+    const likely = store === second.store ? await findLikelyConflict(store, likelyConflictId(...ids)) : undefined;
+    if (likely !== undefined) return { store, ids, edges, likely };
     throw new EngineError(
       'invalidInput',
       message`#${shortId(first.memory)} and #${shortId(second.memory)} do not contradict each other. The list of conflicts shows the pairs that do.`,
@@ -216,10 +245,16 @@ export class Conflicts {
   }
 }
 
-function markOfPair({ source, mark }: Edge, newerId: string): Conflict['mark'] {
+function markOfPair({ source, mark }: Edge, newerId: string): NonNullable<Conflict['mark']> {
   const { outdated, by, at } = mark!;
   const isNewer = (outdated === 'source') === (source === newerId);
   return { outdated: isNewer ? 'newer' : 'older', by, at };
+}
+
+/** The edge that a person's decision about a likely conflict settles. */
+function toContradiction({ newer, older, probability }: LikelyConflict): NewEdge {
+  const reason = formatMessage('perhapsReplaces');
+  return { source: newer, target: older, type: 'contradicts', strength: probability, reason };
 }
 
 /** A person's word against a memory costs it confidence, once. Returns whether it did. */

@@ -9,19 +9,22 @@ export interface MemoryWithConfidence {
   readonly keptUntil?: string;
 }
 
-/** Two active memories of which, by a person's or a model's word, one no longer holds. */
+/**
+ * Two active memories of which, by a person's or a model's word, one no longer holds, or of which the encoder takes that to be
+ * likely.
+ */
 export interface Conflict {
   /** Stored later. */
   readonly newer: MemoryWithConfidence;
   readonly older: MemoryWithConfidence;
-  /** Certainty of the contradiction, 0-1. */
+  /** Certainty of the contradiction, 0-1; the encoder's probability without a statement. */
   readonly certainty: number;
   /** One sentence that names the difference. */
   readonly reason: string;
-  /** Time of the first statement, ISO-8601 UTC. */
+  /** Time of the first statement, or when the newer one was stored; ISO-8601 UTC. */
   readonly since: string;
-  /** Which of the two no longer holds, and whose word that is. */
-  readonly mark: { readonly outdated: 'newer' | 'older'; readonly by: EdgeMark['by']; readonly at: string };
+  /** Which of the two no longer holds, and whose word that is; absent without a statement. */
+  readonly mark?: { readonly outdated: 'newer' | 'older'; readonly by: EdgeMark['by']; readonly at: string };
   /** Whether that word decides; otherwise only a person can (`isDecided`). */
   readonly decided: boolean;
 }

@@ -14,6 +14,7 @@ import type { RelationProbabilities } from '../embeddings/relation.js';
 import type { RelatedMemory } from '../search/neighbors/relatedMemories.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
+import { likelyConflict, recordLikelyConflict, type LikelyConflict } from './likelyConflict.js';
 import { markReplaced } from './markReplaced.js';
 import type { LocatedLink, ResolvedLinks } from './prepareFact.js';
 import { isOfFile, mergeInto, takesWording } from './repeatedFact.js';
@@ -82,6 +83,7 @@ export class FactWriter {
   /** Of one group, in the order in which they were said, which the audit log keeps. */
   private pendingWrites: MemoryWrite[] = [];
   private pendingEdges: NewEdge[] = [];
+  private pendingConflicts: LikelyConflict[] = [];
 
   constructor(
     private readonly tx: StoreTransaction,
@@ -220,8 +222,10 @@ export class FactWriter {
   private async flush(): Promise<void> {
     await this.tx.applyBatch(this.pendingWrites);
     await this.tx.link(this.pendingEdges);
+    for (const it of this.pendingConflicts) await recordLikelyConflict(this.tx, it);
     this.pendingWrites = [];
     this.pendingEdges = [];
+    this.pendingConflicts = [];
   }
 
   /** The fact's relatives as they are now, without those that have been replaced. */
@@ -255,6 +259,7 @@ export class FactWriter {
       });
     const linked = new Set([...links.replaces, ...links.refines].map(it => it.id));
     const listable = relations.filter(it => !linked.has(it.memory.id) && !this.inserted.has(it.memory.id));
+    this.pendingConflicts.push(...listable.flatMap(it => likelyConflict(memory, it.memory, it.relation) ?? []));
     const related: RelatedFact[] = mostAlike(fact.relations === undefined ? listable : touched(listable))
       .slice(0, maxRelatedFacts)
       .map(({ memory: { id, content, reinforcedAt } }) => ({ id, content, assertedAt: reinforcedAt }));

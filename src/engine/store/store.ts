@@ -406,6 +406,7 @@ export type RecordKind =
   | 'takenBack'
   | 'proposal'
   | 'request'
+  | 'likelyConflict'
   | 'cursor'
   | 'indexedFile'
   | 'modelUse'

@@ -16,6 +16,7 @@ import {
 } from '../../engine/model/memory.js';
 import type { Conflict, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 import type { ProjectLikeness } from '../../engine/model/project.js';
+import { localizeText } from './engineMessages.js';
 
 /** Display names and formats. Functions, because the bundle of the language is loaded at run time. */
 
@@ -201,8 +202,9 @@ export function replacementLabel({ by, at }: Pick<Replacement, 'by' | 'at'>): st
     : vscode.l10n.t('outdated, said by an assistant on {0}', formatDay(at));
 }
 
-/** By whose word one of two memories no longer holds, and since when. */
-export function conflictJudgementLabel({ mark }: Pick<Conflict, 'mark'>): string {
+/** By whose word one of two memories no longer holds, and since when; the reason where there is no such word. */
+export function conflictJudgementLabel({ mark, reason }: Pick<Conflict, 'mark' | 'reason'>): string {
+  if (mark === undefined) return localizeText(reason);
   const day = formatDay(mark.at);
   if (mark.by === 'person')
     return mark.outdated === 'older'

@@ -57,7 +57,7 @@ describe('the chat agent', () => {
     await screenshot(window, 'chat-replaced');
     const [conflict] = JSON.parse(await runCommandLine(storage, 'conflicts', '--json')) as readonly Conflict[];
     assert.deepEqual(
-      [conflict?.older.memory.id, conflict?.mark.outdated, conflict?.mark.by],
+      [conflict?.older.memory.id, conflict?.mark?.outdated, conflict?.mark?.by],
       [memory!.id, 'older', 'model'],
     );
   });

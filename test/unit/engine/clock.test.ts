@@ -119,7 +119,7 @@ describe('the clock', () => {
     });
     const [conflict] = await clock.engine.conflicts.list();
     assert.deepEqual(
-      [conflict?.newer.memory.id, conflict?.older.memory.id, conflict?.mark.outdated],
+      [conflict?.newer.memory.id, conflict?.older.memory.id, conflict?.mark?.outdated],
       [newer, older, 'older'],
     );
     const { hits } = await clock.engine.recall({ query: 'Which port do payments use?', mode: 'fresh' });

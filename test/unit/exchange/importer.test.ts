@@ -257,7 +257,7 @@ describe('import', () => {
         ['2026-04-09T23:59:59.999Z', 8, 'session', (await origin.get(plan.id)).createdAt],
       );
       const [conflict] = (await engine.conflicts.list()).filter(it => it.older.memory.id === ids[8]);
-      assert.deepEqual([conflict?.mark.outdated, conflict?.mark.by], ['older', 'model']);
+      assert.deepEqual([conflict?.mark?.outdated, conflict?.mark?.by], ['older', 'model']);
       assert.deepEqual(
         found
           .sort((a, b) => (a.status < b.status ? -1 : 1))

@@ -42,7 +42,7 @@ describe('conflicts', () => {
     assert.deepEqual([pair?.newer.memory.id, pair?.older.memory.id], [newer, older]);
     assert.equal(pair?.since, '2026-03-03T09:00:00.000Z');
     assert.deepEqual(
-      [pair.reason, pair.mark.by, pair.decided],
+      [pair.reason, pair.mark?.by, pair.decided],
       ['A person said that the newer one replaces it.', 'person', true],
     );
     assert.deepEqual(await engine.conflicts.list({ undecidedOnly: true }), []);

@@ -16,6 +16,7 @@ const recordKinds: Readonly<Record<RecordKind, true>> = {
   run: true,
   proposal: true,
   request: true,
+  likelyConflict: true,
   cursor: true,
   indexedFile: true,
   modelUse: true,

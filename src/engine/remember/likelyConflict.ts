@@ -1,0 +1,50 @@
+import type { RelationProbabilities } from '../embeddings/relation.js';
+import type { StoreRecord, StoreTransaction } from '../store/store.js';
+
+/** Sum of the probabilities of `replaces` and `contradicts` from which a person is asked (docs/encoder.md). */
+const minProbability = 0.9;
+
+/** A pair that the encoder takes for a conflict, without a statement about which one holds. */
+export interface LikelyConflict {
+  /** Memory ids; the newer one was stored later. */
+  readonly newer: string;
+  readonly older: string;
+  /** 0.9-1. */
+  readonly probability: number;
+}
+
+interface Side {
+  readonly id: string;
+  readonly lane: 'note' | 'confirmed';
+  readonly provenance: { readonly source: string };
+}
+
+/** The pair, where the encoder is sure and a person's words are one of the two. */
+export function likelyConflict(
+  newer: Side,
+  older: Side,
+  relation: RelationProbabilities | undefined,
+): LikelyConflict | undefined {
+  const probability = relation === undefined ? 0 : relation.replaces + relation.contradicts;
+  const isPersons = newer.lane === 'confirmed' || older.lane === 'confirmed';
+  const isOfCode = newer.provenance.source === 'code-index' || older.provenance.source === 'code-index';
+  if (probability < minProbability || !isPersons || isOfCode) return undefined;
+  return { newer: newer.id, older: older.id, probability: Math.min(1, probability) };
+}
+
+/** Nothing comes of it but a line under "Needs you". */
+export async function recordLikelyConflict(tx: StoreTransaction, pair: LikelyConflict): Promise<void> {
+  await tx.putRecord('likelyConflict', likelyConflictId(pair.newer, pair.older), pair);
+}
+
+/** Id of the record of a pair, in either order. */
+export function likelyConflictId(a: string, b: string): string {
+  return [a, b].sort().join(':');
+}
+
+/** The pair of a record, which another version may have written otherwise. */
+export function toLikelyConflict({ body }: StoreRecord<Partial<LikelyConflict>>): LikelyConflict | undefined {
+  const { newer, older, probability } = body;
+  if (newer === undefined || older === undefined || probability === undefined) return undefined;
+  return { newer, older, probability };
+}
