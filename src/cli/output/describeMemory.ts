@@ -58,6 +58,7 @@ export function describeRememberOutcome(outcome: RememberOutcome): string {
         ...(outcome.mayHoldEverywhere === true
           ? [`  for all your projects: recollect move ${shortId(outcome)} --to global`]
           : []),
+        ...(outcome.related ?? []).map(it => `  near #${shortId(it)} (${it.assertedAt.slice(0, 10)}): ${it.content}`),
       ].join('\n');
     case 'reinforced':
       return [
