@@ -1,5 +1,5 @@
 import { codeKinds, kinds, type Memory } from '../model/memory.js';
-import { codeInterestOf, namesDeclaration, namesInQuery, type CodeInterest } from '../text/codeQuestion.js';
+import { namesDeclaration, namesInQuery } from '../text/namesInQuery.js';
 import { noWordStatistics } from '../search/query/searchMemories.js';
 import type { RankedMemory, StoreSearchResult } from './rank.js';
 import type { RecallQuery } from './recallQuery.js';
@@ -12,22 +12,16 @@ const answeringProbability = 0.3;
 /** Memories that come before code: one that answers is among them, and code is seen all the same. */
 const maxAnswersBefore = 2;
 
-interface CodeCut {
-  /** Probability of a memory from which code is left out, unless it is likelier. */
-  readonly maxAnswer: number;
-  /** Lowest rank of a description. */
-  readonly minRank: number;
-  /** Least cosine with the question; the least share of its words where there is no cosine. */
-  readonly minCosine: number;
-  readonly minWording: number;
-}
-
-/** Chosen on thirty questions about the code of three repositories, thirty that memories answer, and twenty that nothing does. */
-const cutByInterest: Readonly<Record<Exclude<CodeInterest, 'people'>, CodeCut>> = {
-  code: { maxAnswer: Infinity, minRank: 0.15, minCosine: -1, minWording: 0 },
-  working: { maxAnswer: 0.8, minRank: 0.15, minCosine: 0.3, minWording: 0.4 },
-  perhaps: { maxAnswer: answeringProbability, minRank: 0.25, minCosine: 0.4, minWording: 0.5 },
-};
+/**
+ * Cosine of a description with the question from which it may answer; of both built-in models. Chosen, as are the next ones,
+ * on forty questions about the code of four repositories, forty that memories answer, eighty that nothing does, and two worlds.
+ */
+const minCosine = 0.37;
+/** By how much the best one must be closer to the question than every memory is, where the best memory answers for sure. */
+const minLead = 0.2;
+/** The same as {@link minCosine} where either has no vector: share of the question's words, and rank. */
+const minWording = 0.5;
+const minRankByWords = 0.25;
 
 const otherKinds = kinds.filter(it => !codeKinds.includes(it));
 
@@ -83,8 +77,8 @@ interface CodePlacement {
 }
 
 /**
- * An answer with the descriptions of code that belong into it: none where a memory answers and the question does not ask for
- * code, and where people are asked about only those with every word. They come after what answers, tests and examples last.
+ * An answer with the descriptions of code that belong into it: those of a named declaration, and those closer to the question
+ * than every memory is. They come after what answers, tests and examples last.
  * @param memories best first
  * @param codes best first; code without a description is no line of an answer
  */
@@ -94,8 +88,7 @@ export function placeCode(
   { query, limit, withoutCut }: Pick<RecallQuery, 'query' | 'limit' | 'withoutCut'>,
 ): CodePlacement {
   const described = codes.filter(it => it.hit.memory.kind === 'code-description');
-  const probabilityOf = (it: RankedMemory): number => it.hit.probability ?? 0;
-  const chosen = chooseCode(described, query, Math.max(0, ...memories.map(probabilityOf)));
+  const chosen = chooseCode(described, memories, query);
   const minAnswer = Math.min(answeringProbability, bestRankOf(chosen) / 2);
   const answers = memories.filter(it => probabilityOf(it) >= minAnswer).slice(0, maxAnswersBefore);
   const rest = memories.filter(it => !answers.includes(it));
@@ -111,25 +104,44 @@ export function placeCode(
   };
 }
 
-function chooseCode(described: readonly RankedMemory[], query: string, bestAnswer: number): readonly RankedMemory[] {
+/** Descriptions of a named declaration, and those closer to the question than every memory is; best first, tests last. */
+function chooseCode(
+  described: readonly RankedMemory[],
+  memories: readonly RankedMemory[],
+  query: string,
+): readonly RankedMemory[] {
   const names = namesInQuery(query);
   const named = described.filter(it => namesDeclaration(names, it.hit.memory.provenance));
-  const interest = named.length > 0 ? 'code' : codeInterestOf(query);
-  // Wording is a weak sign: where no memory answers, a description with every word does.
-  if (interest === 'people')
-    return bestAnswer > 0 ? [] : described.filter(it => it.hasEveryWord).slice(0, maxCodeLines);
-  const cut = cutByInterest[interest];
-  const likely = described.filter(it => !named.includes(it) && isLikely(it, cut));
-  if (bestAnswer >= cut.maxAnswer && bestAnswer >= bestRankOf(likely)) return [];
+  const probability = Math.max(0, ...memories.map(probabilityOf));
+  const isCloser = bestCosineOf(memories) + minLead * probability > bestCosineOf(described);
+  const answered = { probability, isCloser };
+  const likely = described.filter(it => !named.includes(it) && isLikely(it, answered));
   const isSupporting = (it: RankedMemory): boolean => it.factors.codeWeight !== undefined;
   const product = likely.filter(it => !isSupporting(it));
   return [...named, ...product, ...likely.filter(isSupporting)].slice(0, maxCodeLines);
 }
 
-function isLikely({ hit, factors, relevance, wording, hasEveryWord }: RankedMemory, cut: CodeCut): boolean {
-  if (hasEveryWord) return true;
-  if (hit.rank < cut.minRank) return false;
-  return relevance.byWords ? wording >= cut.minWording : (factors.features.queryText ?? 0) >= cut.minCosine;
+/** @param answered how probable the best memory is, and whether one is about as close to the question as the best description */
+function isLikely(
+  { hit, factors, relevance, wording, hasEveryWord }: RankedMemory,
+  answered: { readonly probability: number; readonly isCloser: boolean },
+): boolean {
+  if (hasEveryWord && answered.probability === 0) return true;
+  if (!relevance.byWords) return !answered.isCloser && cosineOf({ factors }) >= minCosine;
+  return wording >= minWording && hit.rank >= minRankByWords && answered.probability < answeringProbability;
+}
+
+/** With the question, of a text or of a question that it answers. */
+function cosineOf({ factors: { features } }: Pick<RankedMemory, 'factors'>): number {
+  return Math.max(0, features.queryText ?? 0, features.queryQuestion ?? 0);
+}
+
+function bestCosineOf(ranked: readonly RankedMemory[]): number {
+  return Math.max(0, ...ranked.map(cosineOf));
+}
+
+function probabilityOf({ hit }: RankedMemory): number {
+  return hit.probability ?? 0;
 }
 
 function bestRankOf(codes: readonly RankedMemory[]): number {

@@ -93,6 +93,11 @@ export class MemoryIndex extends DocumentColumns {
     return Math.max(this.postings.documentFrequency(term), this.aids.documentFrequency(term));
   }
 
+  /** Whether it holds every memory of its corpus. */
+  get isWhole(): boolean {
+    return this.corpus === undefined;
+  }
+
   /** Of the whole corpus. */
   get counts(): Readonly<SearchableCounts> {
     return this.corpus?.counts ?? this.ownCounts;

@@ -69,7 +69,7 @@ export function searchMemories(index: MemoryIndex, query: IndexQuery): IndexResu
   return { hits, statistics };
 }
 
-/** What a filter leaves where no word matches: asked for what was said last week, the time may be all that is known. */
+/** The newest memories of a filter, where no word matches: asked for what was said last week, the time may be all that is known. */
 function newestAllowed(
   index: MemoryIndex,
   { allowed, limit }: IndexQuery,
@@ -92,16 +92,20 @@ function maxOver(index: MemoryIndex, vectors: readonly Int8Array[]): Float32Arra
   return best;
 }
 
-/** BM25F of all memories: a term counts twice in a memory's own words, once in its search aids. By position. */
+/**
+ * BM25F of all memories: a term counts twice in a memory's own words, once in its search aids. By position. How rare a term
+ * is, is counted among the memories that are asked.
+ */
 function scoreByWords(
   index: MemoryIndex,
-  { terms }: IndexQuery,
+  { terms, allowed }: IndexQuery,
 ): { readonly scores: Float32Array; readonly statistics: WordStatistics } {
-  const { postings, aids, documents } = index;
+  const { postings, aids } = index;
   const scores = index.scratch.borrowZeroed('words', index.size);
   const frequencies = index.scratch.borrowZeroed('frequencies', index.size);
   const documentFrequencies = new Map<string, number>();
-  const averageLength = postings.averageLength;
+  const isAsked = (p: number): boolean => allowed?.has(index.rows[p]!) !== false;
+  const { documents, averageLength, isPart } = measureAsked(index, allowed);
   for (const { term, weight } of terms) {
     const touched: number[] = [];
     const count = (fieldWeight: number) => (p: number, frequency: number) => {
@@ -110,7 +114,7 @@ function scoreByWords(
     };
     postings.forEachEntry(term, count(textFieldWeight));
     aids.forEachEntry(term, count(1));
-    const frequency = index.documentFrequency(term, touched.length);
+    const frequency = index.documentFrequency(term, isPart ? touched.filter(isAsked).length : touched.length);
     documentFrequencies.set(term, frequency);
     const idf = inverseDocumentFrequency(frequency, documents);
     for (const p of touched) {
@@ -119,4 +123,21 @@ function scoreByWords(
     }
   }
   return { scores, statistics: { documents, averageLength, documentFrequencies } };
+}
+
+/** Counts by which the words of a query are weighed: of the memories that are asked, where the index knows them all. */
+function measureAsked(
+  index: MemoryIndex,
+  allowed: IndexQuery['allowed'],
+): { readonly documents: number; readonly averageLength: number; readonly isPart: boolean } {
+  const { postings, documents } = index;
+  const whole = { documents, averageLength: postings.averageLength, isPart: false };
+  if (allowed === undefined || !index.isWhole) return whole;
+  let [count, length] = [0, 0];
+  for (let p = 0; p < index.size; p++) {
+    if (!allowed.has(index.rows[p]!)) continue;
+    count++;
+    length += postings.length(p);
+  }
+  return count === 0 ? whole : { documents: count, averageLength: length / count, isPart: true };
 }
