@@ -246,6 +246,8 @@ export interface MemoryWriter {
   update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Deletes the memory; only its audit lines remain. */
   delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void>;
+  /** Replaces the vector of a memory and those of its questions. */
+  setVector(id: string, vector: StoredVector): Promise<void>;
   /** Replaces the search aids of a memory; empty lists remove them. An edit of what it has by itself gets an audit line. */
   setAids(id: string, aids: SearchAids, options?: { readonly isEdit: boolean }): Promise<void>;
   /** Those of the memories whose search aids were edited. */
