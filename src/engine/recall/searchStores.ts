@@ -21,7 +21,7 @@ export interface Degradation {
   readonly reason: string;
   /** It may be there at the next call, without any write in between. */
   readonly isTransient: boolean;
-  /** What words alone find has weights and a cut of its own, so that the answer is cut nevertheless. */
+  /** Words alone have weights and a cut of their own, so that the answer is cut nevertheless. */
   readonly isCut?: boolean;
 }
 

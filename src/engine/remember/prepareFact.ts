@@ -255,7 +255,7 @@ function storeOfLinks({ replaces, refines, sameAs }: ResolvedLinks): Store | und
   return [sameAs, ...replaces, ...refines].find(it => it !== undefined)?.store;
 }
 
-/** What the caller says about the place of a fact. */
+/** The caller's word about the place of a fact. */
 function placeFields(
   { kind }: Store,
   input: RememberInput,

@@ -56,7 +56,7 @@ export function mergeInto(existing: Memory, newFact: WritableFact['memory'], isR
   };
 }
 
-/** What was said about its place, then and now. */
+/** The word of its callers about its place, then and now. */
 function placeOf(
   { provenance: before }: Memory,
   { provenance: now }: WritableFact['memory'],

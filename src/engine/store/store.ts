@@ -350,10 +350,7 @@ export interface StoreQuery {
   readonly model: { readonly id: string; readonly dimensions: number } | undefined;
   /** The terms to search for: the question's own, and others that weigh less. */
   readonly terms: readonly WeightedTerm[];
-  /**
-   * int8 components of the embeddings of the question and its alternatives, in this order, or the texts for the search to
-   * embed; undefined for a lexical search.
-   */
+  /** Vectors (int8) or texts, for the search to embed, of the question and then its alternatives; undefined for a lexical search. */
   readonly meaning: { readonly vectors: readonly Int8Array[] } | { readonly texts: readonly string[] } | undefined;
 }
 
