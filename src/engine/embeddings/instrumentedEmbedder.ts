@@ -14,7 +14,7 @@ export interface EmbeddingCounts {
 
 /** Decorates an embedder with counters. */
 export class InstrumentedEmbedder implements Embedder {
-  /** Called when a memory that is being written got no vector in time. */
+  /** Called when something was written without its vectors: of a memory, as the model was late, or of its questions. */
   onDidMiss: () => void = () => undefined;
   private totals: EmbeddingCounts = { calls: 0, failures: 0, isFailing: false, totalMs: 0 };
 

@@ -2,7 +2,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { storesInScope, type Context } from '../context.js';
-import { compareMarks, isDecided, type Edge, type NewEdge } from '../model/edge.js';
+import { isDecided, type Edge, type NewEdge } from '../model/edge.js';
 import { formatMessage } from '../model/engineMessages.js';
 import { shortId, type Memory, type StoreScope } from '../model/memory.js';
 import type {
@@ -14,6 +14,7 @@ import type {
 } from '../model/conflict.js';
 import { penalizeContradiction, restoreConfidence } from '../scoring/confidence.js';
 import { effectiveConfidence } from '../scoring/decay.js';
+import { findReplacements } from '../store/replacements.js';
 import type { ConflictPair, HistoryLine, Store, StoreTransaction } from '../store/store.js';
 import { likelyConflictId, type LikelyConflict } from '../remember/likelyConflict.js';
 import { findLikelyConflict, listLikelyConflicts, maxLikelyConflicts } from './likelyConflicts.js';
@@ -21,9 +22,6 @@ import { resolveReference } from './memoryActions.js';
 
 /** Resolution of a conflict between two memories, or `open`. */
 type ConflictState = ResolutionResult['previousState'];
-
-/** Statements looked at per memory. */
-const maxReplacements = 10;
 
 /** Pairs read where the decided ones are left out. */
 const maxPairsLookedAt = 10_000;
@@ -93,29 +91,11 @@ export class Conflicts {
       }));
   }
 
-  /**
-   * By memory id: what replaces it, by a word that decides (`isDecided`). What a person confirmed or pinned keeps its place
-   * against a model's word.
-   */
+  /** By memory id: what replaces it ({@link findReplacements}). */
   replacements(memories: readonly Memory[]): Promise<ReadonlyMap<string, Replacement>> {
     return this.calls.run(async () => {
-      const active = new Map(memories.filter(it => it.status === 'active').map(it => [it.id, it]));
-      const found = await Promise.all(
-        this.ctx.stores.map(({ store }) => {
-          const ids = [...active.values()].filter(it => it.store === store.kind).map(it => it.id);
-          return store.contradictions(ids, maxReplacements);
-        }),
-      );
-      return new Map(
-        found
-          .flatMap(it => [...it])
-          .flatMap(([id, links]) => {
-            const [first] = links
-              .filter(it => it.mark.outdated === 'this' && isDecided(active.get(id)!, it.mark.by))
-              .sort((a, b) => compareMarks(b.mark, a.mark));
-            return first === undefined ? [] : [[id, { id: first.id, by: first.mark.by, at: first.mark.at }] as const];
-          }),
-      );
+      const found = await Promise.all(this.ctx.stores.map(({ store }) => findReplacements(store, memories)));
+      return new Map(found.flatMap(it => [...it]));
     });
   }
 

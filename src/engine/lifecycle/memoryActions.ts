@@ -204,6 +204,7 @@ function dueAfterEdit({ gate, content }: Memory, edited: string, at: string): Pa
 async function embedAgain(ctx: Context, { store, memory }: LocatedMemory): Promise<void> {
   const [vector] = await embedOrLog(ctx, [memory.content]);
   if (vector !== undefined) await store.saveVectors(new Map([[memory.id, vector]]));
+  if (ctx.embedder.embedsQuestions) ctx.embedder.onDidMiss();
 }
 
 /**

@@ -131,19 +131,21 @@ export class Moves {
     });
   }
 
-  /** Global memories that look like a project's, newest first, without those that a person keeps global. */
+  /** Global memories that look like a project's, newest first. */
   candidates(limit = 200): Promise<Memory[]> {
     return this.calls.run(() => this.findCandidates(limit));
   }
 
   /**
-   * How many global memories look like a project's, once: later calls return 0. For the first start after an upgrade.
+   * How many global memories look like a project's and were put there by no caller's word, once: later calls return 0. For the
+   * first start after an upgrade.
    */
   firstReview(): Promise<number> {
     return this.calls.run(async () => {
       const global = this.globalStore();
       if (global.readOnly || (await global.record('state', reviewRecordId)) !== undefined) return 0;
-      const count = (await this.findCandidates(Number.MAX_SAFE_INTEGER)).length;
+      const found = await this.findCandidates(Number.MAX_SAFE_INTEGER);
+      const count = found.filter(it => it.provenance.isPlaced !== true).length;
       await global.write(this.ctx.host.client, tx => tx.putRecord('state', reviewRecordId, { count }));
       return count;
     });
@@ -200,8 +202,7 @@ export class Moves {
         }
         const vector = vectors.get(memory.id);
         const hasLeft = (await tx.record('state', leftEdgesId(memory.id))) !== undefined;
-        // A branch is one of the repository where the memory was learned.
-        const placed = target.kind === 'global' || hasLeft ? memory : withoutBranch(memory);
+        const placed = placedIn(target.kind, memory, hasLeft);
         const written = copies ? { ...placed, id: newUuid(this.ctx.aging.writeTime()) } : placed;
         if (there === undefined)
           await insertTransferred(tx, written, {
@@ -239,6 +240,13 @@ export class Moves {
       }
     });
   }
+}
+
+/** A memory as it is in its new store. @param hasLeft whether it was there before */
+function placedIn(kind: StoreKind, memory: Memory, hasLeft: boolean): Memory {
+  if (kind === 'global') return { ...memory, provenance: { ...memory.provenance, isPlaced: true } };
+  // A branch is one of the repository where the memory was learned.
+  return hasLeft ? memory : withoutBranch(memory);
 }
 
 function withoutBranch({ provenance: { branch: _, ...provenance }, ...memory }: Memory): Memory {

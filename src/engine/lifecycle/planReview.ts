@@ -5,6 +5,7 @@ import { storesInScope, type Context } from '../context.js';
 import { shortId, type Memory, type StoreScope } from '../model/memory.js';
 import type { PlanToReview } from '../model/conflict.js';
 import { effectiveConfidence, isBelowArchiveThreshold } from '../scoring/decay.js';
+import { findReplacements } from '../store/replacements.js';
 import { applyAction, resolveReference, updateMemory, type LocatedMemory } from './memoryActions.js';
 
 /** Per category and store; a person does not review more. */
@@ -17,14 +18,18 @@ export class PlanReview {
     private readonly calls: CallTracker,
   ) {}
 
-  /** Overdue plans, longest overdue first, then decayed ones, most recently confirmed first. */
+  /** Overdue plans, longest overdue first, then decayed ones, most recently confirmed first; none that something replaces. */
   list(input: { readonly scope?: StoreScope; readonly scopeId?: string } = {}): Promise<readonly PlanToReview[]> {
     const { scope = 'project-then-global', scopeId = '' } = input;
     return this.calls.run(async () => {
       const now = this.ctx.host.now();
       const stores = storesInScope(this.ctx, scope);
       const memoriesByStore = await Promise.all(
-        stores.map(it => it.plansToReview(scopeId, now.toISOString(), maxPlansPerCategory)),
+        stores.map(async store => {
+          const plans = await store.plansToReview(scopeId, now.toISOString(), maxPlansPerCategory);
+          const replaced = await findReplacements(store, plans);
+          return plans.filter(it => !replaced.has(it.id));
+        }),
       );
       const plans = memoriesByStore.flat().flatMap(it => this.toPlanToReview(it, now) ?? []);
       const overdue = plans.filter(it => it.why === 'overdue').sort((a, b) => (a.since < b.since ? -1 : 1));

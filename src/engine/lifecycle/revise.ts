@@ -69,6 +69,7 @@ export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by'
         : addAids(known, aids);
     if (!isDeepStrictEqual(revised, known)) await tx.setAids(memory.id, revised, { isEdit: true });
   });
+  if (questions !== undefined && ctx.embedder.embedsQuestions) ctx.embedder.onDidMiss();
   return { store, memory };
 }
 

@@ -27,6 +27,7 @@ import {
   type UsageCounts,
 } from '../scoring/retentionScore.js';
 import { tierOf, tiers } from '../scoring/tier.js';
+import { findReplacements } from '../store/replacements.js';
 import type { RelationReader, Store } from '../store/store.js';
 import { scoreEmphasis } from '../text/textFeatures.js';
 import { analyzeText } from '../text/analyzer.js';
@@ -169,6 +170,7 @@ async function scanStore(
   const slicer = new TimeSlicer();
   for await (const page of readPages(store, options, 0)) {
     const sizes = await store.memorySizes(page.map(it => it.id));
+    const replaced = await findReplacements(store, page.filter(isOpenPromise));
     for (const memory of page) {
       if (slicer.shouldYield()) await slicer.yield();
       processed++;
@@ -197,7 +199,7 @@ async function scanStore(
       else {
         const { id, createdAt, scopeId = '' } = memory;
         retained.set(id, { id, tier, bytes, effective, createdAt, isProtected: isProtectedFromQuota(memory) });
-        if (!isPromise) continue;
+        if (!isPromise || replaced.has(memory.id)) continue;
         promises++;
         if (faded || (memory.dueAt !== undefined && Date.parse(memory.dueAt) <= now.getTime())) promisesToRevisit++;
         appendTo(promiseTermsByScope, scopeId, analyzeContent(memory.content));

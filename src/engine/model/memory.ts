@@ -132,6 +132,10 @@ export interface Provenance extends Anchor {
   readonly reason?: string;
   /** The imported file: its path in the project, with slashes; absolute for a file of no project. */
   readonly file?: string;
+  /** Whether a person or a model said that it belongs to all projects. */
+  readonly isPlaced?: boolean;
+  /** Ids of memories of all projects that do not hold in this one's project, by the word of who said it. */
+  readonly insteadOf?: readonly string[];
   /** Of a memory that a member of a team shared: its author as git states it, or that git states none. */
   readonly author?: string;
 }

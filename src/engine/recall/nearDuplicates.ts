@@ -28,7 +28,8 @@ const minDeviations = 3;
 
 /**
  * Orders two notes that are much more alike than the others that were found: they say something of one subject. One of the
- * project precedes one of all projects, because it is the exception that holds here. Of the same place the newer one is first,
+ * project precedes one of all projects, because it is the exception that holds here, as does one that was stored instead of the
+ * other, however unlike it is. Of the same place the newer one is first,
  * unless a model was asked whether it replaces the older one. It answers as probably as the one whose place it takes. Code is
  * left where it is, for its age says nothing.
  * @param ranked best first
@@ -45,9 +46,10 @@ export function placeNearDuplicates<T extends Candidate>(
   for (const [number, candidate] of compared.entries()) {
     const before = placed.findIndex(
       it =>
-        likeness[it.number]![number]! >= threshold &&
-        precedes(candidate, it.candidate, newestFirst) &&
-        !isAloneWithEveryWord(it.candidate, candidate),
+        isInsteadOf(candidate, it.candidate) ||
+        (likeness[it.number]![number]! >= threshold &&
+          precedes(candidate, it.candidate, newestFirst) &&
+          !isAloneWithEveryWord(it.candidate, candidate)),
     );
     if (before < 0) placed.push({ candidate, number });
     else {
@@ -65,6 +67,11 @@ function precedes(candidate: Candidate, other: Candidate, newestFirst: boolean):
   const { store } = candidate.hit.memory;
   if (store !== other.hit.memory.store) return store === 'project';
   return newestFirst && !candidate.hasAids && isNewer(candidate, other);
+}
+
+/** Whether it was stored as the exception to the other one, in whatever words. */
+function isInsteadOf({ hit: { memory } }: Candidate, { hit }: Candidate): boolean {
+  return memory.provenance.insteadOf?.includes(hit.memory.id) === true;
 }
 
 /** Symmetric; 0 for a pair that is not compared. */

@@ -315,9 +315,9 @@ function chooseAnswering(
   time: TraceTime | undefined,
 ): ChosenCandidates {
   const { given, withoutCut } = recallQuery;
-  // A late model leaves a cut of words' own. Without a model nothing else can find what a cut takes away, and who asks for a
-  // time wants all that is of it.
-  const isCut = degradations.every(it => it.isLate === true) && time?.use !== 'narrowed';
+  // A late model, and a memory without a vector, leave a cut of words' own. Without a model nothing else can find what a cut
+  // takes away, and who asks for a time wants all that is of it.
+  const isCut = degradations.every(it => it.isCut === true) && time?.use !== 'narrowed';
   const cut = isCut ? cutOf(placed) : undefined;
   const [relevant, others] = cutIrrelevant(placed, cut);
   const belowCut = new Set(others);

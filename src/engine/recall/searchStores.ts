@@ -21,8 +21,8 @@ export interface Degradation {
   readonly reason: string;
   /** It may be there at the next call, without any write in between. */
   readonly isTransient: boolean;
-  /** The model did not answer in time; words alone are searched as well as they can be. */
-  readonly isLate?: boolean;
+  /** Words alone have weights and a cut of their own, so that the answer is cut nevertheless. */
+  readonly isCut?: boolean;
 }
 
 /** What a search needs besides the question. */
@@ -63,7 +63,7 @@ export async function embedQuery(
   } catch (error) {
     if (EngineError.is(error, 'aborted')) throw error;
     if (EngineError.is(error, 'embedderLate'))
-      degradations.push({ reason: formatMessage('modelLate'), isTransient: true, isLate: true });
+      degradations.push({ reason: formatMessage('modelLate'), isTransient: true, isCut: true });
     else degradeToLexical(ctx, error instanceof Error ? error.message : String(error), degradations);
     return undefined;
   }
@@ -136,7 +136,8 @@ export async function searchStores(
   const embedded = results.reduce((sum, it) => sum + it.embedded, 0);
   const searchable = results.reduce((sum, it) => sum + it.searchable, 0);
   if (hadEmbedding && embedded < searchable) {
-    degradations.push({ reason: formatMessage('partlyEmbedded', embedded, searchable), isTransient: false });
+    const reason = formatMessage('partlyEmbedded', embedded, searchable);
+    degradations.push({ reason, isTransient: false, isCut: true });
   }
   return results;
 }

@@ -84,6 +84,9 @@ export class FactWriter {
   private pendingWrites: MemoryWrite[] = [];
   private pendingEdges: NewEdge[] = [];
   private pendingConflicts: LikelyConflict[] = [];
+  /** Of memories whose wording changed, which drops the vector of the old one. */
+  private pendingVectors = new Map<string, StoredVector>();
+  private isLackingQuestionVectors = false;
 
   constructor(
     private readonly tx: StoreTransaction,
@@ -93,6 +96,11 @@ export class FactWriter {
   /** The ids of all memories that were written. */
   get writtenMemoryIds(): readonly string[] {
     return [...this.changesById.keys()];
+  }
+
+  /** Whether a memory that was there before has questions, or a new wording's questions, without vectors. */
+  get lacksQuestionVectors(): boolean {
+    return this.isLackingQuestionVectors;
   }
 
   get changes(): readonly MemoryChange[] {
@@ -209,6 +217,7 @@ export class FactWriter {
   private async addAids(id: string, store: Store, added: SearchAids): Promise<void> {
     const aids = addAids(this.aidsById.get(id) ?? (await store.aids([id])).get(id) ?? noAids, added);
     this.aidsById.set(id, aids);
+    if (!this.inserted.has(id) && added.questions.length > 0) this.isLackingQuestionVectors = true;
     await this.tx.setAids(id, aids);
   }
 
@@ -223,9 +232,11 @@ export class FactWriter {
     await this.tx.applyBatch(this.pendingWrites);
     await this.tx.link(this.pendingEdges);
     for (const it of this.pendingConflicts) await recordLikelyConflict(this.tx, it);
+    for (const [id, vector] of this.pendingVectors) await this.tx.setVector(id, vector);
     this.pendingWrites = [];
     this.pendingEdges = [];
     this.pendingConflicts = [];
+    this.pendingVectors = new Map();
   }
 
   /** The fact's relatives as they are now, without those that have been replaced. */
@@ -268,7 +279,7 @@ export class FactWriter {
 
   private async reinforce(
     existing: Memory,
-    { memory: newFact, links }: WritableFact,
+    { memory: newFact, links, vector }: WritableFact,
     sequence: number,
   ): Promise<RememberOutcome> {
     this.duplicateOf.set(newFact.id, existing.id);
@@ -283,6 +294,8 @@ export class FactWriter {
     if (!machineSources.has(newFact.provenance.source)) await this.tx.clearMarks(existing.id, wordOf(newFact));
     const merged = { ...mergeInto(existing, newFact, isReworded), sequence };
     this.queueUpdate(merged, 'reinforce', { contentHash: newFact.contentHash });
+    if (isReworded) this.isLackingQuestionVectors = true;
+    if (isReworded && vector !== undefined) this.pendingVectors.set(id, vector);
     this.idByFactKey.set(factKey(merged), id);
     return { outcome: 'reinforced', id, content, store: this.store };
   }

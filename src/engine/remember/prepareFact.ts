@@ -189,7 +189,7 @@ function buildFact(
       ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
       ...(input.dueAt === undefined && dueAt === undefined ? {} : { dueAt: input.dueAt ?? dueAt! }),
       ...(lane === 'note' && expiringSources.includes(input.source) ? { expiresAt } : {}),
-      provenance: buildProvenance(ctx, input),
+      provenance: { ...buildProvenance(ctx, input), ...placeFields(store, input, links) },
       createdAt: timestamp,
       updatedAt: timestamp,
       reinforcedAt: timestamp,
@@ -253,6 +253,17 @@ function isAnchored({ uri, symbol, file }: RememberInput): boolean {
 
 function storeOfLinks({ replaces, refines, sameAs }: ResolvedLinks): Store | undefined {
   return [sameAs, ...replaces, ...refines].find(it => it !== undefined)?.store;
+}
+
+/** The caller's word about the place of a fact. */
+function placeFields(
+  { kind }: Store,
+  input: RememberInput,
+  { replaces }: ResolvedLinks,
+): Pick<Provenance, 'isPlaced' | 'insteadOf'> {
+  if (kind === 'global') return input.store === 'global' ? { isPlaced: true } : {};
+  const insteadOf = replaces.filter(it => it.store.kind === 'global').map(it => it.id);
+  return insteadOf.length === 0 ? {} : { insteadOf };
 }
 
 function buildProvenance(ctx: Context, input: RememberInput): Provenance {

@@ -137,6 +137,7 @@ function writeBatches(
       for (const [i, it] of storeFacts.entries())
         outcomes[it.textIndex]![it.factIndex] = withPlace(ctx, it, factOutcomes[i]!, writer.changes);
     }
+    if (writer.lacksQuestionVectors && ctx.embedder.embedsQuestions) ctx.embedder.onDidMiss();
     await inSameTransaction(tx, store, writer.changes);
     return writer.writtenMemoryIds;
   });

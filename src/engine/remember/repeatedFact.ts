@@ -1,6 +1,6 @@
 // A fact that is stored already and said again.
 import { omitUndefined } from '../base/omitUndefined.js';
-import type { Memory } from '../model/memory.js';
+import type { Memory, Provenance } from '../model/memory.js';
 import { reinforce } from '../scoring/confidence.js';
 import type { WritableFact } from './factWriter.js';
 
@@ -33,10 +33,16 @@ export function mergeInto(existing: Memory, newFact: WritableFact['memory'], isR
     existing.status === 'archived' || (existing.status === 'superseded' && newFact.lane === 'confirmed');
   const { said = existing.content.length <= maxSaidLength ? existing.content : undefined } = existing.provenance;
   const { content, summary, contentHash } = newFact;
-  const provenance = omitUndefined({ ...existing.provenance, said: newFact.provenance.said ?? said });
+  const wording = isReworded ? { content, summary, contentHash } : {};
+  const provenance = omitUndefined({
+    ...existing.provenance,
+    ...placeOf(existing, newFact),
+    ...(isReworded ? { said: newFact.provenance.said ?? said } : {}),
+  });
   return {
     ...rest,
-    ...(isReworded ? { content, summary, contentHash, provenance } : {}),
+    ...wording,
+    provenance,
     ...reinforce(existing),
     status: isRevived ? 'active' : existing.status,
     lane: isConfirmed ? 'confirmed' : 'note',
@@ -47,5 +53,17 @@ export function mergeInto(existing: Memory, newFact: WritableFact['memory'], isR
     tags: [...new Set([...existing.tags, ...newFact.tags])],
     ...(newFact.dueAt === undefined ? {} : { dueAt: newFact.dueAt }),
     reinforcedAt: newFact.reinforcedAt > existing.reinforcedAt ? newFact.reinforcedAt : existing.reinforcedAt,
+  };
+}
+
+/** The word of its callers about its place, then and now. */
+function placeOf(
+  { provenance: before }: Memory,
+  { provenance: now }: WritableFact['memory'],
+): Pick<Provenance, 'isPlaced' | 'insteadOf'> {
+  const insteadOf = [...new Set([...(before.insteadOf ?? []), ...(now.insteadOf ?? [])])];
+  return {
+    ...(now.isPlaced === undefined ? {} : { isPlaced: now.isPlaced }),
+    ...(insteadOf.length === 0 ? {} : { insteadOf }),
   };
 }

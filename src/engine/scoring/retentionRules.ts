@@ -81,21 +81,38 @@ export function hasLapsed(
 
 /**
  * Whether an archived memory may be deleted: it was not archived, recalled or changed for `afterDays` (memory model,
- * "Decay"). A confirmed memory is deleted only if a person archived it. Pinned, permanent and merged memories are kept;
- * a merged memory is the source of another one.
+ * "Decay"). What a person confirmed, and a note that an assistant was to keep without an end, is deleted only if a person
+ * archived it. Pinned, permanent and merged memories are kept; a merged memory is the source of another one.
  * @param afterDays 0 = never
  */
 export function isPurgeable(
   memory: Pick<
     Memory,
-    'lane' | 'status' | 'archiveReason' | 'archivedAt' | 'accessedAt' | 'updatedAt' | 'pinned' | 'decayClass'
+    | 'lane'
+    | 'status'
+    | 'archiveReason'
+    | 'archivedAt'
+    | 'accessedAt'
+    | 'updatedAt'
+    | 'pinned'
+    | 'decayClass'
+    | 'kind'
+    | 'provenance'
   >,
   now: Date,
   afterDays: number,
 ): boolean {
   if (memory.status !== 'archived' || memory.archiveReason === 'merged' || isUserProtected(memory)) return false;
-  if (memory.lane === 'confirmed' && !isUserArchiveReason(memory.archiveReason)) return false;
+  if ((memory.lane === 'confirmed' || isLastingNote(memory)) && !isUserArchiveReason(memory.archiveReason))
+    return false;
   if (afterDays <= 0) return false;
   const timestamps = [memory.archivedAt, memory.accessedAt, memory.updatedAt].filter(it => it !== undefined);
   return now.getTime() - Math.max(...timestamps.map(it => Date.parse(it))) >= afterDays * dayMs;
+}
+
+/** Whether it was stored by a request, without a short life: it may be archived, where a recall finds it, and not be lost. */
+function isLastingNote(memory: Pick<Memory, 'decayClass' | 'kind' | 'provenance'>): boolean {
+  const { decayClass, kind, provenance } = memory;
+  const isAskedFor = !expiringSources.includes(provenance.source) && kind !== 'summary' && !isDerivedFromCode(memory);
+  return decayClass === 'durable' && isAskedFor;
 }

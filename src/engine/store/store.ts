@@ -246,6 +246,8 @@ export interface MemoryWriter {
   update(memory: Memory, action: AuditAction, detail?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Deletes the memory; only its audit lines remain. */
   delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void>;
+  /** Replaces the vector of a memory and those of its questions. */
+  setVector(id: string, vector: StoredVector): Promise<void>;
   /** Replaces the search aids of a memory; empty lists remove them. An edit of what it has by itself gets an audit line. */
   setAids(id: string, aids: SearchAids, options?: { readonly isEdit: boolean }): Promise<void>;
   /** Those of the memories whose search aids were edited. */
@@ -348,10 +350,7 @@ export interface StoreQuery {
   readonly model: { readonly id: string; readonly dimensions: number } | undefined;
   /** The terms to search for: the question's own, and others that weigh less. */
   readonly terms: readonly WeightedTerm[];
-  /**
-   * int8 components of the embeddings of the question and its alternatives, in this order, or the texts for the search to
-   * embed; undefined for a lexical search.
-   */
+  /** Vectors (int8) or texts, for the search to embed, of the question and then its alternatives; undefined for a lexical search. */
   readonly meaning: { readonly vectors: readonly Int8Array[] } | { readonly texts: readonly string[] } | undefined;
 }
 

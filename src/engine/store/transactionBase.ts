@@ -66,6 +66,7 @@ export abstract class TransactionBase implements StoreTransaction {
   abstract nextSequence(scopeId: string): Promise<number>;
   abstract delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void>;
   abstract withEditedAids(ids: readonly string[]): Promise<readonly string[]>;
+  abstract setVector(id: string, vector: StoredVector): Promise<void>;
   abstract saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void>;
   abstract record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
   abstract deleteRecord(kind: RecordKind, id: string): Promise<void>;

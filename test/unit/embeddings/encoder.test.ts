@@ -8,6 +8,7 @@ import { InstrumentedEmbedder } from '../../../src/engine/embeddings/instrumente
 import { readModelFolder } from '../../../src/engine/embeddings/modelFolder.js';
 import { relationClasses, type RelationPair } from '../../../src/engine/embeddings/relation.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
+import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
 import { closeAfterTest, storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { encoderHost, waitForEncoder } from '../../support/encoderHost.js';
@@ -133,6 +134,45 @@ describe('the encoder of an engine', () => {
     assert.match(trace.degraded.join(), /memories embedded: 0 of 1/u);
     assert.deepEqual(await engine.embedMissing(), { embedded: 1, total: 1 });
     assert.deepEqual((await engine.recall({ query: 'port of the gateway' })).trace.degraded, []);
+  });
+
+  it('keeps the cut of an answer where some memories have no vector yet', async () => {
+    const host = encoderHost();
+    host.settings = { ...defaultConfig, embeddings: 'off' };
+    const before = await host.open();
+    await storeMemory(before, 'The gateway listens on port 8443.');
+    await before.close();
+    host.settings = defaultConfig;
+    const engine = await host.open();
+    const id = await storeMemory(engine, 'Remove a file from disk with the trash command.');
+    for (const it of ['The office has a file cabinet.', 'The disk of the train computer is full.'])
+      await storeMemory(engine, it);
+    const { hits, trace } = await engine.recall({ query: 'how can I remove a file from the disk' });
+    assert.match(trace.degraded.join(), /memories embedded: 3 of 4/u);
+    assert.deepEqual([hits.map(it => it.memory.id), trace.candidateCount > 1], [[id], true]);
+  });
+
+  it('embeds a note again whose wording or questions have changed', async () => {
+    const host = encoderHost();
+    const engine = await host.open();
+    const note = async (content: string, rest: Partial<RememberInput> = {}): Promise<string> => {
+      const [outcome] = await engine.remember({ content, source: 'mcp', lane: 'note', ...rest });
+      assert.ok(outcome !== undefined && outcome.outcome !== 'refused');
+      return outcome.id;
+    };
+    const id = await note('Merge requests go to develop.', { aids: { questions: ['Which branch takes changes?'] } });
+    await note('Merge requests target develop, never main.', { links: { sameAs: id } });
+    assert.deepEqual((await engine.recall({ query: 'merge requests' })).trace.degraded, []);
+    const counted = `SELECT models.id, count(*) AS vectors FROM vectors JOIN models ON model = number GROUP BY 1`;
+    const vectors = async (): Promise<readonly unknown[]> =>
+      (await sql(host.globalFile, counted)).map(it => it.vectors as number);
+    assert.deepEqual(await vectors(), [1]);
+    await engine.embedMissing();
+    assert.deepEqual(await vectors(), [1, 1], 'the memory and its questions');
+    await engine.revise({ id, questions: ['Where do merge requests go?'] }, 'model');
+    assert.deepEqual(await vectors(), [1]);
+    // In the background, for this process embeds there.
+    while ((await vectors()).length < 2) await sleep(100);
   });
 
   it('is not waited for longer than a call may take, and reports a memory that got no vector', async () => {

@@ -160,15 +160,27 @@ describe('moving memories between stores', () => {
   });
 
   it('offers global memories that look like a project, once by itself and again when asked', async () => {
+    const without = new TestHost();
+    without.dataDir = host.dataDir;
+    const withoutProject = await without.open();
     for (const content of ['We deploy on Tuesdays.', 'I like short answers.', 'The linter config is in `oxlint.json`.'])
-      await engine.remember(memoryInput(content));
+      await withoutProject.remember({ content, source: 'explicit', lane: 'confirmed' });
+    // What a caller has placed there is no guess; asked for, it is listed.
+    await engine.remember(memoryInput('The invoice job runs at four.'));
+    const moved = await storeMemory(engine, 'The harbour gate is shut.', { store: 'project' });
+    await engine.moves.move([moved], 'global');
     assert.equal(await engine.moves.firstReview(), 2);
     assert.equal(await engine.moves.firstReview(), 0);
     assert.deepEqual(
       (await engine.moves.candidates()).map(it => it.content),
-      ['The linter config is in `oxlint.json`.', 'We deploy on Tuesdays.'],
+      [
+        'The harbour gate is shut.',
+        'The invoice job runs at four.',
+        'The linter config is in `oxlint.json`.',
+        'We deploy on Tuesdays.',
+      ],
     );
-    assert.equal((await contents('global')).length, 3);
+    assert.equal((await contents('global')).length, 5);
   });
 
   const facts: readonly (readonly [string, boolean, Gate?])[] = [

@@ -47,6 +47,20 @@ describe('revisits', () => {
     ]);
   });
 
+  it('leaves out a plan that something replaces', async () => {
+    const note = { lane: 'note', source: 'mcp' } as const;
+    const old = await plan('The audit of the harbour.', { ...note, dueAt: '2026-03-04T23:59:59.999Z' });
+    const links = { replaces: [old] };
+    await plan('The audit of the harbour was moved.', { ...note, dueAt: '2026-03-06T23:59:59.999Z', links });
+    host.advanceDays(10);
+    assert.deepEqual(await listed(), ['overdue since 2026-03-06: The audit of the harbour was moved.']);
+    const runs = await engine.maintenance.run();
+    assert.deepEqual(
+      runs.map(it => it.promisesToRevisit),
+      [1],
+    );
+  });
+
   it('keeps a plan with a given day, and recalls it until a week after its day', async () => {
     await plan('Ship the gamma before March 28, 2026.', { dueAt: '2026-03-28T23:59:59.999Z' });
     const found = async (): Promise<number> => (await engine.recall({ query: 'ship the gamma' })).hits.length;

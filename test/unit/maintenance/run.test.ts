@@ -41,11 +41,14 @@ describe('a memory', () => {
     { ...facts, lane: 'note', decayClass: 'session' },
     { 7: 'active', 8: 'faded', 37: 'faded', 38: 'pruned' },
   );
-  becomes('that is confirmed is archived after 90 days and never deleted', 'classes', facts, {
-    90: 'active',
-    91: 'faded',
-    5000: 'faded',
-  });
+  const durable = { 90: 'active', 91: 'faded', 5000: 'faded' };
+  becomes(
+    'that an assistant was to keep is archived after 90 days and never deleted',
+    'classes',
+    { ...facts, lane: 'note', source: 'mcp' },
+    durable,
+  );
+  becomes('that is confirmed is archived after 90 days and never deleted', 'classes', facts, durable);
   becomes(
     'of the class session is archived after a week',
     'classes',

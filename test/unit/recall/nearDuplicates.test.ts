@@ -34,7 +34,9 @@ function place(
       vector,
       store = 'global',
     }) => ({
-      hit: { memory: { content, kind, status, store, reinforcedAt: new Date(day).toISOString() } as Memory },
+      hit: {
+        memory: { content, kind, status, store, reinforcedAt: new Date(day).toISOString(), provenance: {} } as Memory,
+      },
       relevance: { probability },
       wording,
       hasAids,
@@ -175,6 +177,20 @@ describe('near-duplicates', () => {
     elsewhere.dataDir = host.dataDir;
     assert.notEqual(elsewhere.workspaceFolders[0], folder);
     assert.deepEqual(await ask(await elsewhere.open()), [habit]);
+  });
+
+  it('of a project are first where they were stored instead of a habit, in whatever words', async () => {
+    const engine = await new TestHost({ project: true }).open();
+    const habit = await storeMemory(engine, 'Ilse prefers tabs.');
+    const fact = 'Kotlin files are formatted with four blanks a level, never with tabs.';
+    const input = { content: fact, store: 'project', source: 'mcp', lane: 'note', whole: true } as const;
+    const [outcome] = await engine.remember({ ...input, links: { replaces: [habit] } });
+    assert.match(JSON.stringify(outcome), /in this project the new fact comes first/u);
+    const { hits } = await engine.recall({ query: 'does Ilse prefer tabs or spaces?' });
+    assert.deepEqual(
+      hits.map(it => it.memory.content),
+      [fact, 'Ilse prefers tabs.'],
+    );
   });
 
   it('stand newest first in the answer of a recall', async () => {

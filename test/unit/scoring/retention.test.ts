@@ -261,7 +261,9 @@ describe('retention rules', () => {
       status: 'archived',
       archiveReason: 'faded',
       archivedAt: daysAgo(30),
+      provenance: { source: 'conversation' },
     };
+    const asked = { source: 'mcp' } as const;
     const memories: readonly Partial<Memory>[] = [
       archived,
       { ...archived, archivedAt: daysAgo(29.9) },
@@ -278,10 +280,18 @@ describe('retention rules', () => {
       { ...archived, lane: 'confirmed', archiveReason: 'quota' },
       { ...archived, lane: 'confirmed', archiveReason: 'forgotten' },
       { ...archived, lane: 'confirmed', archiveReason: 'done' },
+      { ...archived, provenance: asked },
+      { ...archived, provenance: asked, archiveReason: 'forgotten' },
+      { ...archived, provenance: asked, decayClass: 'session' },
+      { ...archived, provenance: asked, kind: 'summary' },
+      { ...archived, provenance: { source: 'code-index' } },
     ];
     assert.deepEqual(
       memories.map(it => isPurgeable(memory(it), now, 30)),
-      [true, false, true, false, false, false, false, false, false, false, false, false, false, true, true],
+      [
+        ...[true, false, true, false, false, false, false, false, false, false, false, false, false, true, true],
+        ...[false, true, true, true, true],
+      ],
     );
     assert.equal(isPurgeable(memory(archived), now, 0), false);
   });
