@@ -24,7 +24,10 @@ export function cutOf(candidates: readonly RankedMemory[]): AnswerCut {
 }
 
 /** Whether it belongs to the answer. A memory that has every word that was asked for, or answers an alternative, is never cut. */
-export function reaches({ hit, hasEveryWord, answersAlternative }: RankedMemory, { minProbability }: AnswerCut): boolean {
+export function reaches(
+  { hit, hasEveryWord, answersAlternative }: RankedMemory,
+  { minProbability }: AnswerCut,
+): boolean {
   return hasEveryWord || answersAlternative || (hit.probability ?? 0) >= minProbability;
 }
 
