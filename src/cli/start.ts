@@ -12,7 +12,7 @@ const loadServer = (): typeof import('./mcpMain.js') =>
 const loadPromptTask = (): typeof import('./hooks/promptTask.js') =>
   require(path.join(__dirname, 'promptTask.js')) as typeof import('./hooks/promptTask.js');
 /* eslint-enable @typescript-eslint/no-require-imports */
-/** Begins a search beside the reading of the code that asks for it. */
+/** Starts the search thread while the code that uses it is read. */
 const prewarm = (): SearchWorkerHandle =>
   prewarmSearch({ bundleDir: __dirname, modelsDir: path.join(__dirname, 'models') });
 

@@ -5,7 +5,7 @@ import { findDataDir } from '../dataDir.js';
 import type { HookInput } from './hookMessages.js';
 import { readToolCall } from './readToolCall.js';
 
-/** What a hook is called with besides its input. */
+/** The event and options of a hook's command line. */
 export interface HookCallOptions {
   readonly event: string | undefined;
   readonly dataDir: string | undefined;
@@ -14,7 +14,7 @@ export interface HookCallOptions {
   readonly timeoutMs: number | undefined;
 }
 
-/** What a machine that is always busy may need; more is a hook that hangs. */
+/** A machine that is always busy may need as much; more is a hook that hangs. */
 const maxTimeoutSeconds = 600;
 /** A harness writes its input at once; where none has come by then, there is none. */
 const inputTimeoutMs = 1_500;

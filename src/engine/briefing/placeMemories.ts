@@ -194,7 +194,7 @@ async function findHandover(rows: readonly BriefingRow[], input: PlacingInput): 
   return [{ block: 'handover', row, reason: message`handed over on ${formatDate(row.createdAt)}`, grade: 'none' }];
 }
 
-/** Where a memory may stand, its first choice first: what replaced another one stands elsewhere where that block is full. */
+/** The places that a memory may have, the first choice first: one that replaced another has a second, where that block is full. */
 function choosePlaces(row: BriefingRow, input: PlacingInput, knowledge: Knowledge): readonly PlacedMemory[] {
   const place = chooseBlock(row, input, knowledge);
   const change = knowledge.changes.get(row.id);
