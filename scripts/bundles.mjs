@@ -146,6 +146,8 @@ export function productBundles(production) {
     { ...node, entryPoints: ['src/cli/serveMain.ts'], outfile: 'dist/http.js' },
     { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/commands.js' },
     { ...node, entryPoints: ['src/cli/hooks/promptTask.ts'], outfile: 'dist/promptTask.js' },
+    { ...node, entryPoints: ['src/cli/start.ts'], outfile: 'dist/start.js' },
+    { ...node, entryPoints: ['src/cli/hooks/runHook.ts'], outfile: 'dist/hook.js' },
     { ...node, entryPoints: ['src/cli/hooks/hookContext.ts'], outfile: 'dist/hookContext.js' },
     commandLineBundle(production),
   ];

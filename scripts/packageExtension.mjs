@@ -51,6 +51,8 @@ const requiredFiles = [
   'extension/dist/THIRD-PARTY-NOTICES.txt',
   'extension/dist/cli.js',
   'extension/dist/commands.js',
+  'extension/dist/start.js',
+  'extension/dist/hook.js',
   'extension/dist/promptTask.js',
   'extension/dist/hookContext.js',
   'extension/dist/mcp.js',

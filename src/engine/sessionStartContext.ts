@@ -19,7 +19,7 @@ import { projectNoticeForModel, takenProjectNotice } from './model/project.js';
 import { toProjectNotices } from './lifecycle/projects.js';
 import { agingTime, clockStateId, type ClockState } from './scoring/agingTime.js';
 import { locateProject, type ProjectLocation } from './store/locateProject.js';
-import { projectDatabase, projectFolder } from './store/projectRecords.js';
+import { globalDatabase, projectDatabase, projectFolder } from './store/storeFiles.js';
 import { isOnServer } from './store/storePlacement.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 import { describeUnread } from './team/folderState.js';
@@ -117,7 +117,7 @@ async function readBriefing(
   if (here.length < keys.length && onlyStore !== 'global') notices.push(serverNotice);
   const files = [
     ...[...new Set(storeFiles)].map(file => ({ kind: 'project' as const, file })),
-    { kind: 'global' as const, file: globalStoreFile(dataDir) },
+    { kind: 'global' as const, file: globalDatabase(dataDir) },
   ].filter(it => (onlyStore === undefined || it.kind === onlyStore) && existsSync(it.file));
   const project = keys[0] ?? '';
   const readers: ReadOnlyStore[] = [];
@@ -165,10 +165,8 @@ async function describeShared(
 export async function foldersWithMemory(dataDir: string, folders: readonly string[]): Promise<string[] | undefined> {
   const projects = await Promise.all(folders.map(it => projectStoreFiles(dataDir, it)));
   const withMemory = folders.filter((_, i) => projects[i]!.some(it => existsSync(it) || isOnServer(path.dirname(it))));
-  return withMemory.length > 0 || existsSync(globalStoreFile(dataDir)) ? withMemory : undefined;
+  return withMemory.length > 0 || existsSync(globalDatabase(dataDir)) ? withMemory : undefined;
 }
-
-export const globalStoreFile = (dataDir: string): string => path.join(dataDir, 'global', 'memory.db');
 
 /** Store files of a folder, whether or not they exist; the first one is the one that is written. */
 export async function projectStoreFiles(dataDir: string, folder: string): Promise<readonly [string, ...string[]]> {

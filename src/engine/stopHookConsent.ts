@@ -4,7 +4,8 @@ import { captureConsentId, type CaptureSource, type CaptureConsent } from './mod
 import { projectTargets, publishedRecordId } from './model/publishing.js';
 import { maintenanceStateId, nextDue, type MaintenanceState } from './maintenance/due.js';
 import type { Config } from './model/config.js';
-import { globalStoreFile, projectStoreFiles } from './sessionStartContext.js';
+import { projectStoreFiles } from './sessionStartContext.js';
+import { globalDatabase } from './store/storeFiles.js';
 import { isOnServer } from './store/storePlacement.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 
@@ -34,7 +35,7 @@ export async function readStopHookConsent(
     // A store that only hooks use begins its first interval here.
     return state === undefined || nextDue(state.from, config).getTime() <= now.getTime();
   };
-  const global = await withReader(globalStoreFile(dataDir), 'global', async reader => ({
+  const global = await withReader(globalDatabase(dataDir), 'global', async reader => ({
     capture: (await reader.readState<CaptureConsent>(captureConsentId(source)))?.isAllowed === true,
     maintenance: await isDue(reader),
   }));

@@ -1,7 +1,8 @@
 /**
- * How long does an assistant wait for our hooks: `session-start`, which it waits for before the first request, and `prompt`,
- * which it waits for before each? From the start of the process to its whole answer, and the processor time of it and of its
- * children, which a busy machine does not lengthen. Uses generated texts; also measures the start of Node, which is included.
+ * How long does an assistant wait for our hooks: `session-start`, which it waits for before the first request, `prompt`, which
+ * it waits for before each, and `before-tool`, at each edit and command, where nothing is remembered about it? From the start of
+ * the process to its whole answer, and the processor time of it and of its children, which a busy machine does not lengthen. Uses
+ * generated texts; also measures the start of Node, which is included.
  * `--limit` is the number of memories.
  */
 import { spawn } from 'node:child_process';
@@ -44,12 +45,21 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
       );
     const atStart = { hook_event_name: 'SessionStart', source: 'startup' };
     const atPrompt = { hook_event_name: 'UserPromptSubmit', prompt: texts[0] };
-    const timings = { start: [] as Timing[], prompt: [] as Timing[], node: [] as Timing[] };
+    const atCommand = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'uname -a' } };
+    const timings = {
+      start: [] as Timing[],
+      prompt: [] as Timing[],
+      silent: [] as Timing[],
+      node: [] as Timing[],
+      nodeAlone: [] as Timing[],
+    };
     // By turns: whatever else this machine does then slows all.
     for (let i = 0; i < starts; i++) {
       timings.start.push(await hook('session-start', atStart));
       timings.prompt.push(await hook('prompt', atPrompt));
       timings.node.push(await timed(['-e', 'process.stdout.write("x")'], ''));
+      timings.silent.push(await hook('before-tool', atCommand));
+      timings.nodeAlone.push(await timed(['-e', '0'], ''));
     }
     const quantiles = (key: string, all: readonly Timing[]): Figures => {
       const [wall, cpu] = [all.map(it => it.ms), all.map(it => it.cpuMs)];
@@ -59,18 +69,20 @@ export async function run({ limit: count = memoriesByDefault }: BenchOptions): P
         [`${key}.cpu.p50@${count}`]: percentile(cpu, 0.5),
       };
     };
-    const both = (start: readonly Timing[], prompt: readonly Timing[]): Figures => ({
+    const all = (start: readonly Timing[], prompt: readonly Timing[], silent: readonly Timing[]): Figures => ({
       ...quantiles('start', start),
       ...quantiles('prompt', prompt),
+      ...quantiles('silent', silent),
     });
-    const { start, prompt, node } = timings;
+    const { start, prompt, silent, node, nodeAlone } = timings;
     return {
       name: 'hook',
       n: starts,
-      figures: both(start, prompt),
-      baseline: both(node, node),
+      figures: all(start, prompt, silent),
+      baseline: all(node, node, nodeAlone),
       notes: [
         `${starts} starts of a process each, in milliseconds; Node ${process.version} alone is the baseline.`,
+        'A silent hook is measured to the end of its process, as `node -e 0` beside it.',
         `Silent, for they were late: ${start.filter(isSilent).length} at the start and ${prompt.filter(isSilent).length} for a prompt.`,
         `The answers have ${start[0]!.out.length} and ${prompt[0]!.out.length} characters. The file system still holds the pages of the store.`,
         'A session that begins with a prompt, as `claude -p` does, waits for both where the hook for prompts is on; it is off by default.',

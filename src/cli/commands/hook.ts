@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { readHookInput, readHookOptions } from '../hooks/hookCall.js';
 import { hookNames } from '../hooks/hookMessages.js';
 import { runHook } from '../hooks/runHook.js';
 
@@ -18,12 +19,14 @@ export function registerHookCommand(program: Command, dataDir: () => string | un
         { budget, timeout }: { readonly budget?: string; readonly timeout?: string },
       ) => {
         const dataDirOption = dataDir();
-        await runHook([
+        const options = readHookOptions([
           ...(event === undefined ? [] : [event]),
           ...(budget === undefined ? [] : ['--budget', budget]),
           ...(timeout === undefined ? [] : ['--timeout', timeout]),
           ...(dataDirOption === undefined ? [] : ['--data-dir', dataDirOption]),
         ]);
+        const input = await readHookInput();
+        if (input !== undefined) await runHook(options, input);
       },
     );
 }

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { appendAccesses, sessionStarted } from '../../engine/access/accessLog.js';
 import {
   readClientRights,
@@ -15,6 +14,7 @@ import type { HookMoment } from '../../engine/model/guards.js';
 import { findDataDir } from '../dataDir.js';
 import { filterProjects } from '../filterProjects.js';
 import { codeOf, runInProcess } from './childProcess.js';
+import type { HookCallOptions } from './hookCall.js';
 import type { hookContext } from './hookContext.js';
 import {
   formatHookOutput,
@@ -22,6 +22,7 @@ import {
   hookOf,
   readHookMessage,
   type HookAnswer,
+  type HookInput,
   type HookMessage,
   type HookName,
 } from './hookMessages.js';
@@ -51,32 +52,24 @@ export const hookTimeoutsMs = {
   'after-tool': 300,
   stop: 12_000,
 } as const;
-/** What a machine that is always busy may need; more is a hook that hangs. */
-const maxTimeoutSeconds = 600;
 /** How long noting why it failed may take. */
 const noteTimeoutMs = 500;
-/** A harness writes its input at once; where none has come by then, there is none. */
-const inputTimeoutMs = 1_500;
-/** A prompt and a few paths; what is longer is not ours to read. */
-const maxInputLength = 1_000_000;
 /** Of everything but a briefing. */
 const otherTokenBudget = 2_000;
 /** Tokens of less than 9,500 characters, more than which assistants cut. */
 const maxSessionStartTokens = 2_300;
 
 /**
- * `recollect hook [session-start|prompt|before-tool|after-tool|stop] [--budget N] [--timeout SECONDS] [--data-dir FOLDER]`. Reads the hook's JSON on stdin, which may
- * name the event itself, and prints what the protocol of its caller allows, or nothing. Ends with 0 in time whatever happens: an assistant must never be stopped,
- * nor disturbed, by a memory that cannot be read.
- * @param args what follows `hook`
+ * Prints what the protocol of a hook's caller allows, or nothing. Ends with 0 in time whatever happens: an assistant must never
+ * be stopped, nor disturbed, by a memory that cannot be read.
+ * @param input which may name the event itself
  */
-export async function runHook(args: readonly string[]): Promise<void> {
+export async function runHook(options: HookCallOptions, input: HookInput): Promise<void> {
   const abortController = new AbortController();
   const exitSilently = (): void => {
     abortController.abort();
     process.exit(0);
   };
-  const options = readHookOptions(args);
   let running: RunningHook | undefined;
   const fail = (reason: string): void => {
     setTimeout(exitSilently, noteTimeoutMs);
@@ -98,7 +91,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
   process.stdout.on('error', exitSilently);
   process.removeAllListeners('warning');
   try {
-    const output = await handleEvent(options, onEvent, abortController.signal);
+    const output = await handleEvent({ given: options, input }, onEvent, abortController.signal);
     if (output !== '')
       await new Promise<void>(resolve =>
         process.stdout.write(output, () => {
@@ -126,35 +119,11 @@ async function noteFailure(running: RunningHook | undefined, failed: string): Pr
   await appendAccesses(dataDir, [failure]).catch(() => undefined);
 }
 
-/** Options as they are; one that makes no sense is as if it were not given. */
-function readHookOptions(args: readonly string[]): {
-  readonly event: string | undefined;
-  readonly dataDir: string | undefined;
-  readonly budget: number | undefined;
-  readonly timeoutMs: number | undefined;
-} {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    strict: false,
-    allowPositionals: true,
-    options: { 'data-dir': { type: 'string' }, budget: { type: 'string' }, timeout: { type: 'string' } },
-  });
-  const [dataDir, budget, timeout] = [values['data-dir'], Number(values.budget), Number(values.timeout)];
-  return {
-    event: positionals[0],
-    dataDir: typeof dataDir === 'string' ? dataDir : undefined,
-    budget: Number.isInteger(budget) && budget > 0 ? budget : undefined,
-    timeoutMs: timeout > 0 && timeout <= maxTimeoutSeconds ? timeout * 1000 : undefined,
-  };
-}
-
 async function handleEvent(
-  given: ReturnType<typeof readHookOptions>,
+  { given, input }: { readonly given: HookCallOptions; readonly input: HookInput },
   onEvent: (running: RunningHook) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  const input = await readHookInput();
-  if (input === undefined) return '';
   const message = readHookMessage(input);
   const named = message.event === undefined ? undefined : hookOf(message.event);
   const hook = hookNames.find(it => it === given.event) ?? (given.event === undefined ? named : undefined);
@@ -314,32 +283,3 @@ async function onStop(message: HookMessage, { dataDir }: HookOptions, signal: Ab
 
 /** The folder that the assistant works in, where it can be a project. */
 const projectsOf = (cwd = process.cwd()): readonly string[] => filterProjects([path.normalize(cwd)]);
-
-/** The object on stdin as soon as it is whole, whether or not stdin ends; undefined for anything else. */
-async function readHookInput(): Promise<Readonly<Record<string, unknown>> | undefined> {
-  if (process.stdin.isTTY) return undefined;
-  let text = '';
-  const timer = setTimeout(() => process.stdin.destroy(), inputTimeoutMs);
-  try {
-    for await (const chunk of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
-      text += chunk;
-      if (text.length > maxInputLength) return undefined;
-      const input = chunk.trimEnd().endsWith('}') ? parseHookInput(text) : undefined;
-      if (input !== undefined) return input;
-    }
-    return parseHookInput(text);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function parseHookInput(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -47,13 +47,14 @@ export async function composeBriefing(
   }));
   const context = formatBriefing(lines);
   const shown = new Set(lines.map(it => it.memory.id));
-  const noRoom = placed.filter(it => !shown.has(it.row.id)).map(it => toLeftOut(it.row, 'noRoom'));
+  const rows = [...new Map(placed.map(it => [it.row.id, it.row])).values()];
+  const noRoom = rows.filter(it => !shown.has(it.id)).map(it => toLeftOut(it, 'noRoom'));
   return {
     context,
     tokens: estimateTokens(context),
     lines,
     leftOut: [...noRoom, ...leftOut],
-    others: total - placed.length - leftOut.length,
+    others: total - rows.length - leftOut.length,
   };
 }
 
@@ -109,7 +110,9 @@ async function goneBranchOf(
   return (await branches?.isGone(branch)) === true ? formatBranch(branch) : undefined;
 }
 
-/** The entries that have room, with their lines. One that is too long is left out, and the next one is tried. */
+/**
+ * The entries that have room, with their lines, each memory once. One that is too long is left out, and the next one is tried.
+ */
 function pack(
   entries: readonly BriefingEntry[],
   tokenBudget: number,
@@ -120,6 +123,7 @@ function pack(
   for (const block of packingOrder) {
     let usedByBlock = '';
     for (const entry of entries.filter(it => it.block === block)) {
+      if (packed.some(it => it.entry.hit.memory.id === entry.hit.memory.id)) continue;
       const text = formatEntry(entry, now);
       const added = `${usedByBlock === '' ? `\n${titleOf(block)}` : ''}\n${text}`;
       const isTooMuch =

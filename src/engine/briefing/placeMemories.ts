@@ -100,7 +100,7 @@ export async function placeMemories(readers: readonly ReadOnlyStore[], input: Pl
   const rows = (await Promise.all(readers.map(it => readRows(it, input)))).flat();
   const replacements = await readReplacements(readers, rows, input.since);
   const knowledge = { ...replacements, probabilities: await readProbabilities(rows, input.standingWeights) };
-  const candidates = rows.flatMap(row => (isHandover(row) ? [] : (chooseBlock(row, input, knowledge) ?? [])));
+  const candidates = rows.flatMap(row => (isHandover(row) ? [] : choosePlaces(row, input, knowledge)));
   const handover = await findHandover(rows, input);
   const sorted = packingOrder.flatMap(block => {
     const its = [...handover, ...candidates].filter(it => it.block === block).sort(comparators(input)[block]);
@@ -108,16 +108,18 @@ export async function placeMemories(readers: readonly ReadOnlyStore[], input: Pl
   });
   const placed: PlacedMemory[] = [];
   const leftOut: LeftOutMemory[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const it of sorted) {
     const words = bagOfWords(it.row.content);
-    const reason = seen.has(words) ? 'repeated' : reasonAgainst(it, input, replacements);
+    const isRepeated = (seen.get(words) ?? it.row.id) !== it.row.id;
+    const reason = isRepeated ? 'repeated' : reasonAgainst(it, input, replacements);
     if (reason === undefined) {
-      seen.add(words);
+      seen.set(words, it.row.id);
       placed.push(it);
-    } else leftOut.push(toLeftOut(it.row, reason));
+    } else if (leftOut.every(other => other.id !== it.row.id)) leftOut.push(toLeftOut(it.row, reason));
   }
-  return { placed, leftOut, total: rows.length };
+  const ids = new Set(placed.map(it => it.row.id));
+  return { placed, leftOut: leftOut.filter(it => !ids.has(it.id)), total: rows.length };
 }
 
 export function toLeftOut({ id, content }: Pick<BriefingRow, 'id' | 'content'>, reason: LeftOutReason): LeftOutMemory {
@@ -192,12 +194,26 @@ async function findHandover(rows: readonly BriefingRow[], input: PlacingInput): 
   return [{ block: 'handover', row, reason: message`handed over on ${formatDate(row.createdAt)}`, grade: 'none' }];
 }
 
+/** The places that a memory may have, the first choice first: one that replaced another has a second, where that block is full. */
+function choosePlaces(row: BriefingRow, input: PlacingInput, knowledge: Knowledge): readonly PlacedMemory[] {
+  const place = chooseBlock(row, input, knowledge);
+  const change = knowledge.changes.get(row.id);
+  if (change === undefined || place?.block === 'pinned' || place?.block === 'due')
+    return place === undefined ? [] : [place];
+  const changed = { row, grade: gradeOf(row, knowledge.probabilities.get(row.id)), block: 'changed', change } as const;
+  const open = knowledge.unsettled.get(row.id);
+  const reason = message`replaced #${shortId({ id: change.older })}`;
+  return [
+    { ...changed, reason, ...(open === undefined ? {} : { unsettled: open }) },
+    ...(place === undefined ? [] : [place]),
+  ];
+}
+
 function chooseBlock(
   row: BriefingRow,
   { now, branches }: PlacingInput,
-  { changes, unsettled, probabilities }: Knowledge,
+  { unsettled, probabilities }: Knowledge,
 ): PlacedMemory | undefined {
-  const change = changes.get(row.id);
   const open = unsettled.get(row.id);
   const probability = probabilities.get(row.id);
   const grade = gradeOf(row, probability);
@@ -210,8 +226,6 @@ function chooseBlock(
   if (row.pinned) return { ...facts, block: 'pinned', reason: message`pinned` };
   if (row.dueAt !== undefined && Date.parse(row.dueAt) <= now.getTime() + dueWithinDays * dayMs)
     return { ...facts, block: 'due', reason: message`due ${formatDate(row.dueAt)}` };
-  if (change !== undefined)
-    return { ...facts, block: 'changed', change, reason: message`replaced #${shortId({ id: change.older })}` };
   if (row.isShared) return { ...facts, block: 'team', reason: message`shared by the team` };
   if (mayStand(row) && row.gate !== 'promissory' && isOfCurrentBranch(row, branches))
     return { ...facts, block: 'standing', reason: message`learned on this branch` };

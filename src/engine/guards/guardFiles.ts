@@ -64,8 +64,8 @@ export class GuardFiles implements ChangeFollower {
 
   private async check(): Promise<void> {
     for (const { store } of this.stores) {
-      const [kept, revision] = await Promise.all([readGuardFile(store.file), store.revision().catch(() => undefined)]);
-      if (revision !== undefined && kept?.revision !== revision) this.schedule(store);
+      const revision = await store.revision().catch(() => undefined);
+      if (revision !== undefined && readGuardFile(store.file)?.revision !== revision) this.schedule(store);
     }
   }
 

@@ -23,9 +23,12 @@ export function cutOf(candidates: readonly RankedMemory[]): AnswerCut {
   };
 }
 
-/** Whether it belongs to the answer. A memory that has every word that was asked for is never cut. */
-export function reaches({ hit, hasEveryWord }: RankedMemory, { minProbability }: AnswerCut): boolean {
-  return hasEveryWord || (hit.probability ?? 0) >= minProbability;
+/** Whether it belongs to the answer. A memory that has every word that was asked for, or answers an alternative, is never cut. */
+export function reaches(
+  { hit, hasEveryWord, answersAlternative }: RankedMemory,
+  { minProbability }: AnswerCut,
+): boolean {
+  return hasEveryWord || answersAlternative || (hit.probability ?? 0) >= minProbability;
 }
 
 /** Splits candidates into those that probably answer and the others. Without a cut all do. */

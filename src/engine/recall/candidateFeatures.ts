@@ -21,7 +21,18 @@ export interface MeasuredCandidate {
   readonly hasWords: boolean;
   /** Whether it has every word that was asked for; without a cosine, every word of one wording. */
   readonly hasEveryWord: boolean;
+  /** Whether an alternative asks what one of its own questions asks, in words and in meaning. */
+  readonly answersAlternative: boolean;
 }
+
+/**
+ * Likeness of words, and cosine, from which an alternative is a memory's own question. A call at the start of a task names each of
+ * its subjects as an alternative: what answers one of them is far from the task itself, and improbable for the weights, for which
+ * an alternative says the question in other words. On two first days of an assistant 10 of the 11 memories that reach both, and
+ * that the cut by probability left out, were needed (docs/search-ranking.md).
+ */
+const minLikeness = 0.6;
+const minQuestionCosine = 0.7;
 
 /** Words of a question beyond which its length says nothing more. */
 const maxQueryLength = 12;
@@ -99,6 +110,10 @@ export function measureCandidates(
       hasEveryWord:
         (isExpanded ? covered.weighted : covered.idf) > everyWord ||
         (nearness === undefined && weigher.hasWording(all)),
+      answersAlternative:
+        recallQuery.alternatives.length > 0 &&
+        aidLikeness.alternative >= minLikeness &&
+        cosines.alternativeQuestion >= minQuestionCosine,
     };
   });
 }

@@ -33,6 +33,7 @@ export interface RankedMemory {
   /** Share of the weight of the question's words that it has, 0-1. */
   readonly wording: number;
   readonly hasEveryWord: boolean;
+  readonly answersAlternative: boolean;
   readonly hasAids: boolean;
   /** Whether its own text has a word of the question, or is near to it in meaning. */
   readonly isAboutQuestion: boolean;
@@ -197,7 +198,7 @@ function rankCandidate(
   { store, hit, measured, weights, recallQuery, dateMatchOf }: RankInput,
 ): RankedMemory {
   const { memory, vector } = hit;
-  const { features, situation, hasMeaning, wording, hasEveryWord } = measured;
+  const { features, situation, hasMeaning, wording, hasEveryWord, answersAlternative } = measured;
   const { logit, shares } = scoreCandidate(features, weights[situation]);
   const date = dateMatchOf(memory);
   const score = logit + dateWeight * date;
@@ -219,6 +220,7 @@ function rankCandidate(
     factors,
     wording,
     hasEveryWord,
+    answersAlternative,
     hasAids: hit.aids !== undefined,
     isAboutQuestion:
       features.wordsOfText > 0 || Math.max(features.queryText, features.alternativeText) >= minOwnCosine || date > 0,
@@ -235,6 +237,7 @@ function unfoundCandidate(ctx: RecallContext, store: Store, memory: Memory): Ran
     factors: { features: {}, shares: {}, score: 0, relevance: 0, rank: 0 },
     wording: 0,
     hasEveryWord: false,
+    answersAlternative: false,
     hasAids: false,
     isAboutQuestion: false,
     relevance: { probability: 0, threshold: 0, situation: 'alone', byWords: true },

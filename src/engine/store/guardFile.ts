@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readRegularText, replaceFile } from '../base/regularFile.js';
+import { readRegularTextSync, replaceFile } from '../base/regularFile.js';
 import type { NamedKeys } from '../text/namedKeys.js';
 
 /** What the tool call of an assistant may be about: one memory's keys, and never its text. */
@@ -29,11 +29,14 @@ const maxGuardFileBytes = 1024 * 1024;
 
 const guardFile = (storeFile: string): string => path.join(path.dirname(storeFile), 'guards.json');
 
-/** The keys of a store, as the hooks before a tool call read them. Undefined where there are none that can be used. */
-export async function readGuardFile(storeFile: string): Promise<GuardFileContent | undefined> {
+/**
+ * The keys of a store, as the hooks before a tool call read them. Undefined where there are none that can be used. At once: a
+ * hook has nothing else to do meanwhile, and what waits would have to be loaded.
+ */
+export function readGuardFile(storeFile: string): GuardFileContent | undefined {
   try {
     const found = JSON.parse(
-      await readRegularText(guardFile(storeFile), { maxBytes: maxGuardFileBytes }),
+      readRegularTextSync(guardFile(storeFile), { maxBytes: maxGuardFileBytes }),
     ) as Partial<GuardFileContent> | null;
     const isValid = found?.version === guardFileVersion && Array.isArray(found.entries);
     return isValid ? (found as GuardFileContent) : undefined;

@@ -6,6 +6,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { readRegularText } from '../base/regularFile.js';
 import { folderKey } from './projectIdentity.js';
+import { projectDatabase, projectFolder, projectsFolder } from './storeFiles.js';
 import { isOnServer, readStorePlacement } from './storePlacement.js';
 
 /** A folder of a project. */
@@ -36,10 +37,6 @@ export interface ProjectRecord {
 const maxEntries = 50;
 const fileName = 'project.json';
 
-export const projectsFolder = (dataDir: string): string => path.join(dataDir, 'projects');
-export const projectFolder = (dataDir: string, key: string): string => path.join(projectsFolder(dataDir), key);
-export const projectDatabase = (dataDir: string, key: string): string =>
-  path.join(projectFolder(dataDir, key), 'memory.db');
 export const projectRecordFile = (dataDir: string, key: string): string =>
   path.join(projectFolder(dataDir, key), fileName);
 

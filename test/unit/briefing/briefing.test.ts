@@ -271,6 +271,28 @@ describe('the briefing of a session', () => {
     ]);
   });
 
+  it('has each rule that replaced another since the last session, also where the block of changes is full', async () => {
+    const project = await new Project().open();
+    const note = { lane: 'note', source: 'mcp', gate: 'behavioral' } as const;
+    const rules = Array.from({ length: 12 }, (_, i) => `Always write down what was moored at pier number ${i + 1}`);
+    for (const rule of rules) {
+      const older = await project.learn(`${rule}.`, note);
+      await project.learn(`${rule}, with the hour.`, { ...note, links: { replaces: [older] } });
+    }
+    const blocks = await project.blocks();
+    const second = blocks.indexOf('Changed since your last session:');
+    const [standing, changed] = [blocks.slice(0, second), blocks.slice(second)];
+    assert.ok(estimateTokens(changed.join('\n')) <= 150);
+    const current = (lines: readonly string[]): readonly string[] =>
+      lines.filter(it => it.endsWith(', with the hour.'));
+    assert.ok(current(changed).length >= 2 && current(standing).length >= 2, blocks.join('\n'));
+    assert.deepEqual(
+      new Set([...current(changed), ...current(standing)]),
+      new Set(rules.map(it => `- [#] ${it}, with the hour.`)),
+    );
+    assert.equal(current(blocks).length, rules.length);
+  });
+
   it('keeps a confirmed memory that a model calls outdated, and says that this is open', async () => {
     const project = await new Project().open();
     const older = await project.learn('Always moor at pier one.');

@@ -67,6 +67,25 @@ describe('words beside the question and the memory', () => {
     );
   });
 
+  it('find what one alternative asks in the memory’s own question, however far it is from the task', async () => {
+    await engine.close();
+    host.settings = { ...host.settings, embeddings: 'built-in' };
+    engine = await host.open();
+    const requests = 'Pull requests have a screenshot of each change that a user sees.';
+    const reviewers = 'Lorin Vital is the second reader for the backend, Amina Sow for the app.';
+    await storeMemory(engine, requests, {
+      aids: { questions: ['What does a pull request contain?'], keywords: ['pull request', 'screenshot'] },
+    });
+    await storeMemory(engine, reviewers, { aids: { questions: ['Who reviews?'], keywords: ['review', 'reader'] } });
+    await engine.embedMissing();
+    const query = 'commit my change of the invoice screen and open the pull request';
+    const keywords = ['commit', 'branch', 'pull request', 'screenshot', 'invoice'];
+    const contents = 'what a pull request contains';
+    assert.deepEqual(await found(query, { alternatives: [contents], keywords }), [requests]);
+    assert.deepEqual(await found(query, { alternatives: [contents, 'who reviews'], keywords }), [requests, reviewers]);
+    assert.deepEqual(await found(query, { alternatives: [contents, 'who pays'], keywords }), [requests]);
+  });
+
   it('find a memory with the built-in model too, and leave out what does not answer', async () => {
     await engine.close();
     host.settings = { ...host.settings, embeddings: 'built-in' };

@@ -4,7 +4,12 @@ import type { RankedMemory } from '../../../src/engine/recall/rank.js';
 
 describe('the cut of an answer', () => {
   const candidate = (probability: number, threshold: number, hasEveryWord = false): RankedMemory =>
-    ({ hit: { probability }, relevance: { threshold }, hasEveryWord }) as unknown as RankedMemory;
+    ({
+      hit: { probability },
+      relevance: { threshold },
+      hasEveryWord,
+      answersAlternative: false,
+    }) as unknown as RankedMemory;
   const answer = (candidates: readonly RankedMemory[]): (number | undefined)[] => {
     const cut = cutOf(candidates);
     return candidates.filter(it => reaches(it, cut)).map(it => it.hit.probability);
@@ -26,6 +31,11 @@ describe('the cut of an answer', () => {
 
   it('keeps what has every word, and for it alone nothing else', () => {
     assert.deepEqual(answer([candidate(0.3, 0.4), candidate(0.01, 0.4, true)]), [0.01]);
+  });
+
+  it('keeps what answers an alternative, however improbable it is for the question', () => {
+    const reviewers = { ...candidate(0.02, 0.4), answersAlternative: true };
+    assert.deepEqual(answer([candidate(0.9, 0.4), candidate(0.03, 0.4), reviewers]), [0.9, 0.02]);
   });
 
   it('says what the best had to reach, and the others', () => {
