@@ -126,6 +126,11 @@ function adviceFor({ exists, isJoined, server, own, received, withdrawalsToRead 
             ? 'What you shared reaches others once you commit and push it.'
             : 'What waits is sent by the next sync: recollect team sync',
         ]),
+    ...(server?.unnamedRepository === undefined
+      ? []
+      : [
+          `Your team knows this project by its name alone. That it is ${server.unnamedRepository}, you say once: recollect team join`,
+        ]),
     ...(own.some(it => it.isStale) ? ['Share it again, or withdraw it: recollect team withdraw ID'] : []),
   ];
 }

@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { formatMemoryCount, pluralize } from '../../engine/model/pluralize.js';
-import type { TeamConnection, TeamJoin, TeamSyncReport } from '../../engine/model/team.js';
+import {
+  describeTeamProject,
+  type TeamConnection,
+  type TeamJoin,
+  type TeamProject,
+  type TeamSyncReport,
+} from '../../engine/model/team.js';
 import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 import { renamed } from './renamed.js';
 import { environmentHelp } from './serverHelp.js';
@@ -52,7 +58,7 @@ export function registerTeamPlace(team: Command, withEngine: WithEngine): void {
 function registerJoin(command: Command, withEngine: WithEngine, join: typeof joinTeam): Command {
   return command
     .description("read from now on what others share: in this repository's folder, or on the server of your team")
-    .argument('[project]', 'of a server: its name for the team (default: the name of the repository)')
+    .argument('[project]', 'of a server: its name, or the address of its repository (default: the remote of this one)')
     .option('--team <name>', 'of a server: which team, if you are in several')
     .option('--yes', 'join without asking')
     .addHelpText('after', environmentHelp)
@@ -182,19 +188,30 @@ function describeConnection({
   isEncrypted,
   team,
   project,
+  repository,
   isNewProject,
+  namesRepository,
+  namesakes,
   name,
   projects,
 }: TeamConnection): readonly string[] {
-  const others = projects.filter(it => it !== project);
+  const known = repository ?? 'no remote: known to the team by this name alone';
+  const state = isNewProject ? ', new to the team' : namesRepository ? ', which the team learns now' : '';
+  const others = projects.filter(it => it.name !== project).map(describeTeamProject);
   return [
     `server     ${address}${isEncrypted ? '' : ' (not encrypted)'}`,
     `team       ${team}, where you are ${name}`,
-    `project    ${project}${isNewProject ? ' (the team has none of this name yet)' : ''}`,
+    `project    ${project}  (${known}${state})`,
+    ...namesakes.map(it => `not        ${describeNamesake(it)}`),
     ...(isNewProject && others.length > 0
       ? [`           the team has: ${others.join(', ')}; to use one of them: recollect team join NAME`]
       : []),
   ];
+}
+
+/** Another project of the name, and how to choose it. */
+function describeNamesake(it: TeamProject): string {
+  return `${describeTeamProject(it)}, another project; to join that one: recollect team join ${it.repository ?? it.name}`;
 }
 
 async function sync(engine: TeamEngine, json: boolean): Promise<ExitCode> {

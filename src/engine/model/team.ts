@@ -183,6 +183,18 @@ export interface RemovedMember {
   readonly openConnections: number;
 }
 
+/** A project of a team's server. */
+export interface TeamProject {
+  readonly name: string;
+  /** Normalized address of its repository, without credentials; absent where the team knows it by its name alone. */
+  readonly repository?: string;
+}
+
+/** For people. */
+export function describeTeamProject({ name, repository }: TeamProject): string {
+  return repository === undefined ? name : `${name} (${repository})`;
+}
+
 /** What connecting a project to a team's server would do. It shares nothing. */
 export interface TeamConnection {
   /** Host, port and database. */
@@ -190,20 +202,27 @@ export interface TeamConnection {
   readonly isEncrypted: boolean;
   readonly team: string;
   readonly project: string;
-  /** Whether the team has no project of this name yet. */
+  /** Normalized address of the repository that the project is; absent where it is known by its name alone. */
+  readonly repository?: string;
+  /** Of the project on the server; absent where it is to be made. */
+  readonly projectId?: string;
   readonly isNewProject: boolean;
+  /** Whether the team learns which repository the project is, which it knew by its name alone. */
+  readonly namesRepository: boolean;
+  /** Other projects of this name. */
+  readonly namesakes: readonly TeamProject[];
   /** The name that the team reads, as its server knows this person. */
   readonly name: string;
   /** Teams that this person is in. */
   readonly teams: readonly string[];
-  /** Projects of the team. */
-  readonly projects: readonly string[];
+  /** Of the team. */
+  readonly projects: readonly TeamProject[];
 }
 
 export interface ConnectInput {
   /** By default the only one. */
   readonly team?: string;
-  /** The name of the project for the team; by default that of its repository or folder. */
+  /** The name or the address of the project; by default that of the repository's remote, else the folder's name. */
   readonly project?: string;
 }
 
@@ -211,6 +230,10 @@ export interface ConnectInput {
 export interface TeamServerStatus {
   readonly team: string;
   readonly project: string;
+  /** Normalized address of the repository by which the team knows the project; absent where it is known by its name alone. */
+  readonly repository?: string;
+  /** The address of this repository, where the team knows the project by its name alone. */
+  readonly unnamedRepository?: string;
   readonly name: string;
   /** Shared here and not sent yet. */
   readonly waiting: number;

@@ -37,6 +37,7 @@ import {
   syncTeam,
   watchServer,
   withTeamLease,
+  type ProjectFolderKeys,
 } from './server/teamSync.js';
 import {
   noTeamError,
@@ -158,17 +159,14 @@ export class Team {
   previewConnect(input: ConnectInput = {}): Promise<TeamConnection> {
     return this.calls.run(async () => {
       const { folder, link } = await this.projectStore();
-      if (link !== undefined) {
+      const shown = this.folderKeys(folder);
+      if (link !== undefined && (link.project.repository !== undefined || shown.remotes.length === 0)) {
         throw new EngineError(
           'invalidInput',
           message`The project is connected to ${describeLink(link)} already. To leave it: recollect team leave`,
         );
       }
-      const location = this.ctx.projects.find(it => it.folder === folder);
-      return previewConnection(this.ctx, {
-        ...input,
-        project: input.project ?? location?.keys.name ?? path.basename(folder),
-      });
+      return previewConnection(this.ctx, shown, input, link);
     });
   }
 
@@ -235,7 +233,7 @@ export class Team {
     return this.calls.run(async () => {
       if (this.ctx.host.workspaceFolders.length === 0) return undefined;
       const linked = await this.serverLink();
-      return linked === undefined ? undefined : describeServer(linked);
+      return linked === undefined ? undefined : this.describeServer(linked);
     });
   }
 
@@ -243,12 +241,37 @@ export class Team {
     const { link } = linked;
     return {
       folder: describeLink(link),
-      server: await describeServer(linked),
+      server: await this.describeServer(linked),
       name: link.name,
       exists: true,
       isJoined: true,
       ...(await describeSource(this.ctx, sourceOfServer(linked))),
     };
+  }
+
+  private async describeServer({ store, link }: LinkedStore): Promise<TeamServerStatus> {
+    const { team, project, name, syncedAt } = link;
+    const [remote] = this.folderKeys(requireWorkspaceFolder(this.ctx, undefined)).remotes;
+    return {
+      team: team.name,
+      project: project.name,
+      ...(project.repository !== undefined
+        ? { repository: project.repository }
+        : remote === undefined
+          ? {}
+          : { unnamedRepository: remote }),
+      name,
+      waiting: (await readOutbox(store, link)).length,
+      ...(syncedAt === undefined ? {} : { syncedAt }),
+    };
+  }
+
+  /** What a folder shows of itself to a team's server. */
+  private folderKeys(folder: string): ProjectFolderKeys {
+    const keys = this.ctx.projects.find(it => it.folder === folder)?.keys;
+    // A path says nothing to another machine.
+    const remotes = (keys?.remotes ?? []).filter(it => !path.isAbsolute(it));
+    return { name: keys?.name ?? path.basename(folder), remotes };
   }
 
   /** One after the other: a person asks while the window syncs by itself. */
@@ -291,17 +314,6 @@ export class Team {
       'The project is connected to no team’s server. Join one: recollect team join',
     );
   }
-}
-
-async function describeServer({ store, link }: LinkedStore): Promise<TeamServerStatus> {
-  const { team, project, name, syncedAt } = link;
-  return {
-    team: team.name,
-    project: project.name,
-    name,
-    waiting: (await readOutbox(store, link)).length,
-    ...(syncedAt === undefined ? {} : { syncedAt }),
-  };
 }
 
 async function describeSource(

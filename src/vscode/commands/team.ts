@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
-import type { SharePreview, TeamJoin, TeamReadReport, TeamSyncReport } from '../../engine/model/team.js';
+import {
+  describeTeamProject,
+  type SharePreview,
+  type TeamJoin,
+  type TeamReadReport,
+  type TeamSyncReport,
+} from '../../engine/model/team.js';
 import { commandIds, secretIds } from '../contributions.js';
 import type { ExplorerNode } from '../explorer/treeNodes.js';
 import type { EngineHolder } from '../engineHolder.js';
@@ -161,19 +167,23 @@ async function askAndConnect(team: MemoryEngine['team']): Promise<boolean> {
   const suggested = await team.previewConnect({ team: chosenTeam });
   const project = await vscode.window.showInputBox({
     title: vscode.l10n.t('Connect Team Store'),
-    prompt: vscode.l10n.t('What the team calls this project. Every member uses the same name.'),
+    prompt: vscode.l10n.t('What the team calls this project. A repository with a remote is known by its address.'),
     value: suggested.project,
     ignoreFocusOut: true,
   });
   if (project === undefined || project.trim() === '') return false;
-  const preview = await team.previewConnect({ team: chosenTeam, project: project.trim() });
-  const { address, isEncrypted, isNewProject, name } = preview;
+  const chosenName = project.trim() === suggested.project ? {} : { project: project.trim() };
+  const preview = await team.previewConnect({ team: chosenTeam, ...chosenName });
+  const { address, isEncrypted, isNewProject, name, namesakes } = preview;
   const detail = [
     vscode.l10n.t('You are {0} there. Nothing is shared by itself: you share a memory, one by one.', name),
-    ...(isNewProject ? [vscode.l10n.t('The team has no project of this name yet.')] : []),
+    ...(isNewProject ? [vscode.l10n.t('The project is new to the team.')] : []),
+    ...namesakes.map(it => vscode.l10n.t('Another project of the team: {0}.', describeTeamProject(it))),
     ...(isEncrypted ? [] : [vscode.l10n.t('The connection is not encrypted.')]),
   ].join('\n\n');
-  const question = vscode.l10n.t('Connect this project to {0}/{1} on {2}?', preview.team, preview.project, address);
+  const { repository } = preview;
+  const shown = describeTeamProject({ name: preview.project, ...(repository === undefined ? {} : { repository }) });
+  const question = vscode.l10n.t('Connect this project to {0}/{1} on {2}?', preview.team, shown, address);
   if (!(await confirmModal({ question, detail, button: vscode.l10n.t('Connect') }))) return false;
   await team.connect(preview);
   return true;

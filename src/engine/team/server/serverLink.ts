@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js';
 import type { Store, StoreTransaction } from '../../store/store.js';
-import { lineIsUncommitted } from '../../model/team.js';
+import { describeTeamProject, lineIsUncommitted } from '../../model/team.js';
 import type { TeamLines } from '../teamFolder.js';
 import {
   hashTeamLine,
@@ -11,12 +11,12 @@ import {
   type TeamLine,
 } from '../teamLine.js';
 import type { OwnLine, TeamSource } from '../teamState.js';
-import type { NamedRow, ServerLine } from './teamServer.js';
+import type { NamedRow, ProjectRow, ServerLine } from './teamServer.js';
 
 /** A project's place on a team's server; a record of the project's store. Neither address nor password is kept. */
 export interface ServerLink {
   readonly team: NamedRow;
-  readonly project: NamedRow;
+  readonly project: ProjectRow;
   /** Login of this person. */
   readonly role: string;
   /** The name that the team reads. */
@@ -79,7 +79,7 @@ export async function writeServerLink(tx: StoreTransaction, link: ServerLink): P
 
 /** For people. */
 export function describeLink({ team, project }: ServerLink): string {
-  return `${team.name}/${project.name}`;
+  return `${team.name}/${describeTeamProject(project)}`;
 }
 
 /** Forgets the server, what was fetched from it and what waits to be sent. Memories that came of it stay. */

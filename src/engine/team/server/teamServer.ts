@@ -1,14 +1,18 @@
 import { PostgresConnection, type PostgresRow } from '../../database/postgres/postgresConnection.js';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
+import type { TeamProject } from '../../model/team.js';
 import type { SharedFact, TeamLine } from '../teamLine.js';
 import { requireCurrentSchema } from './serverSchema.js';
 
-/** A team or a project on the server. */
+/** A team on the server. */
 export interface NamedRow {
   readonly id: string;
   readonly name: string;
 }
+
+/** A project on the server. */
+export type ProjectRow = NamedRow & TeamProject;
 
 /** A shared memory as the server has it. Any member, and any program of theirs, may have written the fact. */
 export interface ServerLine extends Omit<TeamLine, 'fact'> {
@@ -46,21 +50,35 @@ export class TeamServer {
   }
 
   /** By name. */
-  async projects(team: string): Promise<readonly NamedRow[]> {
-    const sql = 'SELECT id, name FROM recollect.projects WHERE team = $1::uuid ORDER BY name';
-    return (await this.connection.query(sql, [team])).map(toNamedRow);
+  async projects(team: string): Promise<readonly ProjectRow[]> {
+    const sql = 'SELECT id, name, remote FROM recollect.projects WHERE team = $1::uuid ORDER BY name, remote';
+    return (await this.connection.query(sql, [team])).map(toProjectRow);
   }
 
-  /** The project of a name, which is made where there is none. */
-  async ensureProject(team: string, name: string): Promise<NamedRow> {
+  /** Undefined where this member may not see it. */
+  async project(id: string): Promise<ProjectRow | undefined> {
+    const sql = 'SELECT id, name, remote FROM recollect.projects WHERE id = $1::uuid';
+    const [row] = await this.connection.query(sql, [id]);
+    return row === undefined ? undefined : toProjectRow(row);
+  }
+
+  /** The project of a repository, else of a name; it is made where there is none. */
+  async ensureProject(team: string, { name, repository }: TeamProject): Promise<ProjectRow> {
     await this.connection.query(
-      'INSERT INTO recollect.projects (team, name) VALUES ($1::uuid, $2::text) ON CONFLICT DO NOTHING',
-      [team, name],
+      'INSERT INTO recollect.projects (team, name, remote) VALUES ($1::uuid, $2::text, $3::text) ON CONFLICT DO NOTHING',
+      [team, name, repository],
     );
-    const sql = 'SELECT id, name FROM recollect.projects WHERE team = $1::uuid AND name = $2::text';
-    const [row] = await this.connection.query(sql, [team, name]);
+    const sql = `SELECT id, name, remote FROM recollect.projects WHERE team = $1::uuid
+      AND CASE WHEN $3::text IS NULL THEN remote IS NULL AND name = $2::text ELSE remote = $3::text END`;
+    const [row] = await this.connection.query(sql, [team, name, repository]);
     if (row === undefined) throw new EngineError('notFound', message`The team has no project ${name}.`);
-    return toNamedRow(row);
+    return toProjectRow(row);
+  }
+
+  /** Says which repository a project is that was known by its name alone; for another one it changes nothing. */
+  async nameRepository(id: string, repository: string): Promise<void> {
+    const sql = 'UPDATE recollect.projects SET remote = $2::text WHERE id = $1::uuid AND remote IS NULL';
+    await this.connection.query(sql, [id, repository]);
   }
 
   /**
@@ -116,6 +134,10 @@ const selectLines = `SELECT m.*, o.name AS by FROM recollect.memories m
 
 function toNamedRow({ id, name }: PostgresRow): NamedRow {
   return { id: String(id), name: String(name) };
+}
+
+function toProjectRow({ remote, ...row }: PostgresRow): ProjectRow {
+  return { ...toNamedRow(row), ...(typeof remote === 'string' ? { repository: remote } : {}) };
 }
 
 function toServerLine(row: PostgresRow): ServerLine {

@@ -5,10 +5,11 @@ import type { Context } from '../../context.js';
 import { PostgresConnection } from '../../database/postgres/postgresConnection.js';
 import { readChosenServer } from '../../database/postgres/chosenServer.js';
 import { describeAddress } from '../../database/postgres/postgresSettings.js';
-import type { ConnectInput, TeamConnection, TeamSyncReport } from '../../model/team.js';
+import type { ConnectInput, TeamConnection, TeamProject, TeamSyncReport } from '../../model/team.js';
 import type { Store } from '../../store/store.js';
 import { readShares } from '../readShares.js';
 import { isMemberName } from '../teamLine.js';
+import { chooseProject } from './chooseProject.js';
 import {
   describeLink,
   mirrorRows,
@@ -24,7 +25,7 @@ import {
   type ServerLink,
 } from './serverLink.js';
 import { changeChannel } from './serverSchema.js';
-import { TeamServer, type NamedRow } from './teamServer.js';
+import { TeamServer, type NamedRow, type ProjectRow } from './teamServer.js';
 
 /** Rows per statement and transaction. */
 const pageSize = 500;
@@ -91,50 +92,84 @@ export async function listTeams(ctx: Context): Promise<readonly string[]> {
   });
 }
 
+/** A folder as it shows itself. */
+export interface ProjectFolderKeys {
+  /** For people. */
+  readonly name: string;
+  /** Normalized, without credentials, the most telling first; none where it has none on a host. */
+  readonly remotes: readonly string[];
+}
+
 /**
  * What connecting the project would do. Writes nothing, here or there.
+ * @param known the project that it is connected to already, and of which the team may not know the repository yet
  * @throws EngineError invalidInput (several teams, a name that cannot be) | notAllowed (no member), and as PostgresConnection
  */
 export async function previewConnection(
   ctx: Context,
-  input: ConnectInput & { readonly project: string },
+  folder: ProjectFolderKeys,
+  { team: wanted, project: given }: ConnectInput,
+  known?: ServerLink,
 ): Promise<TeamConnection> {
   return withConnection(ctx, async connection => {
     const server = await TeamServer.open(connection);
     const teams = await server.teams();
-    const team = chooseTeam(teams, input.team);
+    const team = chooseTeam(teams, known?.team.name ?? wanted);
     const { name } = await server.ownName(team.id);
-    if (!isMemberName(input.project))
+    if (!isMemberName(given ?? folder.name))
       throw new EngineError(
         'invalidInput',
         'The name of the project must be one line of plain text of at most 80 characters, without a secret.',
       );
-    const projects = (await server.projects(team.id)).map(it => it.name);
+    const projects = await server.projects(team.id);
+    const choice =
+      known === undefined
+        ? chooseProject(projects, folder, given)
+        : chooseProject(
+            projects.filter(it => it.id === known.project.id),
+            folder,
+            known.project.name,
+          );
     return {
       address: describeAddress(connection.settings),
       isEncrypted: connection.settings.tls !== false,
       team: team.name,
-      project: input.project,
-      isNewProject: !projects.includes(input.project),
+      project: choice.name,
+      ...(choice.repository === undefined ? {} : { repository: choice.repository }),
+      ...(choice.id === undefined ? {} : { projectId: choice.id }),
+      isNewProject: choice.id === undefined,
+      namesRepository: choice.namesRepository,
+      namesakes: choice.namesakes.map(toTeamProject),
       name,
       teams: teams.map(it => it.name),
-      projects,
+      projects: projects.map(toTeamProject),
     };
   });
 }
 
 /** Connects the project of a store as a preview said. Shares nothing. @throws as {@link previewConnection} */
-export async function connectProject(ctx: Context, store: Store, preview: TeamConnection): Promise<ServerLink> {
-  const connect = async (connection: PostgresConnection): Promise<ServerLink> => {
+export async function connectProject(
+  ctx: Context,
+  store: Store,
+  { team: wanted, project: name, repository, projectId, namesRepository }: TeamConnection,
+): Promise<void> {
+  const connect = async (connection: PostgresConnection): Promise<void> => {
     const server = await TeamServer.open(connection);
-    const team = chooseTeam(await server.teams(), preview.team);
-    const project = await server.ensureProject(team.id, preview.project);
-    const link = { team, project, ...(await server.ownName(team.id)), cursor: 0 };
+    const team = chooseTeam(await server.teams(), wanted);
+    if (namesRepository && projectId !== undefined && repository !== undefined)
+      await server.nameRepository(projectId, repository);
+    const project =
+      projectId === undefined
+        ? await server.ensureProject(team.id, { name, ...(repository === undefined ? {} : { repository }) })
+        : await server.project(projectId);
+    if (project === undefined) throw new EngineError('notFound', message`The team has no project ${name}.`);
+    const member = await server.ownName(team.id);
+    const before = await readServerLink(store);
     await store.write(ctx.host.client, async tx => {
-      await writeServerLink(tx, link);
+      const fetched = before?.project.id === project.id ? before : { cursor: 0 };
+      await writeServerLink(tx, { ...fetched, team, project, ...member });
       await tx.log('consent', { team: 'connected' });
     });
-    return link;
   };
   return withTeamLease(ctx, store, () => withConnection(ctx, connect));
 }
@@ -205,7 +240,7 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () =
   try {
     await withConnection(ctx, async connection => {
       const server = await TeamServer.open(connection);
-      const { name } = await prepareExchange(ctx, server, linked);
+      const { name, project } = await prepareExchange(ctx, server, linked);
       // First what others shared: no line that the server refuses keeps it away.
       await fetchRows(ctx, server, { ...linked, renew });
       await fetchRefused(ctx, server, linked);
@@ -223,7 +258,7 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () =
       }
       if (sent > 0) await fetchRows(ctx, server, { ...linked, renew });
       const syncedAt = ctx.host.now().toISOString();
-      await updateServerLink(ctx, store, link.project.id, (_, current) => ({ ...current, name, syncedAt }));
+      await updateServerLink(ctx, store, link.project.id, (_, current) => ({ ...current, name, project, syncedAt }));
     });
   } catch (error) {
     if (!EngineError.is(error, 'storeUnavailable')) throw error;
@@ -234,17 +269,18 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () =
 }
 
 /**
- * @returns the name that the team reads by now
+ * @returns the name that the team reads by now, and the project as the server has it
  * @throws EngineError notAllowed where the member may not see the project, or it is another login than the one that was connected
  */
 async function prepareExchange(
   ctx: Context,
   server: TeamServer,
   { store, link }: LinkedStore,
-): Promise<{ readonly name: string }> {
+): Promise<{ readonly name: string; readonly project: ProjectRow }> {
   const current = { store, link: (await readServerLink(store)) ?? link };
   const known = await server.knows(link.project.id, current.link);
-  if (known === 'nothing') {
+  const project = await server.project(link.project.id);
+  if (known === 'nothing' || project === undefined) {
     throw new EngineError(
       'notAllowed',
       message`This server has no ${describeLink(link)} that you may see: it is another server, or you are no longer in the team. To end the connection here: recollect team leave`,
@@ -259,7 +295,7 @@ async function prepareExchange(
     );
   }
   if (known === 'project') await startOver(ctx, current);
-  return { name };
+  return { name, project };
 }
 
 async function fetchRows(
@@ -282,6 +318,10 @@ async function fetchRefused(ctx: Context, server: TeamServer, linked: LinkedStor
   const ids = await readRefusedIds(linked.store, linked.link);
   if (ids.length === 0) return;
   await mirrorRows(ctx, linked, await server.pullAgain(linked.link.project.id, ids.slice(0, pageSize)));
+}
+
+function toTeamProject({ name, repository }: ProjectRow): TeamProject {
+  return { name, ...(repository === undefined ? {} : { repository }) };
 }
 
 function chooseTeam(teams: readonly NamedRow[], wanted: string | undefined): NamedRow {
