@@ -41,6 +41,12 @@ describe("a project's store that moves to a server", () => {
     await reopen();
   };
 
+  /** Schema of the moved store. */
+  const schemaThere = async (): Promise<string> => {
+    const { name } = await engine.team.store.place();
+    return /\((recollect_\w+)\)$/u.exec(name)![1]!;
+  };
+
   /** What a person can see of the project's memories. */
   const seen = async (id: string): Promise<object> => ({
     all: await listed(),
@@ -183,6 +189,46 @@ describe("a project's store that moves to a server", () => {
     await engine.team.store.deleteSource();
     await move();
     assert.equal((await listed()).length, 3);
+  });
+
+  it('takes no write of a program that was open before a newer one changed it, and none moves it back', async () => {
+    await keep(ferry);
+    await move();
+    const schema = await schemaThere();
+    await server.asAdmin(`UPDATE ${schema}.meta SET value = '99' WHERE key = 'version'`);
+    await assert.rejects(keep(shop), { code: 'storeTooNew' });
+    await assert.rejects(engine.team.store.moveHere(), { code: 'storeTooNew' });
+    const rows = await server.asAdmin(`SELECT content FROM ${schema}.memories`);
+    assert.deepEqual(rows, [{ content: ferry }]);
+    assert.equal((await engine.team.store.place()).kind, 'server');
+  });
+
+  it('is deleted where it was only when all of it has arrived', async () => {
+    const id = await keep(ferry);
+    await move();
+    const schema = await schemaThere();
+    // As a server that lost what it had: its owner may do so.
+    await server.asAdmin(`ALTER TABLE ${schema}.memories DISABLE TRIGGER USER; DELETE FROM ${schema}.memories`);
+    await assert.rejects(
+      engine.team.store.deleteSource(),
+      /holds memories that the server has neither kept nor deleted/u,
+    );
+    await server.asAdmin(`ALTER TABLE ${schema}.memories ENABLE TRIGGER USER`);
+    await engine.team.store.moveHere();
+    await reopen();
+    await keep(shop);
+    // What the file here has deleted since may go there, too; what it never had may not.
+    await engine.deletion.purge([(await engine.list({ scope: 'project-only' }))[0]!.id]);
+    await server.asAdmin(`ALTER TABLE ${schema}.memories DISABLE TRIGGER ALL`);
+    await server.asAdmin(`INSERT INTO ${schema}.memories SELECT (jsonb_populate_record(NULL::${schema}.memories,
+      '{"row": 1, "id": "${id}", "content": "x", "summary": "x", "gate": "epistemic", "kind": "fact", "lane": "note",
+        "decay_class": "durable", "confidence": 50, "priority": 1, "pinned": 0, "reinforcement_count": 1, "access_count": 0,
+        "useful_count": 0, "feedback": 0, "tags": "[]", "sensitive": 0, "status": "active", "scope_id": "", "sequence": 1,
+        "content_hash": "x", "source": "import", "provenance": "{}", "created_at": "x", "updated_at": "x", "reinforced_at": "x",
+        "change": 1, "terms": "", "in_degree": 0}')).*`);
+    await assert.rejects(engine.team.store.deleteSource(), /holds memories that .* has neither kept nor deleted/u);
+    await server.asAdmin(`DELETE FROM ${schema}.memories`);
+    await engine.team.store.deleteSource();
   });
 
   it('is missing, and says so, while the server is away; the rest goes on', async () => {

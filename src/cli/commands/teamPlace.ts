@@ -221,6 +221,7 @@ async function sync(engine: TeamEngine, json: boolean): Promise<ExitCode> {
   noteShown(activity, 'team sync', report.read.changes);
   print(json, report, () => [describeSent(report), ...describeRead(report.read)]);
   if (!json) adviseAfterRead(report.read);
+  if (!json && report.clock !== undefined) console.error(report.clock);
   if (report.problem === undefined) return exitCodes.ok;
   if (!json) console.error(report.problem);
   return exitCodes.failed;

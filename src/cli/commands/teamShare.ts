@@ -140,7 +140,7 @@ function askToShare(preview: SharePreview): string {
 }
 
 /** What was shared is kept whatever the server says. */
-async function send(team: MemoryEngine['team']): Promise<Pick<TeamSyncReport, 'waiting' | 'problem'>> {
+async function send(team: MemoryEngine['team']): Promise<Pick<TeamSyncReport, 'waiting' | 'problem' | 'clock'>> {
   try {
     return await team.sync();
   } catch (error) {
@@ -151,10 +151,12 @@ async function send(team: MemoryEngine['team']): Promise<Pick<TeamSyncReport, 'w
 
 function describeSent(
   preview: SharePreview,
-  { waiting, problem }: Pick<TeamSyncReport, 'waiting' | 'problem'>,
+  { waiting, problem, clock }: Pick<TeamSyncReport, 'waiting' | 'problem' | 'clock'>,
 ): string {
   const what = describeDone(preview);
-  return problem === undefined ? `${what}: the server has it.` : `${what}: ${waiting} waiting to be sent. ${problem}`;
+  const sent =
+    problem === undefined ? `${what}: the server has it.` : `${what}: ${waiting} waiting to be sent. ${problem}`;
+  return clock === undefined ? sent : `${sent}\n${clock}`;
 }
 
 /** The one command that a person has left to run. */

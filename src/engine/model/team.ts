@@ -252,6 +252,8 @@ export interface TeamSyncReport {
   readonly isOffline: boolean;
   /** Why not everything was sent and fetched: a sentence. */
   readonly problem?: string;
+  /** That this machine's clock is wrong, as a sentence; what was dated ahead was sent with the server's time. */
+  readonly clock?: string;
   /** What others shared. */
   readonly read: TeamReadReport;
 }

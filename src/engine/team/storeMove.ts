@@ -110,7 +110,7 @@ export class StoreMove {
 
   /**
    * Deletes what the store was moved from: the file with its backups and checkpoints, or the schema of the server.
-   * @throws EngineError invalidInput where there is none, and as copyToServer
+   * @throws EngineError invalidInput where there is none, or not all of it has arrived; and as copyToServer
    */
   deleteSource(): Promise<void> {
     return this.calls.run(async () => {
@@ -119,9 +119,9 @@ export class StoreMove {
       if (placement !== undefined && !(await exists(file)))
         throw new EngineError('invalidInput', 'Nothing is left here of what was moved to the server.');
       await this.withServer(async pool => {
-        if (placement === undefined) return deleteMovedSchema(pool);
+        if (placement === undefined) return deleteMovedSchema(pool, file);
         await requireMovedStore(pool, placement);
-        await deleteMovedFile(file);
+        await deleteMovedFile(file, pool);
       });
     });
   }

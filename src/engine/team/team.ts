@@ -29,6 +29,7 @@ import {
   type LinkedStore,
   type ServerLink,
 } from './server/serverLink.js';
+import { ServerArrival } from './server/serverArrival.js';
 import { TeamServerAdmin } from './server/teamServerAdmin.js';
 import {
   connectProject,
@@ -81,6 +82,8 @@ export class Team {
   readonly store: StoreMove;
   /** Reading the folder of a team that this person has joined. */
   readonly arrival: TeamArrival;
+  /** Staying in touch with the server of a team, behind the answers. */
+  readonly serverArrival: ServerArrival;
   private syncing: Promise<unknown> = Promise.resolve();
 
   /** @param find looks a memory up in all open stores */
@@ -92,6 +95,7 @@ export class Team {
     this.server = new TeamServerAdmin(ctx, calls);
     this.store = new StoreMove(ctx, calls);
     this.arrival = new TeamArrival(ctx, calls);
+    this.serverArrival = new ServerArrival(ctx, calls);
   }
 
   /**

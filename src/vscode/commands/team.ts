@@ -102,7 +102,7 @@ function reportRead(commands: CommandRegistry, read: TeamReadReport): void {
 }
 
 /** What a sync brought. Says nothing new where nothing is. */
-function describeSync({ sent, waiting, isOffline, problem, read }: TeamSyncReport): string {
+function describeSync({ sent, waiting, isOffline, problem, clock, read }: TeamSyncReport): string {
   const fresh = read.changes.filter(it => it.what === 'added' || it.what === 'changed');
   const names = [...new Set(fresh.map(it => it.author.replace(/ <.*$/u, '')))].join(', ');
   const parts = [
@@ -111,10 +111,13 @@ function describeSync({ sent, waiting, isOffline, problem, read }: TeamSyncRepor
     ...(waiting > 0 ? [vscode.l10n.t('{0} waiting', formatInteger(waiting))] : []),
     ...(read.refused.length > 0 ? [vscode.l10n.t('{0} left out', formatInteger(read.refused.length))] : []),
   ];
-  const brought = parts.length === 0 ? [] : [vscode.l10n.t('Team: {0}.', parts.join(', '))];
+  const brought = [
+    ...(parts.length === 0 ? [] : [vscode.l10n.t('Team: {0}.', parts.join(', '))]),
+    ...(clock === undefined ? [] : [clock]),
+  ];
   if (problem !== undefined)
     return [isOffline ? vscode.l10n.t('Your team’s server cannot be reached now.') : problem, ...brought].join(' ');
-  return brought[0] ?? vscode.l10n.t('Nothing new from your team.');
+  return brought.length > 0 ? brought.join(' ') : vscode.l10n.t('Nothing new from your team.');
 }
 
 export function reportSync(commands: CommandRegistry, report: TeamSyncReport): void {

@@ -34,6 +34,12 @@ export class TeamServer {
     return new TeamServer(connection);
   }
 
+  /** The time of the server's clock. */
+  async now(): Promise<Date> {
+    const [row] = await this.connection.query('SELECT clock_timestamp() AS now');
+    return row!.now as Date;
+  }
+
   /** Of this member, by name. */
   async teams(): Promise<readonly NamedRow[]> {
     const sql = 'SELECT id, name FROM recollect.teams WHERE id IN (SELECT recollect.my_teams()) ORDER BY name';

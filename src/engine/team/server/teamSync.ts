@@ -8,7 +8,7 @@ import { describeAddress } from '../../database/postgres/postgresSettings.js';
 import type { ConnectInput, TeamConnection, TeamProject, TeamSyncReport } from '../../model/team.js';
 import type { Store } from '../../store/store.js';
 import { readShares } from '../readShares.js';
-import { isMemberName } from '../teamLine.js';
+import { isMemberName, type TeamLine } from '../teamLine.js';
 import { chooseProject } from './chooseProject.js';
 import {
   describeLink,
@@ -27,6 +27,8 @@ import {
 import { changeChannel } from './serverSchema.js';
 import { TeamServer, type NamedRow, type ProjectRow } from './teamServer.js';
 
+/** Two clocks that are this far apart are not of one time; a network and a slow machine take less. */
+const minClockSkewMs = 60 * 60 * 1000;
 /** Rows per statement and transaction. */
 const pageSize = 500;
 /** A process that ended in the middle of a sync keeps others from it for so long. Renewed with each page. */
@@ -177,26 +179,45 @@ export async function connectProject(
 /**
  * Sends what waits, fetches what is new, and takes in what others shared. Where the server cannot be reached, nothing is lost and
  * what was fetched before is taken in.
- * @throws EngineError storeBusy (another process is at it) | notAllowed | invalidInput, and what writing a store throws
+ * @param signal gives up waiting for the server
+ * @throws EngineError storeBusy (another process is at it) | notAllowed | invalidInput | aborted, and what writing a store throws
  */
 export async function syncTeam(
   ctx: Context,
   linked: LinkedStore,
   onWritten: Parameters<typeof readShares>[2],
+  signal?: AbortSignal,
 ): Promise<TeamSyncReport> {
   return withTeamLease(ctx, linked.store, async renew => {
     const { store, link } = linked;
-    const { sent, isOffline, problem } = await exchangeWithServer(ctx, linked, renew);
+    const { sent, isOffline, problem, clock } = await untilAborted(exchangeWithServer(ctx, linked, renew), signal);
     const current = { store, link: (await readServerLink(store)) ?? link };
     return {
       team: link.team.name,
       project: link.project.name,
       sent,
       isOffline,
-      waiting: (await readOutbox(store, link)).length,
+      waiting: (await readOutbox(store, current.link)).length,
       ...(problem === undefined ? {} : { problem }),
+      ...(clock === undefined ? {} : { clock }),
       read: await readShares(ctx, sourceOfServer(current), onWritten),
     };
+  });
+}
+
+/** A server that says nothing holds up no end of the program. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  work.catch(() => undefined);
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      reject(new EngineError('aborted', 'The sync was given up.'));
+    };
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', giveUp);
+    });
   });
 }
 
@@ -230,6 +251,8 @@ interface Exchanged {
   readonly isOffline: boolean;
   /** Why it took no more, or not all. */
   readonly problem?: string;
+  /** That this machine's clock is wrong, as a sentence. */
+  readonly clock?: string;
 }
 
 async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () => Promise<void>): Promise<Exchanged> {
@@ -237,9 +260,12 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () =
   let sent = 0;
   let isOffline = false;
   let problem: string | undefined;
+  let clock: string | undefined;
   try {
     await withConnection(ctx, async connection => {
       const server = await TeamServer.open(connection);
+      const serverTime = await server.now();
+      clock = describeClock(ctx.host.now(), serverTime);
       const { name, project } = await prepareExchange(ctx, server, linked);
       // First what others shared: no line that the server refuses keeps it away.
       await fetchRows(ctx, server, { ...linked, renew });
@@ -247,7 +273,7 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () =
       for (const line of await readOutbox(store, link)) {
         await renew();
         try {
-          await server.push(link.project.id, line, line.isAgain);
+          await server.push(link.project.id, notAfter(line, serverTime), line.isAgain);
         } catch (error) {
           if (!EngineError.is(error) || error.code === 'storeUnavailable') throw error;
           problem ??= `#${line.id.slice(-8)} cannot be sent: ${error.message}`;
@@ -265,7 +291,30 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () =
     isOffline = true;
     problem = error.message;
   }
-  return { sent, isOffline, ...(problem === undefined ? {} : { problem }) };
+  return {
+    ...{ sent, isOffline },
+    ...(problem === undefined ? {} : { problem }),
+    ...(clock === undefined ? {} : { clock }),
+  };
+}
+
+/** What a person hears whose clock is wrong; undefined for most. */
+function describeClock(here: Date, there: Date): string | undefined {
+  const skewMs = here.getTime() - there.getTime();
+  if (Math.abs(skewMs) < minClockSkewMs) return undefined;
+  const hours = Math.round(Math.abs(skewMs) / 3_600_000);
+  const distance = hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+  return skewMs > 0
+    ? `The clock of this machine is ${distance} ahead of the team’s server, whose time what you shared has now. Set it.`
+    : `The clock of this machine is ${distance} behind the team’s server: what you share looks that old to others. Set it.`;
+}
+
+/** A line that a clock dated ahead, at the time of the server: others would leave it until then. */
+function notAfter<T extends TeamLine>(line: T, serverTime: Date): T {
+  const latest = serverTime.toISOString();
+  if (line.at <= latest) return line;
+  const fact = line.fact === undefined || line.fact.said <= latest ? line.fact : { ...line.fact, said: latest };
+  return { ...line, at: latest, fact };
 }
 
 /**
