@@ -13,8 +13,8 @@ import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../co
 import { renamed } from './renamed.js';
 import { environmentHelp } from './serverHelp.js';
 import { registerTeamMoveCommand } from './storeMove.js';
-import { adviseAfterRead, describeRead, noteShown } from './teamRead.js';
-import { addWriteOptions, commitCommand, describeAddition, type WriteOptions } from './teamShare.js';
+import { adviseAfterRead, commitCommand, describeRead, noteShown } from './teamRead.js';
+import { addWriteOptions, describeAddition, type WriteOptions } from './teamShare.js';
 
 type Team = MemoryEngine['team'];
 type TeamEngine = Pick<MemoryEngine, 'team' | 'activity'>;

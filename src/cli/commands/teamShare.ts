@@ -5,7 +5,7 @@ import { shortId } from '../../engine/model/memory.js';
 import { formatMemoryCount } from '../../engine/model/pluralize.js';
 import type { ShareInput, SharePreview, TeamFileChange, TeamSyncReport } from '../../engine/model/team.js';
 import { confirm, exitCodes, leftOut, print, type ExitCode, type WithEngine } from '../command.js';
-import { onOneLine } from './teamRead.js';
+import { commitCommand, onOneLine } from './teamRead.js';
 
 /** Options of all commands that write into a team's folder. */
 export interface WriteOptions {
@@ -170,9 +170,6 @@ function describeShared(preview: SharePreview, isCommitted: boolean): string {
 function describeDone({ memories, withdraw }: SharePreview): string {
   return `${formatMemoryCount(memories.length)} ${withdraw ? 'withdrawn' : 'shared'}`;
 }
-
-export const commitCommand = (folder: string): string =>
-  `git add ${folder} && git commit -m "Shared memories" -- ${folder} && git push`;
 
 /** Some were refused: all of them, or the rest is done. */
 function leftOutOf(done: number, refused: number): ExitCode {

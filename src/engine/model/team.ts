@@ -79,9 +79,10 @@ export interface SharePreview extends TeamFileChange {
 export interface TeamChange {
   /**
    * `added`: a note; `changed`: a note in the place of one that came from the same member; `restored`; `withdrawn`: archived;
-   * `kept`: its member changed or withdrew it, and it stays because a person here has confirmed or changed it.
+   * `confirmed`, `replaced`, `settled`: another member decided so about a note; `kept`: a member changed, withdrew or replaced it,
+   * and it stays because a person here has confirmed or changed it.
    */
-  readonly what: 'added' | 'changed' | 'restored' | 'withdrawn' | 'kept';
+  readonly what: 'added' | 'changed' | 'restored' | 'withdrawn' | 'confirmed' | 'replaced' | 'settled' | 'kept';
   readonly id: string;
   readonly content: string;
   /** As git states it, or that git states none. */
@@ -105,6 +106,8 @@ export interface TeamReadReport {
   /** To take it back by (`recollect import --undo`); absent where it changed nothing. */
   readonly id?: string;
   readonly changes: readonly TeamChange[];
+  /** Decisions of this person that were added to the folder, for the team to read once they are committed; absent for none. */
+  readonly decided?: { readonly file: string; readonly decisions: number };
   /** Shared by others, and here already. */
   readonly known: number;
   /** Lines and files that were left out. */
@@ -114,6 +117,8 @@ export interface TeamReadReport {
 /** A memory of one's own that the team reads. */
 export interface OwnShare {
   readonly id: string;
+  /** The one id of the fact for the whole team: another than `id` where a member shared it before. */
+  readonly sharedId: string;
   readonly content: string;
   /** ISO-8601 UTC. */
   readonly at: string;
@@ -131,6 +136,8 @@ export type ReceivedState = 'new' | 'note' | 'confirmed' | 'known' | 'dropped';
 export interface ReceivedShare {
   /** Of the memory here; absent where there is none. */
   readonly id?: string;
+  /** The one id of the fact for the whole team. */
+  readonly sharedId: string;
   readonly content: string;
   readonly author: string;
   /** The name that its member chose. */
@@ -204,7 +211,7 @@ export interface TeamConnection {
   readonly project: string;
   /** Normalized address of the repository that the project is; absent where it is known by its name alone. */
   readonly repository?: string;
-  /** Of the project on the server; absent where it is to be made. */
+  /** Of the project on the server; absent where it does not exist yet. */
   readonly projectId?: string;
   readonly isNewProject: boolean;
   /** Whether the team learns which repository the project is, which it knew by its name alone. */
@@ -252,7 +259,7 @@ export interface TeamSyncReport {
   readonly isOffline: boolean;
   /** Why not everything was sent and fetched: a sentence. */
   readonly problem?: string;
-  /** That this machine's clock is wrong, as a sentence; what was dated ahead was sent with the server's time. */
+  /** A sentence where this machine's clock is wrong; what was dated ahead was sent with the server's time. */
   readonly clock?: string;
   /** What others shared. */
   readonly read: TeamReadReport;

@@ -64,6 +64,8 @@ import {
   isNews,
   isOutdated,
   readTeamState,
+  sharedIdOf,
+  sharedIdsOf,
   sourceOfFolder,
   type ReceivedLine,
   type TeamSource,
@@ -232,6 +234,15 @@ export class Team {
     });
   }
 
+  /** The id under which the whole team knows a memory of the project; undefined where it is not shared. */
+  sharedId(memory: Memory): Promise<string | undefined> {
+    return this.calls.run(async () => {
+      const [folder] = this.ctx.host.workspaceFolders;
+      if (folder === undefined || memory.store !== 'project') return undefined;
+      return sharedIdOf(storeOfFolder(this.ctx, folder), memory.id);
+    });
+  }
+
   /** What is known here of the project's server; undefined where it is connected to none, or no project is open. */
   serverStatus(): Promise<TeamServerStatus | undefined> {
     return this.calls.run(async () => {
@@ -270,7 +281,7 @@ export class Team {
     };
   }
 
-  /** What a folder shows of itself to a team's server. */
+  /** Name and remotes of a folder, for a team's server. */
   private folderKeys(folder: string): ProjectFolderKeys {
     const keys = this.ctx.projects.find(it => it.folder === folder)?.keys;
     // A path says nothing to another machine.
@@ -338,7 +349,9 @@ function isUnreadWithdrawal(line: PlacedLine, received: ReceivedLine | undefined
   return received?.isMade === true && isNews(line, received);
 }
 
-async function describeOwn(source: TeamSource, { newest, isOwn }: TeamState): Promise<TeamStatus['own']> {
+async function describeOwn(source: TeamSource, state: TeamState): Promise<TeamStatus['own']> {
+  const { newest, isOwn } = state;
+  const sharedIds = sharedIdsOf(state);
   const lines = [...newest.values()]
     .filter(isOwn)
     .flatMap(it => (it.fact === undefined ? [] : [{ ...it, fact: it.fact }]));
@@ -348,6 +361,7 @@ async function describeOwn(source: TeamSource, { newest, isOwn }: TeamState): Pr
     const memory = memories.get(line.id);
     own.push({
       id: line.id,
+      sharedId: sharedIds.get(line.id) ?? line.id,
       content: line.fact.content,
       at: line.at,
       isCommitted: (await source.authorOf(line)) !== lineIsUncommitted,
@@ -357,10 +371,9 @@ async function describeOwn(source: TeamSource, { newest, isOwn }: TeamState): Pr
   return own;
 }
 
-async function describeReceived(
-  source: TeamSource,
-  { newest, received, isOwn }: TeamState,
-): Promise<TeamStatus['received']> {
+async function describeReceived(source: TeamSource, state: TeamState): Promise<TeamStatus['received']> {
+  const { newest, received, isOwn } = state;
+  const sharedIds = sharedIdsOf(state);
   const lines = [...newest.values()].filter(it => !isOwn(it) && it.fact !== undefined);
   const ids = lines.flatMap(it => received.get(it.id)?.memory ?? []);
   const memories = new Map((await source.store.get(ids)).map(it => [it.id, it]));
@@ -373,6 +386,7 @@ async function describeReceived(
     const isOld = isOutdated(line, before);
     shares.push({
       ...(memory === undefined ? {} : { id: memory.id }),
+      sharedId: sharedIds.get(memory?.id ?? '') ?? line.id,
       content: isOld && memory !== undefined ? memory.content : line.fact!.content,
       author: isRead && (isOld || before.author.endsWith('>')) ? before.author : await source.authorOf(line),
       by: line.by,

@@ -109,6 +109,9 @@ function describeSync({ sent, waiting, isOffline, problem, clock, read }: TeamSy
     ...(fresh.length > 0 ? [vscode.l10n.t('{0} new from {1}', formatInteger(fresh.length), names)] : []),
     ...(sent > 0 ? [vscode.l10n.t('{0} sent', formatInteger(sent))] : []),
     ...(waiting > 0 ? [vscode.l10n.t('{0} waiting', formatInteger(waiting))] : []),
+    ...(read.decided === undefined
+      ? []
+      : [vscode.l10n.t('{0} of yours to commit', countLabel(read.decided.decisions, 'decision'))]),
     ...(read.refused.length > 0 ? [vscode.l10n.t('{0} left out', formatInteger(read.refused.length))] : []),
   ];
   const brought = [

@@ -6,7 +6,7 @@ import type { ProjectRow } from './teamServer.js';
 
 /** The project of the server that a folder is. */
 export interface ProjectChoice extends TeamProject {
-  /** Of the project that is there; absent where it is to be made. */
+  /** Of the project that is there; absent where it does not exist yet. */
   readonly id?: string;
   /** Whether the team learns which repository the project is, which it knew by its name alone. */
   readonly namesRepository: boolean;

@@ -2,7 +2,7 @@ import { PostgresConnection, type PostgresRow } from '../../database/postgres/po
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
 import type { TeamProject } from '../../model/team.js';
-import type { SharedFact, TeamLine } from '../teamLine.js';
+import type { SharedFact, TeamDecision, TeamLine } from '../teamLine.js';
 import { requireCurrentSchema } from './serverSchema.js';
 
 /** A team on the server. */
@@ -22,6 +22,12 @@ export interface ServerLine extends Omit<TeamLine, 'fact'> {
   readonly sequence: number;
   /** Undefined: withdrawn. Not checked in any way. */
   readonly fact: Readonly<Record<keyof SharedFact, unknown>> | undefined;
+}
+
+/** A member of the team, also a former one. */
+interface MemberRow {
+  readonly role: string;
+  readonly hasDeparted: boolean;
 }
 
 /** What a member may ask of the team's server: row-level security keeps it to the member's teams. */
@@ -53,6 +59,20 @@ export class TeamServer {
     if (row === undefined)
       throw new EngineError('notAllowed', 'You are no member of this team. Ask who runs its server.');
     return { role: String(row.role), name: String(row.name) };
+  }
+
+  /** Also those who are members no more. */
+  async members(team: string): Promise<readonly MemberRow[]> {
+    const sql = 'SELECT role, removed_at IS NOT NULL AS departed FROM recollect.members WHERE team = $1::uuid';
+    const rows = await this.connection.query(sql, [team]);
+    return rows.map(it => ({ role: String(it.role), hasDeparted: it.departed === true }));
+  }
+
+  /** Withdraws what someone shared who is in the team no more. @returns false where it is none of those */
+  async withdrawDeparted(project: string, { id, at }: Pick<TeamLine, 'id' | 'at'>): Promise<boolean> {
+    const sql = 'SELECT recollect.withdraw_departed($1::uuid, $2::uuid, $3::timestamptz) AS is_withdrawn';
+    const [row] = await this.connection.query(sql, [project, id, at]);
+    return row?.is_withdrawn === true;
   }
 
   /** By name. */
@@ -110,15 +130,20 @@ export class TeamServer {
    *   was set back
    * @throws EngineError notAllowed where another member shares the memory of this id
    */
-  async push(project: string, { id, at, fact }: TeamLine, isAgain = false): Promise<void> {
-    const sql = `INSERT INTO recollect.memories AS m (project, id, shared_at, content, said_at, gate, kind, tags)
-      VALUES ($1::uuid, $2::uuid, $3::timestamptz, $4::text, $5::timestamptz, $6::text, $7::text, $8::text[])
+  async push(project: string, { id, at, fact, decision }: TeamLine, isAgain = false): Promise<void> {
+    const sql = `INSERT INTO recollect.memories AS m (project, id, shared_at, content, said_at, gate, kind, tags, decision, about, other)
+      VALUES ($1::uuid, $2::uuid, $3::timestamptz, $4::text, $5::timestamptz, $6::text, $7::text, $8::text[],
+        $10::text, $11::uuid, $12::uuid)
       ON CONFLICT (project, id) DO UPDATE SET
         shared_at = greatest(excluded.shared_at, m.shared_at + interval '1 millisecond'), content = excluded.content,
         said_at = excluded.said_at, gate = excluded.gate, kind = excluded.kind, tags = excluded.tags
       WHERE m.shared_at < excluded.shared_at OR (m.shared_at > excluded.shared_at AND NOT $9::boolean)`;
     const { content, said, gate, kind, tags = [] } = fact ?? {};
-    await this.connection.query(sql, [project, id, at, content, said, gate, kind, tags, isAgain]);
+    const { what, about, other } = decision ?? {};
+    await this.connection.query(sql, [
+      ...[project, id, at, content, said, gate, kind, tags, isAgain],
+      ...[what, about, other],
+    ]);
   }
 
   /** Rows by id, in the order of their last change. */
@@ -136,7 +161,7 @@ export class TeamServer {
 
 const selectLines = `SELECT m.*, o.name AS by FROM recollect.memories m
   JOIN recollect.projects p ON p.id = m.project
-  LEFT JOIN recollect.members o ON o.team = p.team AND o.role = m.author`;
+  LEFT JOIN recollect.members o ON o.team = p.team AND o.role = coalesce(m.withdrawn_by, m.author)`;
 
 function toNamedRow({ id, name }: PostgresRow): NamedRow {
   return { id: String(id), name: String(name) };
@@ -147,16 +172,26 @@ function toProjectRow({ remote, ...row }: PostgresRow): ProjectRow {
 }
 
 function toServerLine(row: PostgresRow): ServerLine {
-  const { id, author, by, sequence, shared_at, content, said_at, gate, kind, tags } = row;
+  const { id, author, by, sequence, shared_at, content, said_at, gate, kind, tags, decision, about, other } = row;
+  const role = String(row.withdrawn_by ?? author);
   return {
     id: String(id),
     at: (shared_at as Date).toISOString(),
-    by: typeof by === 'string' ? by : String(author),
-    role: String(author),
+    by: typeof by === 'string' ? by : role,
+    role,
     sequence: Number(sequence),
     fact:
       content === null
         ? undefined
         : { content, gate, kind, tags, said: said_at === null ? undefined : (said_at as Date).toISOString() },
+    ...(decision === null
+      ? {}
+      : {
+          decision: {
+            what: decision as TeamDecision['what'],
+            about: String(about),
+            ...(typeof other === 'string' ? { other } : {}),
+          },
+        }),
   };
 }

@@ -7,13 +7,17 @@ import { readChosenServer } from '../../database/postgres/chosenServer.js';
 import { describeAddress } from '../../database/postgres/postgresSettings.js';
 import type { ConnectInput, TeamConnection, TeamProject, TeamSyncReport } from '../../model/team.js';
 import type { Store } from '../../store/store.js';
+import { findDecisions, recordOwnDecisions } from '../decisions.js';
 import { readShares } from '../readShares.js';
 import { isMemberName, type TeamLine } from '../teamLine.js';
+import { readTeamState } from '../teamState.js';
 import { chooseProject } from './chooseProject.js';
 import {
   describeLink,
   mirrorRows,
   noteSent,
+  queueLines,
+  readAuthor,
   readOutbox,
   readRefusedIds,
   readServerLink,
@@ -23,6 +27,7 @@ import {
   writeServerLink,
   type LinkedStore,
   type ServerLink,
+  type WaitingLine,
 } from './serverLink.js';
 import { changeChannel } from './serverSchema.js';
 import { TeamServer, type NamedRow, type ProjectRow } from './teamServer.js';
@@ -190,6 +195,7 @@ export async function syncTeam(
 ): Promise<TeamSyncReport> {
   return withTeamLease(ctx, linked.store, async renew => {
     const { store, link } = linked;
+    await queueDecisions(ctx, linked);
     const { sent, isOffline, problem, clock } = await untilAborted(exchangeWithServer(ctx, linked, renew), signal);
     const current = { store, link: (await readServerLink(store)) ?? link };
     return {
@@ -251,7 +257,7 @@ interface Exchanged {
   readonly isOffline: boolean;
   /** Why it took no more, or not all. */
   readonly problem?: string;
-  /** That this machine's clock is wrong, as a sentence. */
+  /** A sentence where this machine's clock is wrong. */
   readonly clock?: string;
 }
 
@@ -266,14 +272,14 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () =
       const server = await TeamServer.open(connection);
       const serverTime = await server.now();
       clock = describeClock(ctx.host.now(), serverTime);
-      const { name, project } = await prepareExchange(ctx, server, linked);
+      const { name, project, departed } = await prepareExchange(ctx, server, linked);
       // First what others shared: no line that the server refuses keeps it away.
       await fetchRows(ctx, server, { ...linked, renew });
       await fetchRefused(ctx, server, linked);
       for (const line of await readOutbox(store, link)) {
         await renew();
         try {
-          await server.push(link.project.id, notAfter(line, serverTime), line.isAgain);
+          await sendLine(server, linked, notAfter(line, serverTime));
         } catch (error) {
           if (!EngineError.is(error) || error.code === 'storeUnavailable') throw error;
           problem ??= `#${line.id.slice(-8)} cannot be sent: ${error.message}`;
@@ -284,7 +290,13 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () =
       }
       if (sent > 0) await fetchRows(ctx, server, { ...linked, renew });
       const syncedAt = ctx.host.now().toISOString();
-      await updateServerLink(ctx, store, link.project.id, (_, current) => ({ ...current, name, project, syncedAt }));
+      await updateServerLink(ctx, store, link.project.id, (_, current) => ({
+        ...current,
+        name,
+        project,
+        departed,
+        syncedAt,
+      }));
     });
   } catch (error) {
     if (!EngineError.is(error, 'storeUnavailable')) throw error;
@@ -298,7 +310,27 @@ async function exchangeWithServer(ctx: Context, linked: LinkedStore, renew: () =
   };
 }
 
-/** What a person hears whose clock is wrong; undefined for most. */
+async function sendLine(server: TeamServer, { store, link }: LinkedStore, line: WaitingLine): Promise<void> {
+  const isWithdrawal = line.fact === undefined && line.decision === undefined;
+  const role = isWithdrawal ? await readAuthor(store, line.id) : undefined;
+  // Row-level security lets no member change a row of another one.
+  if (role !== undefined && role !== link.role && (await server.withdrawDeparted(link.project.id, line))) return;
+  await server.push(link.project.id, line, line.isAgain);
+}
+
+/** Queues this person's decisions since the last time. */
+async function queueDecisions(ctx: Context, { store, link }: LinkedStore): Promise<void> {
+  const source = sourceOfServer({ store, link });
+  const member = { by: link.name, seed: link.role };
+  const lines = await findDecisions(ctx, source, await readTeamState(ctx, source), member);
+  if (lines.length === 0) return;
+  await store.write(ctx.host.client, async tx => {
+    await queueLines(tx, link.project.id, lines);
+    await recordOwnDecisions(tx, lines, link.project.id);
+  });
+}
+
+/** The sentence for a person whose clock is wrong; undefined for most. */
 function describeClock(here: Date, there: Date): string | undefined {
   const skewMs = here.getTime() - there.getTime();
   if (Math.abs(skewMs) < minClockSkewMs) return undefined;
@@ -318,14 +350,14 @@ function notAfter<T extends TeamLine>(line: T, serverTime: Date): T {
 }
 
 /**
- * @returns the name that the team reads by now, and the project as the server has it
+ * @returns the name that the team reads by now, the project as the server has it, and who is in the team no more
  * @throws EngineError notAllowed where the member may not see the project, or it is another login than the one that was connected
  */
 async function prepareExchange(
   ctx: Context,
   server: TeamServer,
   { store, link }: LinkedStore,
-): Promise<{ readonly name: string; readonly project: ProjectRow }> {
+): Promise<Pick<ServerLink, 'name' | 'project'> & { readonly departed: readonly string[] }> {
   const current = { store, link: (await readServerLink(store)) ?? link };
   const known = await server.knows(link.project.id, current.link);
   const project = await server.project(link.project.id);
@@ -344,7 +376,8 @@ async function prepareExchange(
     );
   }
   if (known === 'project') await startOver(ctx, current);
-  return { name, project };
+  const departed = (await server.members(link.team.id)).filter(it => it.hasDeparted).map(it => it.role);
+  return { name, project, departed };
 }
 
 async function fetchRows(
