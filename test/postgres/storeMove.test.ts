@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
+import { loadSessionStartContext } from '../../src/engine/sessionStartContext.js';
 import { storeMemory, TestHost } from '../support/fixtures.js';
 import { PostgresServer } from '../support/postgresServer.js';
 import { addressOf, freshName } from './kit.js';
@@ -229,6 +230,37 @@ describe("a project's store that moves to a server", () => {
     await assert.rejects(engine.team.store.deleteSource(), /holds memories that .* has neither kept nor deleted/u);
     await server.asAdmin(`DELETE FROM ${schema}.memories`);
     await engine.team.store.deleteSource();
+  });
+
+  it('is briefed from what this machine had last while the server is away, and of nothing that was put away since', async () => {
+    const start = (): Promise<string> =>
+      loadSessionStartContext({
+        ...{ dataDir: host.dataDir, modelsDir: host.modelsDir, client: 'test', program: 'claude-code', onlyStore: undefined },
+        ...{ folders: host.workspaceFolders, now: new Date(host.time), rules: host.config().decay, tokenBudget: 500 },
+      });
+    const id = await keep(ferry);
+    await keep(shop);
+    await move();
+    assert.match(await start(), /is not asked at the start of a session\. Recall them/u);
+    await engine.close();
+    await server.halt();
+    try {
+      const briefing = await start();
+      assert.match(briefing, /Here are those that this machine had last, on \d{4}-\d\d-\d\d; recall the others/u);
+      for (const it of [ferry, shop]) assert.ok(briefing.includes(it), briefing);
+    } finally {
+      await server.resume();
+    }
+    engine = await host.open();
+    await engine.forget(id);
+    assert.ok(!(await start()).includes(ferry));
+    await engine.close();
+    assert.ok(!(await start()).includes(ferry));
+    assert.ok((await start()).includes(shop));
+    engine = await host.open();
+    await engine.team.store.moveHere();
+    await reopen();
+    assert.ok((await start()).includes(shop));
   });
 
   it('is missing, and says so, while the server is away; the rest goes on', async () => {

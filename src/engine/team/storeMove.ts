@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
 import type { LocalizableMessage } from '../base/localizableMessage.js';
@@ -13,7 +13,7 @@ import { copyStore, deleteMovedFile, deleteMovedSchema, moveToFile, switchToServ
 import { requireMovedStore } from '../store/move/movedStore.js';
 import { bringWaiting } from './bringWaiting.js';
 import { makeSqliteFile } from '../store/sqlite/openSqliteStore.js';
-import { readStorePlacement, storeSchema, type StorePlacement } from '../store/storePlacement.js';
+import { excerptFile, readStorePlacement, storeSchema, type StorePlacement } from '../store/storePlacement.js';
 
 /**
  * Moves the memories of a project from this machine to a server and back. What they are moved from stays until a person deletes it.
@@ -103,7 +103,9 @@ export class StoreMove {
       const makeEmpty = (folder: string): Promise<void> => makeSqliteFile('project', folder, this.ctx.host);
       return this.withServer(async pool => {
         await requireMovedStore(pool, placement!);
-        return moveToFile(file, pool, makeEmpty, options);
+        const memories = await moveToFile(file, pool, makeEmpty, options);
+        await rm(path.dirname(excerptFile(path.dirname(file))), { recursive: true, force: true });
+        return memories;
       });
     });
   }
