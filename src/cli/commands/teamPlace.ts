@@ -58,7 +58,10 @@ export function registerTeamPlace(team: Command, withEngine: WithEngine): void {
 function registerJoin(command: Command, withEngine: WithEngine, join: typeof joinTeam): Command {
   return command
     .description("read from now on what others share: in this repository's folder, or on the server of your team")
-    .argument('[project]', 'of a server: its name, or the address of its repository (default: the remote of this one)')
+    .argument(
+      '[project]',
+      'of a server: its name, the address of its repository (default: the remote of this one), or an invitation',
+    )
     .option('--team <name>', 'of a server: which team, if you are in several')
     .option('--yes', 'join without asking')
     .addHelpText('after', environmentHelp)
@@ -135,6 +138,10 @@ async function joinTeam(
   project: string | undefined,
   options: JoinOptions,
 ): Promise<ExitCode> {
+  if (project !== undefined && /^postgres(?:ql)?:\/\//iu.test(project)) {
+    useInvitation(project);
+    return joinServer(engine, json, undefined, options);
+  }
   const isServer = project !== undefined || options.team !== undefined;
   const offer = isServer ? undefined : await engine.team.arrival.previewJoin();
   if (offer?.exists === true) return joinFolder(engine, json, offer, options);
@@ -144,6 +151,26 @@ async function joinTeam(
       `This repository has no folder ${offer.folder} yet, and PGHOST names no server. Pull what your team pushed; the first of you makes the folder: recollect team init`,
     );
   return joinServer(engine, json, project, options);
+}
+
+/** Takes the server and the login of an invitation for this command; a password is the environment's or `~/.pgpass`. */
+function useInvitation(invitation: string): void {
+  if (!URL.canParse(invitation)) throw new EngineError('invalidInput', 'The invitation is no address of a server.');
+  const { hostname, port, username, pathname, password } = new URL(invitation);
+  if (password !== '')
+    throw new EngineError(
+      'invalidInput',
+      'An invitation holds no password: other users of this machine see it in the list of processes. Set PGPASSWORD, or use ~/.pgpass.',
+    );
+  const settings = {
+    PGHOST: hostname.replaceAll(/^\[|\]$/gu, ''),
+    PGPORT: port === '' ? '5432' : port,
+    PGUSER: decodeURIComponent(username),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+  };
+  Object.assign(process.env, settings);
+  const list = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  console.error(`Every later command, and your assistants, need this in their environment: ${list.join(' ')}`);
 }
 
 async function joinFolder(engine: TeamEngine, json: boolean, offer: TeamJoin, { yes }: JoinOptions): Promise<ExitCode> {

@@ -18,7 +18,7 @@ import { requireMovedStore } from '../store/move/movedStore.js';
  * Keeps an excerpt of each moved store on this machine, for the start of a session, which asks no server. A change deletes it, so
  * that nothing is briefed that was forgotten or purged since; the end of this program makes it again, or the next opening.
  */
-export class BriefingExcerpts implements ChangeFollower {
+class BriefingExcerpts implements ChangeFollower {
   /** Folders of projects whose excerpt is missing. */
   private readonly missing = new Set<string>();
   private readonly folders: ReadonlyMap<Store, string>;
@@ -79,14 +79,17 @@ export class BriefingExcerpts implements ChangeFollower {
   }
 }
 
-/** Has several followers hear of each change. */
-export function followAll(followers: readonly ChangeFollower[]): ChangeFollower {
+/** A follower of changes that keeps the excerpts, besides another one. */
+export function followChanges(host: EngineHost, stores: readonly OpenStore[], other: ChangeFollower): ChangeFollower {
+  const excerpts = new BriefingExcerpts(host, stores);
   return {
     schedule(store): void {
-      for (const it of followers) it.schedule(store);
+      other.schedule(store);
+      excerpts.schedule(store);
     },
     async close(): Promise<void> {
-      for (const it of followers) await it.close();
+      await other.close();
+      await excerpts.close();
     },
   };
 }

@@ -182,6 +182,8 @@ export interface NewTeamMember {
   readonly password?: string;
   /** The login may do everything on the server, so that it sees every team. */
   readonly bypassesSecurity: boolean;
+  /** One line to send: the address of the server with the login, and without a password. */
+  readonly invitation: string;
 }
 
 /** What is left of a login whose membership was ended. */

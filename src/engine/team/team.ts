@@ -3,6 +3,8 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
+import { readChosenServer } from '../database/postgres/chosenServer.js';
+import { describeInvitation } from '../database/postgres/postgresSettings.js';
 import type { Memory } from '../model/memory.js';
 import {
   lineIsUncommitted,
@@ -151,6 +153,23 @@ export class Team {
   /** Has git commit the folder, and nothing else. Only for a person who asked for it. @throws EngineError notAllowed, and as init */
   commit(subject: string): Promise<void> {
     return this.calls.run(async () => commitFolder(await locateTeamFolder(this.ctx), subject));
+  }
+
+  /**
+   * One line for someone who may join: what to do, and where. Holds no password.
+   * @throws EngineError invalidInput (the project takes part in no team, no server is chosen) | unsupportedFile
+   */
+  invitation(): Promise<string> {
+    return this.calls.run(async () => {
+      const linked = await this.serverLink();
+      if (linked !== undefined) return describeInvitation(await readChosenServer(this.ctx.host), 'LOGIN');
+      const folder = await locateTeamFolder(this.ctx);
+      if (!(await teamFolderExists(folder))) throw noTeamError(folder);
+      const [remote = path.basename(folder.project)] = this.folderKeys(
+        requireWorkspaceFolder(this.ctx, undefined),
+      ).remotes;
+      return `git pull in ${remote}, then: recollect team join`;
+    });
   }
 
   /** The teams of the chosen server that this person is in, by name. @throws as {@link previewConnect} */

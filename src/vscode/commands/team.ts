@@ -37,7 +37,7 @@ const maxQuotedLength = 120;
 export function registerTeam(dependencies: TeamDependencies): void {
   const { commands, engineHolder } = dependencies;
   commands.register(commandIds.connectTeam, () => connectTeam(dependencies));
-  commands.register(commandIds.leaveTeam, () => leaveTeam(dependencies));
+  commands.register(commandIds.team, () => showTeamMenu(dependencies));
   commands.register(commandIds.syncTeam, async () => {
     requireTrustToWrite();
     const { team } = await engineHolder.engine();
@@ -58,6 +58,56 @@ export function registerTeam(dependencies: TeamDependencies): void {
     const ids = selectedMemoryIds(args);
     const chosen = ids.length > 0 ? ids : await pickMemoryId(commands, engine);
     if (chosen.length > 0) await share(dependencies, engine, chosen);
+  });
+}
+
+/** Everything about a team in one list: by whether the project takes part in one. */
+async function showTeamMenu(dependencies: TeamDependencies): Promise<void> {
+  const { commands, engineHolder } = dependencies;
+  const { team } = await engineHolder.engine();
+  const { server, exists, isJoined, folder } = await team.status();
+  const execute = (id: string) => () => vscode.commands.executeCommand(id);
+  const isIn = server !== undefined || isJoined;
+  const choices: readonly (vscode.QuickPickItem & { readonly run: () => Thenable<unknown> })[] = [
+    ...(isIn
+      ? [
+          { label: vscode.l10n.t('Sync Now'), run: execute(commandIds.syncTeam) },
+          { label: vscode.l10n.t('Share a Memory…'), run: execute(commandIds.shareWithTeam) },
+          { label: vscode.l10n.t('Copy Invitation'), run: () => copyInvitation(dependencies) },
+          { label: vscode.l10n.t('Leave…'), run: () => leaveTeam(dependencies) },
+        ]
+      : [
+          ...(exists
+            ? [{ label: vscode.l10n.t('Join…'), description: folder, run: execute(commandIds.syncTeam) }]
+            : []),
+          { label: vscode.l10n.t('Join a Team’s Server…'), run: execute(commandIds.connectTeam) },
+          ...(exists
+            ? []
+            : [
+                {
+                  label: vscode.l10n.t('Share Through This Repository…'),
+                  run: () => useRepository(dependencies),
+                },
+              ]),
+        ]),
+  ];
+  const title = isIn ? vscode.l10n.t('Team: {0}', toPlainMessage(folder)) : vscode.l10n.t('Team');
+  const chosen = await vscode.window.showQuickPick(choices, { title });
+  try {
+    await chosen?.run();
+  } catch (error) {
+    commands.report(commandIds.team, error);
+  }
+}
+
+async function copyInvitation({ commands, engineHolder }: TeamDependencies): Promise<void> {
+  const { team } = await engineHolder.engine();
+  await vscode.env.clipboard.writeText(await team.invitation());
+  const hasServer = (await team.serverStatus()) !== undefined;
+  commands.notify(commandIds.team, {
+    message: hasServer
+      ? vscode.l10n.t('Copied. Put in the login; the password goes another way.')
+      : vscode.l10n.t('Copied: one line for someone who may join.'),
   });
 }
 
@@ -146,8 +196,9 @@ async function connectTeam({ commands, engineHolder, secrets, onConnectionChange
     ignoreFocusOut: true,
     ...(before === undefined ? {} : { value: before }),
   });
-  if (address === undefined || address.trim() === '') return;
-  await secrets.store(secretIds.teamConnection, address.trim());
+  const connection = address === undefined ? undefined : await completeAddress(address.trim());
+  if (connection === undefined) return;
+  await secrets.store(secretIds.teamConnection, connection);
   let isConnected = false;
   try {
     isConnected = await askAndConnect(team);
@@ -161,6 +212,22 @@ async function connectTeam({ commands, engineHolder, secrets, onConnectionChange
   if (!isConnected) return;
   onConnectionChange();
   reportSync(commands, await team.sync());
+}
+
+/** An invitation has no password, which is asked for then. @returns undefined where the person gave up */
+async function completeAddress(text: string): Promise<string | undefined> {
+  if (text === '') return undefined;
+  if (!URL.canParse(text) || new URL(text).username === '' || new URL(text).password !== '') return text;
+  const password = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Connect Team Store'),
+    prompt: vscode.l10n.t('The password of {0}. Leave it empty if a password file has it.', new URL(text).username),
+    password: true,
+    ignoreFocusOut: true,
+  });
+  if (password === undefined || password === '') return password === undefined ? undefined : text;
+  const url = new URL(text);
+  url.password = encodeURIComponent(password);
+  return url.href;
 }
 
 async function askAndConnect(team: MemoryEngine['team']): Promise<boolean> {
@@ -200,7 +267,7 @@ async function leaveTeam({ commands, engineHolder, onConnectionChange }: TeamDep
   const { team } = await engineHolder.engine();
   const { server, folder, isJoined } = await team.status();
   if (server === undefined && !isJoined) {
-    commands.notify(commandIds.leaveTeam, { message: vscode.l10n.t('This project is connected to no team.') });
+    commands.notify(commandIds.team, { message: vscode.l10n.t('This project is connected to no team.') });
     return;
   }
   const detail = [
@@ -218,7 +285,7 @@ async function leaveTeam({ commands, engineHolder, onConnectionChange }: TeamDep
   if (!isConfirmed) return;
   await (server === undefined ? team.arrival.leave() : team.leave());
   onConnectionChange();
-  commands.notify(commandIds.leaveTeam, {
+  commands.notify(commandIds.team, {
     message: vscode.l10n.t('This project is no longer connected to {0}.', folder),
   });
 }
@@ -283,19 +350,20 @@ function quote(memories: SharePreview['memories']): string {
   return [...lines, ...(rest > 0 ? [vscode.l10n.t('and {0} more', formatInteger(rest))] : [])].join('\n');
 }
 
+async function useRepository({ commands, engineHolder }: TeamDependencies): Promise<void> {
+  requireTrustToWrite();
+  const { team } = await engineHolder.engine();
+  const preview = await team.previewInit();
+  const detail = preview.changes.map(it => it.file).join('\n');
+  const question = vscode.l10n.t('Make {0} for memories that the team shares through git?', preview.folder);
+  if (!(await confirmModal({ question, detail, button: vscode.l10n.t('Make the Folder') }))) return;
+  await team.init(preview);
+  commands.notify(commandIds.shareWithTeam, { message: vscode.l10n.t('{0} is there: commit it.', preview.folder) });
+}
+
 /** Where the project has no team yet. */
 function offerWays(dependencies: TeamDependencies): void {
-  const { commands, engineHolder } = dependencies;
-  const useRepository = async (): Promise<void> => {
-    requireTrustToWrite();
-    const { team } = await engineHolder.engine();
-    const preview = await team.previewInit();
-    const detail = preview.changes.map(it => it.file).join('\n');
-    const question = vscode.l10n.t('Make {0} for memories that the team shares through git?', preview.folder);
-    if (!(await confirmModal({ question, detail, button: vscode.l10n.t('Make the Folder') }))) return;
-    await team.init(preview);
-    commands.notify(commandIds.shareWithTeam, { message: vscode.l10n.t('{0} is there: commit it.', preview.folder) });
-  };
+  const { commands } = dependencies;
   commands.notify(commandIds.shareWithTeam, {
     message: vscode.l10n.t('This project shares memories with no team yet.'),
     actions: [
@@ -303,7 +371,7 @@ function offerWays(dependencies: TeamDependencies): void {
         title: vscode.l10n.t('Connect to a Server…'),
         run: () => vscode.commands.executeCommand(commandIds.connectTeam),
       },
-      { title: vscode.l10n.t('Use the Repository…'), run: useRepository },
+      { title: vscode.l10n.t('Use the Repository…'), run: () => useRepository(dependencies) },
     ],
   });
 }
