@@ -47,7 +47,11 @@ export function describeRead({ folder, changes, known, refused }: TeamReadReport
 }
 
 function describeChange({ what, id, content, author, careful, contradicts }: TeamChange): readonly string[] {
-  const labels = [describeSharing(author), ...(careful === undefined ? [] : [`careful: ${careful}`])];
+  const isDecision = what === 'confirmed' || what === 'replaced' || what === 'settled';
+  const labels = [
+    isDecision ? `by ${author}` : describeSharing(author),
+    ...(careful === undefined ? [] : [`careful: ${careful}`]),
+  ];
   return [
     `${what.padEnd(9)}  #${shortId({ id })}  ${onOneLine(content)}  (${labels.join(' · ')})`,
     ...(what === 'kept'
