@@ -58,6 +58,7 @@ import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
 import type { EdgeMark } from './model/edge.js';
+import { followChanges } from './briefing/briefingExcerpts.js';
 import { pruneCandidateDecisions } from './remember/intakeLog.js';
 import { rememberOrWait } from './remember/rememberOrWait.js';
 import { effectiveConfidence } from './scoring/decay.js';
@@ -140,7 +141,7 @@ export class MemoryEngine {
   ) {
     const stores = openStores.filter(it => host.onlyStore === undefined || it.store.kind === host.onlyStore);
     const watched = stores.map(it => it.store);
-    this.calls = new CallTracker(watched, host.log, new GuardFiles(host, stores));
+    this.calls = new CallTracker(watched, host.log, followChanges(host, stores, new GuardFiles(host, stores)));
     const models = new LanguageModels(host, createUsageLedger(openStores, host), model => {
       this.calls.notify({ store: 'global', ids: [], model });
     });

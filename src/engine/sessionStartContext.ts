@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isInside } from './base/paths.js';
 import { appendAccesses, sessionStarted } from './access/accessLog.js';
@@ -20,12 +20,17 @@ import { toProjectNotices } from './lifecycle/projects.js';
 import { agingTime, clockStateId, type ClockState } from './scoring/agingTime.js';
 import { locateProject, type ProjectLocation } from './store/locateProject.js';
 import { globalDatabase, projectDatabase, projectFolder } from './store/storeFiles.js';
-import { isOnServer } from './store/storePlacement.js';
+import { excerptFile, isOnServer } from './store/storePlacement.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 import { describeUnread } from './team/folderState.js';
 
-const serverNotice =
-  'The memories of this project are on a server, which is not asked at the start of a session. Recall them when you need them.';
+/** @param at of the excerpt that is given in place of them, ISO-8601 UTC; undefined where there is none */
+function serverNotice(at: string | undefined): string {
+  const what = 'The memories of this project are on a server, which is not asked at the start of a session.';
+  return at === undefined
+    ? `${what} Recall them when you need them.`
+    : `${what} Here are those that this machine had last, on ${at.slice(0, 10)}; recall the others when you need them.`;
+}
 
 /** Whose briefing it is. */
 export interface BriefingRequest {
@@ -114,9 +119,12 @@ async function readBriefing(
   const found = projects.flatMap(toProjectNotices);
   const notices = [projectNoticeForModel(found), takenProjectNotice(found)].filter(it => it !== '');
   // The file that they were moved from is of then.
-  if (here.length < keys.length && onlyStore !== 'global') notices.push(serverNotice);
+  const moved = keys.filter(it => !here.includes(it)).map(it => excerptFile(projectFolder(dataDir, it)));
+  const excerpts = moved.filter(it => existsSync(it));
+  if (moved.length > 0 && onlyStore !== 'global')
+    notices.push(serverNotice(excerpts[0] === undefined ? undefined : statSync(excerpts[0]).mtime.toISOString()));
   const files = [
-    ...[...new Set(storeFiles)].map(file => ({ kind: 'project' as const, file })),
+    ...[...new Set([...storeFiles, ...excerpts])].map(file => ({ kind: 'project' as const, file })),
     { kind: 'global' as const, file: globalDatabase(dataDir) },
   ].filter(it => (onlyStore === undefined || it.kind === onlyStore) && existsSync(it.file));
   const project = keys[0] ?? '';

@@ -14,6 +14,8 @@ const embedDelayMs = 2_000;
 const maintenanceDelayMs = 4_000;
 /** How often it looks whether the server of a project's memories can be used again. */
 const defaultReturnIntervalMs = 15_000;
+/** How often a server that gets no question syncs with the server of a team: at the next question its news are here. */
+const teamSyncIntervalMs = 60_000;
 /** How often a server that stays looks whether maintenance is due. */
 const maintenanceIntervalMs = 60 * 60_000;
 
@@ -79,7 +81,7 @@ export class ServerEngineHolder implements EngineSource {
     this.currentKey = key;
     const engine = await this.lifetime.get(() => this.openEngine(request));
     this.lookForReturn(engine);
-    await engine.team.arrival.look(arrivalWaitMs);
+    await Promise.all([engine.team.arrival.look(arrivalWaitMs), engine.team.serverArrival.look(arrivalWaitMs)]);
     return engine;
   }
 
@@ -131,7 +133,19 @@ export class ServerEngineHolder implements EngineSource {
       engine.missingAids.schedule();
     }, embedDelayMs).unref();
     this.scheduleMaintenance(engine, maintenanceDelayMs);
+    this.scheduleTeamSync(engine);
     return engine;
+  }
+
+  /** As long as the engine is the current one. */
+  private scheduleTeamSync(engine: MemoryEngine): void {
+    setTimeout(() => {
+      void this.currentEngine().then(current => {
+        if (this.isClosed || current !== engine) return;
+        void engine.team.serverArrival.look(0);
+        this.scheduleTeamSync(engine);
+      });
+    }, teamSyncIntervalMs).unref();
   }
 
   /** Runs what is due after a delay, and looks again every hour as long as the engine is the current one. */

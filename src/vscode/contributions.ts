@@ -49,7 +49,7 @@ export const commandIds = {
   shareWithTeam: 'recollect.shareWithTeam',
   connectTeam: 'recollect.connectTeam',
   syncTeam: 'recollect.syncTeam',
-  leaveTeam: 'recollect.leaveTeam',
+  team: 'recollect.team',
   moveStore: 'recollect.moveStore',
   verify: 'recollect.verify',
   purge: 'recollect.purge',

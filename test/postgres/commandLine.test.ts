@@ -54,7 +54,7 @@ describe('recollect team with a server', () => {
     const connected = await ada.run('team', 'join', 'shop', '--yes');
     assert.match(
       connected.out,
-      /\(not encrypted\)\nteam {7}Platform, where you are Ada\nproject {4}shop \(the team has none/u,
+      /\(not encrypted\)\nteam {7}Platform, where you are Ada\nproject {4}shop {2}\(no remote: .* by this name alone, new to/u,
     );
     assert.equal((await ben.run('team', 'join', 'shop', '--yes')).code, ok);
 

@@ -56,11 +56,12 @@ export class Person {
       Promise.resolve(name === 'teamConnection' ? addressOf(server, login, password) : undefined);
   }
 
-  /** A new login in the team, which is not connected yet. */
-  static async join(server: PostgresServer, team: string, name: string): Promise<Person> {
+  /** A new login in the team, which is not connected yet. @param folder of the project, where it is not a new one */
+  static async join(server: PostgresServer, team: string, name: string, folder?: string): Promise<Person> {
     const login = freshName(name.toLowerCase());
     const { password } = await withAdmin(server, it => addMember(it, { team, role: login, name }));
     const person = new Person(server, login, password!);
+    if (folder !== undefined) person.host.workspaceFolders = [folder];
     person.engine = await person.host.open();
     return person;
   }

@@ -86,7 +86,7 @@ describe('functions that another login plants in public', () => {
       const open = await TeamServer.open(connection);
       const { id } = (await open.teams())[0]!;
       await open.ownName(id);
-      const project = (await open.ensureProject(id, 'shop')).id;
+      const project = (await open.ensureProject(id, { name: 'shop' })).id;
       const at = '2026-01-02T00:00:00.000Z';
       const fact = {
         content: 'The ferry leaves at noon.',

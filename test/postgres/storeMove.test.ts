@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
+import { loadSessionStartContext } from '../../src/engine/sessionStartContext.js';
 import { storeMemory, TestHost } from '../support/fixtures.js';
 import { PostgresServer } from '../support/postgresServer.js';
 import { addressOf, freshName } from './kit.js';
@@ -39,6 +40,12 @@ describe("a project's store that moves to a server", () => {
   const move = async (): Promise<void> => {
     await engine.team.store.useServer(await engine.team.store.copyToServer());
     await reopen();
+  };
+
+  /** Schema of the moved store. */
+  const schemaThere = async (): Promise<string> => {
+    const { name } = await engine.team.store.place();
+    return /\((recollect_\w+)\)$/u.exec(name)![1]!;
   };
 
   /** What a person can see of the project's memories. */
@@ -183,6 +190,77 @@ describe("a project's store that moves to a server", () => {
     await engine.team.store.deleteSource();
     await move();
     assert.equal((await listed()).length, 3);
+  });
+
+  it('takes no write of a program that was open before a newer one changed it, and none moves it back', async () => {
+    await keep(ferry);
+    await move();
+    const schema = await schemaThere();
+    await server.asAdmin(`UPDATE ${schema}.meta SET value = '99' WHERE key = 'version'`);
+    await assert.rejects(keep(shop), { code: 'storeTooNew' });
+    await assert.rejects(engine.team.store.moveHere(), { code: 'storeTooNew' });
+    const rows = await server.asAdmin(`SELECT content FROM ${schema}.memories`);
+    assert.deepEqual(rows, [{ content: ferry }]);
+    assert.equal((await engine.team.store.place()).kind, 'server');
+  });
+
+  it('is deleted where it was only when all of it has arrived', async () => {
+    const id = await keep(ferry);
+    await move();
+    const schema = await schemaThere();
+    // As a server that lost what it had: its owner may do so.
+    await server.asAdmin(`ALTER TABLE ${schema}.memories DISABLE TRIGGER USER; DELETE FROM ${schema}.memories`);
+    await assert.rejects(
+      engine.team.store.deleteSource(),
+      /holds memories that the server has neither kept nor deleted/u,
+    );
+    await server.asAdmin(`ALTER TABLE ${schema}.memories ENABLE TRIGGER USER`);
+    await engine.team.store.moveHere();
+    await reopen();
+    await keep(shop);
+    // What the file here has deleted since may go there, too; what it never had may not.
+    await engine.deletion.purge([(await engine.list({ scope: 'project-only' }))[0]!.id]);
+    await server.asAdmin(`ALTER TABLE ${schema}.memories DISABLE TRIGGER ALL`);
+    await server.asAdmin(`INSERT INTO ${schema}.memories SELECT (jsonb_populate_record(NULL::${schema}.memories,
+      '{"row": 1, "id": "${id}", "content": "x", "summary": "x", "gate": "epistemic", "kind": "fact", "lane": "note",
+        "decay_class": "durable", "confidence": 50, "priority": 1, "pinned": 0, "reinforcement_count": 1, "access_count": 0,
+        "useful_count": 0, "feedback": 0, "tags": "[]", "sensitive": 0, "status": "active", "scope_id": "", "sequence": 1,
+        "content_hash": "x", "source": "import", "provenance": "{}", "created_at": "x", "updated_at": "x", "reinforced_at": "x",
+        "change": 1, "terms": "", "in_degree": 0}')).*`);
+    await assert.rejects(engine.team.store.deleteSource(), /holds memories that .* has neither kept nor deleted/u);
+    await server.asAdmin(`DELETE FROM ${schema}.memories`);
+    await engine.team.store.deleteSource();
+  });
+
+  it('is briefed from what this machine had last while the server is away, and of nothing that was put away since', async () => {
+    const start = (): Promise<string> =>
+      loadSessionStartContext({
+        ...{ dataDir: host.dataDir, modelsDir: host.modelsDir, client: 'test', program: 'claude-code', onlyStore: undefined },
+        ...{ folders: host.workspaceFolders, now: new Date(host.time), rules: host.config().decay, tokenBudget: 500 },
+      });
+    const id = await keep(ferry);
+    await keep(shop);
+    await move();
+    assert.match(await start(), /is not asked at the start of a session\. Recall them/u);
+    await engine.close();
+    await server.halt();
+    try {
+      const briefing = await start();
+      assert.match(briefing, /Here are those that this machine had last, on \d{4}-\d\d-\d\d; recall the others/u);
+      for (const it of [ferry, shop]) assert.ok(briefing.includes(it), briefing);
+    } finally {
+      await server.resume();
+    }
+    engine = await host.open();
+    await engine.forget(id);
+    assert.ok(!(await start()).includes(ferry));
+    await engine.close();
+    assert.ok(!(await start()).includes(ferry));
+    assert.ok((await start()).includes(shop));
+    engine = await host.open();
+    await engine.team.store.moveHere();
+    await reopen();
+    assert.ok((await start()).includes(shop));
   });
 
   it('is missing, and says so, while the server is away; the rest goes on', async () => {

@@ -210,8 +210,13 @@ function registerList(program: Command, withEngine: WithEngine): void {
         const effectiveConfidence = engine.effectiveConfidence(memory);
         engine.activity.noteCall('show', [memory]);
         const aids = (await engine.aids([memory.id])).get(memory.id);
-        const fields = { ...memory, effectiveConfidence, ...(aids === undefined ? {} : { aids }) };
-        print(json, fields, () => describeMemory(memory, effectiveConfidence, aids));
+        const sharedId = await engine.team.sharedId(memory);
+        const fields = {
+          ...{ ...memory, effectiveConfidence },
+          ...(aids === undefined ? {} : { aids }),
+          ...(sharedId === undefined ? {} : { sharedId }),
+        };
+        print(json, fields, () => describeMemory(memory, { effectiveConfidence, aids, sharedId }));
         return exitCodes.ok;
       }),
     );

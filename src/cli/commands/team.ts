@@ -82,10 +82,11 @@ function describeStatus({
   ];
 }
 
-function describeOwnShare({ id, content, at, isCommitted, isStale }: OwnShare, isOnServer: boolean): string {
+function describeOwnShare({ id, sharedId, content, at, isCommitted, isStale }: OwnShare, isOnServer: boolean): string {
   const unsent = isOnServer ? 'waits to be sent' : 'not committed yet';
   const labels = [
     `shared by you on ${at.slice(0, 10)}`,
+    ...(sharedId === id ? [] : [`for the team #${shortId({ id: sharedId })}`]),
     ...(isCommitted ? [] : [unsent]),
     ...(isStale ? ['your memory says something else by now, or is put away'] : []),
   ];
@@ -98,8 +99,17 @@ function describeServer({ waiting, syncedAt }: TeamServerStatus): string {
   return `server     ${when}${waiting === 0 ? '' : `, ${waiting} waiting`}`;
 }
 
-function describeReceivedShare({ id, content, author, by, state, contradicts }: ReceivedShare): readonly string[] {
-  const label = id === undefined ? '         ' : `#${shortId({ id })}`;
+/** By the id that the whole team knows it by; every command takes that one, too. */
+function describeReceivedShare({
+  id,
+  sharedId,
+  content,
+  author,
+  by,
+  state,
+  contradicts,
+}: ReceivedShare): readonly string[] {
+  const label = `#${shortId({ id: sharedId })}`;
   const alias = author.startsWith(`${by} <`) ? '' : `, as ${onOneLine(by)}`;
   return [
     `${state.padEnd(9)}  ${label}  ${onOneLine(content)}  (${describeSharing(author)}${alias})`,
@@ -125,6 +135,11 @@ function adviceFor({ exists, isJoined, server, own, received, withdrawalsToRead 
           server === undefined
             ? 'What you shared reaches others once you commit and push it.'
             : 'What waits is sent by the next sync: recollect team sync',
+        ]),
+    ...(server?.unnamedRepository === undefined
+      ? []
+      : [
+          `Your team knows this project by its name alone. That it is ${server.unnamedRepository}, you say once: recollect team join`,
         ]),
     ...(own.some(it => it.isStale) ? ['Share it again, or withdraw it: recollect team withdraw ID'] : []),
   ];

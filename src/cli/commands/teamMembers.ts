@@ -91,10 +91,14 @@ function describeRemoved(role: string, team: string, { openConnections }: Remove
   return `${removed} ${openConnections} of its connections stayed open; a transaction that was under way there still sees the team. A superuser ends them: SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role.replaceAll("'", "''")}';`;
 }
 
-function describeAdded({ role, name, password, bypassesSecurity }: NewTeamMember, team: string): readonly string[] {
+function describeAdded(
+  { role, name, password, bypassesSecurity, invitation }: NewTeamMember,
+  team: string,
+): readonly string[] {
   return [
     `added      ${name}  (${role}) to ${team}`,
     ...(password === undefined ? [] : [`password   ${password}  (shown once; hand it to ${name} safely)`]),
+    `invite     recollect team join ${invitation} --team ${JSON.stringify(team)}`,
     ...(bypassesSecurity ? [`careful    ${role} may pass over row-level security and sees every team`] : []),
   ];
 }

@@ -2,13 +2,19 @@ import type { Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { formatMemoryCount, pluralize } from '../../engine/model/pluralize.js';
-import type { TeamConnection, TeamJoin, TeamSyncReport } from '../../engine/model/team.js';
+import {
+  describeTeamProject,
+  type TeamConnection,
+  type TeamJoin,
+  type TeamProject,
+  type TeamSyncReport,
+} from '../../engine/model/team.js';
 import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 import { renamed } from './renamed.js';
 import { environmentHelp } from './serverHelp.js';
 import { registerTeamMoveCommand } from './storeMove.js';
-import { adviseAfterRead, describeRead, noteShown } from './teamRead.js';
-import { addWriteOptions, commitCommand, describeAddition, type WriteOptions } from './teamShare.js';
+import { adviseAfterRead, commitCommand, describeRead, noteShown } from './teamRead.js';
+import { addWriteOptions, describeAddition, type WriteOptions } from './teamShare.js';
 
 type Team = MemoryEngine['team'];
 type TeamEngine = Pick<MemoryEngine, 'team' | 'activity'>;
@@ -52,7 +58,10 @@ export function registerTeamPlace(team: Command, withEngine: WithEngine): void {
 function registerJoin(command: Command, withEngine: WithEngine, join: typeof joinTeam): Command {
   return command
     .description("read from now on what others share: in this repository's folder, or on the server of your team")
-    .argument('[project]', 'of a server: its name for the team (default: the name of the repository)')
+    .argument(
+      '[project]',
+      'of a server: its name, the address of its repository (default: the remote of this one), or an invitation',
+    )
     .option('--team <name>', 'of a server: which team, if you are in several')
     .option('--yes', 'join without asking')
     .addHelpText('after', environmentHelp)
@@ -129,6 +138,10 @@ async function joinTeam(
   project: string | undefined,
   options: JoinOptions,
 ): Promise<ExitCode> {
+  if (project !== undefined && /^postgres(?:ql)?:\/\//iu.test(project)) {
+    useInvitation(project);
+    return joinServer(engine, json, undefined, options);
+  }
   const isServer = project !== undefined || options.team !== undefined;
   const offer = isServer ? undefined : await engine.team.arrival.previewJoin();
   if (offer?.exists === true) return joinFolder(engine, json, offer, options);
@@ -138,6 +151,26 @@ async function joinTeam(
       `This repository has no folder ${offer.folder} yet, and PGHOST names no server. Pull what your team pushed; the first of you makes the folder: recollect team init`,
     );
   return joinServer(engine, json, project, options);
+}
+
+/** Takes the server and the login of an invitation for this command; a password is the environment's or `~/.pgpass`. */
+function useInvitation(invitation: string): void {
+  if (!URL.canParse(invitation)) throw new EngineError('invalidInput', 'The invitation is no address of a server.');
+  const { hostname, port, username, pathname, password } = new URL(invitation);
+  if (password !== '')
+    throw new EngineError(
+      'invalidInput',
+      'An invitation holds no password: other users of this machine see it in the list of processes. Set PGPASSWORD, or use ~/.pgpass.',
+    );
+  const settings = {
+    PGHOST: hostname.replaceAll(/^\[|\]$/gu, ''),
+    PGPORT: port === '' ? '5432' : port,
+    PGUSER: decodeURIComponent(username),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+  };
+  Object.assign(process.env, settings);
+  const list = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  console.error(`Every later command, and your assistants, need this in their environment: ${list.join(' ')}`);
 }
 
 async function joinFolder(engine: TeamEngine, json: boolean, offer: TeamJoin, { yes }: JoinOptions): Promise<ExitCode> {
@@ -182,19 +215,30 @@ function describeConnection({
   isEncrypted,
   team,
   project,
+  repository,
   isNewProject,
+  namesRepository,
+  namesakes,
   name,
   projects,
 }: TeamConnection): readonly string[] {
-  const others = projects.filter(it => it !== project);
+  const known = repository ?? 'no remote: known to the team by this name alone';
+  const state = isNewProject ? ', new to the team' : namesRepository ? ', which the team learns now' : '';
+  const others = projects.filter(it => it.name !== project).map(describeTeamProject);
   return [
     `server     ${address}${isEncrypted ? '' : ' (not encrypted)'}`,
     `team       ${team}, where you are ${name}`,
-    `project    ${project}${isNewProject ? ' (the team has none of this name yet)' : ''}`,
+    `project    ${project}  (${known}${state})`,
+    ...namesakes.map(it => `not        ${describeNamesake(it)}`),
     ...(isNewProject && others.length > 0
       ? [`           the team has: ${others.join(', ')}; to use one of them: recollect team join NAME`]
       : []),
   ];
+}
+
+/** Another project of the name, and how to choose it. */
+function describeNamesake(it: TeamProject): string {
+  return `${describeTeamProject(it)}, another project; to join that one: recollect team join ${it.repository ?? it.name}`;
 }
 
 async function sync(engine: TeamEngine, json: boolean): Promise<ExitCode> {
@@ -204,6 +248,7 @@ async function sync(engine: TeamEngine, json: boolean): Promise<ExitCode> {
   noteShown(activity, 'team sync', report.read.changes);
   print(json, report, () => [describeSent(report), ...describeRead(report.read)]);
   if (!json) adviseAfterRead(report.read);
+  if (!json && report.clock !== undefined) console.error(report.clock);
   if (report.problem === undefined) return exitCodes.ok;
   if (!json) console.error(report.problem);
   return exitCodes.failed;

@@ -1,6 +1,7 @@
 import type { MemoryEngine } from '../../engine/engine.js';
 import { neutralizeText } from '../../engine/model/contextEnvelope.js';
 import { shortId } from '../../engine/model/memory.js';
+import { pluralize } from '../../engine/model/pluralize.js';
 import {
   describeSharing,
   type TeamChange,
@@ -9,7 +10,13 @@ import {
 } from '../../engine/model/team.js';
 
 /** What to do with what came, on stderr. */
-export function adviseAfterRead({ id, changes }: TeamReadReport): void {
+export function adviseAfterRead({ id, changes, decided }: TeamReadReport): void {
+  if (decided !== undefined) {
+    const folder = decided.file.slice(0, decided.file.lastIndexOf('/'));
+    console.error(
+      `${pluralize(decided.decisions, 'decision')} of yours added to ${decided.file}. To send: ${commitCommand(folder)}`,
+    );
+  }
   if (id === undefined) return;
   const isNew = changes.some(it => it.what === 'added' || it.what === 'changed');
   const advice = isNew
@@ -40,10 +47,16 @@ export function describeRead({ folder, changes, known, refused }: TeamReadReport
 }
 
 function describeChange({ what, id, content, author, careful, contradicts }: TeamChange): readonly string[] {
-  const labels = [describeSharing(author), ...(careful === undefined ? [] : [`careful: ${careful}`])];
+  const isDecision = what === 'confirmed' || what === 'replaced' || what === 'settled';
+  const labels = [
+    isDecision ? `by ${author}` : describeSharing(author),
+    ...(careful === undefined ? [] : [`careful: ${careful}`]),
+  ];
   return [
     `${what.padEnd(9)}  #${shortId({ id })}  ${onOneLine(content)}  (${labels.join(' · ')})`,
-    ...(what === 'kept' ? ['    its member has changed or withdrawn it; here a person vouches for it'] : []),
+    ...(what === 'kept'
+      ? ['    a member has changed, withdrawn or replaced it; you vouch for it, and decide: recollect requests']
+      : []),
     ...contradicts.map(it => describeContradiction(id, it)),
   ];
 }
@@ -52,5 +65,9 @@ export function describeContradiction(id: string, { id: other, content, author }
   const from = author === undefined ? 'yours' : describeSharing(author);
   return `    contradicts #${shortId({ id: other })}  ${onOneLine(content)}  (${from}); settle it: recollect settle ${shortId({ id })} ${shortId({ id: other })} --keep a, b or both`;
 }
+
+/** The one command that a person has left to run. */
+export const commitCommand = (folder: string): string =>
+  `git add ${folder} && git commit -m "Shared memories" -- ${folder} && git push`;
 
 export const onOneLine = (text: string): string => neutralizeText(text.replaceAll(/\s+/gu, ' '));

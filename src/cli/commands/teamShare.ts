@@ -5,7 +5,7 @@ import { shortId } from '../../engine/model/memory.js';
 import { formatMemoryCount } from '../../engine/model/pluralize.js';
 import type { ShareInput, SharePreview, TeamFileChange, TeamSyncReport } from '../../engine/model/team.js';
 import { confirm, exitCodes, leftOut, print, type ExitCode, type WithEngine } from '../command.js';
-import { onOneLine } from './teamRead.js';
+import { commitCommand, onOneLine } from './teamRead.js';
 
 /** Options of all commands that write into a team's folder. */
 export interface WriteOptions {
@@ -140,7 +140,7 @@ function askToShare(preview: SharePreview): string {
 }
 
 /** What was shared is kept whatever the server says. */
-async function send(team: MemoryEngine['team']): Promise<Pick<TeamSyncReport, 'waiting' | 'problem'>> {
+async function send(team: MemoryEngine['team']): Promise<Pick<TeamSyncReport, 'waiting' | 'problem' | 'clock'>> {
   try {
     return await team.sync();
   } catch (error) {
@@ -151,10 +151,12 @@ async function send(team: MemoryEngine['team']): Promise<Pick<TeamSyncReport, 'w
 
 function describeSent(
   preview: SharePreview,
-  { waiting, problem }: Pick<TeamSyncReport, 'waiting' | 'problem'>,
+  { waiting, problem, clock }: Pick<TeamSyncReport, 'waiting' | 'problem' | 'clock'>,
 ): string {
   const what = describeDone(preview);
-  return problem === undefined ? `${what}: the server has it.` : `${what}: ${waiting} waiting to be sent. ${problem}`;
+  const sent =
+    problem === undefined ? `${what}: the server has it.` : `${what}: ${waiting} waiting to be sent. ${problem}`;
+  return clock === undefined ? sent : `${sent}\n${clock}`;
 }
 
 /** The one command that a person has left to run. */
@@ -168,9 +170,6 @@ function describeShared(preview: SharePreview, isCommitted: boolean): string {
 function describeDone({ memories, withdraw }: SharePreview): string {
   return `${formatMemoryCount(memories.length)} ${withdraw ? 'withdrawn' : 'shared'}`;
 }
-
-export const commitCommand = (folder: string): string =>
-  `git add ${folder} && git commit -m "Shared memories" -- ${folder} && git push`;
 
 /** Some were refused: all of them, or the rest is done. */
 function leftOutOf(done: number, refused: number): ExitCode {

@@ -86,8 +86,16 @@ function describePlace({
 /** Every field that says something, a line each. */
 export function describeMemory(
   memory: Memory,
-  effectiveConfidence: number,
-  { questions, keywords }: SearchAids = { questions: [], keywords: [] },
+  {
+    effectiveConfidence,
+    aids: { questions, keywords } = { questions: [], keywords: [] },
+    sharedId,
+  }: {
+    readonly effectiveConfidence: number;
+    readonly aids: SearchAids | undefined;
+    /** The id under which a team knows it. */
+    readonly sharedId: string | undefined;
+  },
 ): string[] {
   const { provenance } = memory;
   const marks = describeInstructionMarks(memory.content);
@@ -115,6 +123,7 @@ export function describeMemory(
     ['expires', memory.expiresAt],
     ['from', [provenance.source, provenance.client, provenance.session].filter(it => it !== undefined).join(', ')],
     ['shared', provenance.author && describeSharing(provenance.author).replace(/^shared,? /u, '')],
+    ['team’s id', sharedId && `#${shortId({ id: sharedId })}`],
     ['branch', provenance.branch && formatBranch(provenance.branch)],
     ['file', provenance.file],
     [

@@ -19,6 +19,8 @@ export async function readSequence(sql: Sql, scopeId: string): Promise<number> {
 
 /** The state of a store that a writer continues from. */
 export interface StoreWriteState {
+  /** Of the schema. */
+  readonly version: number;
   readonly revision: number;
   readonly auditHead: string;
   /** The highest row of `memories`; 0 where there is none. */
@@ -32,7 +34,8 @@ export interface StoreWriteState {
 
 export async function loadWriteState(sql: Sql, scopeId = ''): Promise<StoreWriteState> {
   const row = (await sql.get(
-    `SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision,
+    `SELECT (SELECT user_version FROM pragma_user_version) AS version,
+       (SELECT value FROM meta WHERE key = 'revision') AS revision,
        (SELECT value FROM meta WHERE key = 'auditHead') AS head,
        (SELECT coalesce(max(row), 0) FROM memories) AS last,
        (SELECT json_group_object(id, number) FROM models) AS models,
@@ -41,6 +44,7 @@ export async function loadWriteState(sql: Sql, scopeId = ''): Promise<StoreWrite
   ))!;
   return {
     scopeId,
+    version: row.version as number,
     sequence: row.sequence as number,
     revision: Number(row.revision),
     auditHead: row.head as string,

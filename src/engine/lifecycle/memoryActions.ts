@@ -4,7 +4,7 @@ import { withWaitingStores, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { AuditAction } from '../model/auditAction.js';
 import { parseMessage } from '../model/engineMessages.js';
-import { normalizeReference, shortId, type Memory, type Rating } from '../model/memory.js';
+import { isReferenceTo, normalizeReference, shortId, type Memory, type Rating } from '../model/memory.js';
 import type { TextEdit } from '../model/rememberInput.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { effectiveConfidence } from '../scoring/decay.js';
@@ -27,6 +27,7 @@ export async function resolveReference(ctx: Context, reference: string): Promise
   for (const { store } of withWaitingStores(ctx).stores) {
     for (const memory of await store.get(await store.resolve(normalizedReference))) found.push({ store, memory });
   }
+  if (found.length === 0) found.push(...(await findByTeamsId(ctx, normalizedReference)));
   // An interrupted move leaves one memory in two stores.
   if (new Set(found.map(it => it.memory.id)).size === 1) return found[0]!;
   if (found.length === 0) {
@@ -39,6 +40,17 @@ export async function resolveReference(ctx: Context, reference: string): Promise
     'ambiguousId',
     message`${quoteReference(reference)} could be ${found.map(it => it.memory.id).join(' or ')}. Give the full id.`,
   );
+}
+
+/** The memories here that came of what a team shares under an id: a colleague says that one. */
+async function findByTeamsId(ctx: Context, reference: string): Promise<readonly LocatedMemory[]> {
+  const found: LocatedMemory[] = [];
+  for (const { store } of ctx.stores.filter(it => it.store.kind === 'project')) {
+    const records = await store.records<{ readonly memory?: string }>('receivedShare', Number.MAX_SAFE_INTEGER);
+    const ids = records.flatMap(it => (isReferenceTo(it, reference) ? (it.body.memory ?? []) : []));
+    for (const memory of await store.get(ids)) found.push({ store, memory });
+  }
+  return found;
 }
 
 /** A person's actions on one memory: functions from its current to its new state. */

@@ -79,9 +79,10 @@ export interface SharePreview extends TeamFileChange {
 export interface TeamChange {
   /**
    * `added`: a note; `changed`: a note in the place of one that came from the same member; `restored`; `withdrawn`: archived;
-   * `kept`: its member changed or withdrew it, and it stays because a person here has confirmed or changed it.
+   * `confirmed`, `replaced`, `settled`: another member decided so about a note; `kept`: a member changed, withdrew or replaced it,
+   * and it stays because a person here has confirmed or changed it.
    */
-  readonly what: 'added' | 'changed' | 'restored' | 'withdrawn' | 'kept';
+  readonly what: 'added' | 'changed' | 'restored' | 'withdrawn' | 'confirmed' | 'replaced' | 'settled' | 'kept';
   readonly id: string;
   readonly content: string;
   /** As git states it, or that git states none. */
@@ -105,6 +106,8 @@ export interface TeamReadReport {
   /** To take it back by (`recollect import --undo`); absent where it changed nothing. */
   readonly id?: string;
   readonly changes: readonly TeamChange[];
+  /** Decisions of this person that were added to the folder, for the team to read once they are committed; absent for none. */
+  readonly decided?: { readonly file: string; readonly decisions: number };
   /** Shared by others, and here already. */
   readonly known: number;
   /** Lines and files that were left out. */
@@ -114,6 +117,8 @@ export interface TeamReadReport {
 /** A memory of one's own that the team reads. */
 export interface OwnShare {
   readonly id: string;
+  /** The one id of the fact for the whole team: another than `id` where a member shared it before. */
+  readonly sharedId: string;
   readonly content: string;
   /** ISO-8601 UTC. */
   readonly at: string;
@@ -131,6 +136,8 @@ export type ReceivedState = 'new' | 'note' | 'confirmed' | 'known' | 'dropped';
 export interface ReceivedShare {
   /** Of the memory here; absent where there is none. */
   readonly id?: string;
+  /** The one id of the fact for the whole team. */
+  readonly sharedId: string;
   readonly content: string;
   readonly author: string;
   /** The name that its member chose. */
@@ -175,12 +182,26 @@ export interface NewTeamMember {
   readonly password?: string;
   /** The login may do everything on the server, so that it sees every team. */
   readonly bypassesSecurity: boolean;
+  /** One line to send: the address of the server with the login, and without a password. */
+  readonly invitation: string;
 }
 
 /** What is left of a login whose membership was ended. */
 export interface RemovedMember {
   /** Connections of the login that stay open: the administrator may not end them, or they did not end in time. */
   readonly openConnections: number;
+}
+
+/** A project of a team's server. */
+export interface TeamProject {
+  readonly name: string;
+  /** Normalized address of its repository, without credentials; absent where the team knows it by its name alone. */
+  readonly repository?: string;
+}
+
+/** For people. */
+export function describeTeamProject({ name, repository }: TeamProject): string {
+  return repository === undefined ? name : `${name} (${repository})`;
 }
 
 /** What connecting a project to a team's server would do. It shares nothing. */
@@ -190,20 +211,27 @@ export interface TeamConnection {
   readonly isEncrypted: boolean;
   readonly team: string;
   readonly project: string;
-  /** Whether the team has no project of this name yet. */
+  /** Normalized address of the repository that the project is; absent where it is known by its name alone. */
+  readonly repository?: string;
+  /** Of the project on the server; absent where it does not exist yet. */
+  readonly projectId?: string;
   readonly isNewProject: boolean;
+  /** Whether the team learns which repository the project is, which it knew by its name alone. */
+  readonly namesRepository: boolean;
+  /** Other projects of this name. */
+  readonly namesakes: readonly TeamProject[];
   /** The name that the team reads, as its server knows this person. */
   readonly name: string;
   /** Teams that this person is in. */
   readonly teams: readonly string[];
-  /** Projects of the team. */
-  readonly projects: readonly string[];
+  /** Of the team. */
+  readonly projects: readonly TeamProject[];
 }
 
 export interface ConnectInput {
   /** By default the only one. */
   readonly team?: string;
-  /** The name of the project for the team; by default that of its repository or folder. */
+  /** The name or the address of the project; by default that of the repository's remote, else the folder's name. */
   readonly project?: string;
 }
 
@@ -211,6 +239,10 @@ export interface ConnectInput {
 export interface TeamServerStatus {
   readonly team: string;
   readonly project: string;
+  /** Normalized address of the repository by which the team knows the project; absent where it is known by its name alone. */
+  readonly repository?: string;
+  /** The address of this repository, where the team knows the project by its name alone. */
+  readonly unnamedRepository?: string;
   readonly name: string;
   /** Shared here and not sent yet. */
   readonly waiting: number;
@@ -229,6 +261,8 @@ export interface TeamSyncReport {
   readonly isOffline: boolean;
   /** Why not everything was sent and fetched: a sentence. */
   readonly problem?: string;
+  /** A sentence where this machine's clock is wrong; what was dated ahead was sent with the server's time. */
+  readonly clock?: string;
   /** What others shared. */
   readonly read: TeamReadReport;
 }

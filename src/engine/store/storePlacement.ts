@@ -45,6 +45,14 @@ export function isOnServer(folder: string): boolean {
   return existsSync(placementFile(folder));
 }
 
+/**
+ * File with the memories of a moved store that a briefing may need: the start of a session asks no server.
+ * @param folder of the project's store
+ */
+export function excerptFile(folder: string): string {
+  return path.join(folder, 'briefing', 'memory.db');
+}
+
 /** Undefined: in the folder itself. */
 export async function writeStorePlacement(folder: string, placement: StorePlacement | undefined): Promise<void> {
   if (placement === undefined) return rm(placementFile(folder), { force: true });

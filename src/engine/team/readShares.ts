@@ -14,6 +14,7 @@ import { remember } from '../remember/remember.js';
 import { hashContent } from '../store/contentHash.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { describePlace, type PlacedLine, type SharedFact } from './teamLine.js';
+import { applyDecision, isApplied } from './decisions.js';
 import {
   contradictionsOf,
   isNews,
@@ -127,8 +128,30 @@ class ShareReader {
       await this.afterBatch(Math.max(toAdd.length - from - batchSize, 0));
     }
     for (const it of repeated) await this.noteKnown(it);
+    await this.applyDecisions();
     if (this.isLogged) await pruneIntakes(this.ctx, 'import');
     return this.report();
+  }
+
+  /** Applies decisions of others, once the facts that it is about are here. */
+  private async applyDecisions(): Promise<void> {
+    const { isOwn, received, decisions } = this.state;
+    const open = decisions.filter(it => !isOwn(it) && !isApplied(it, received));
+    if (open.length === 0) return;
+    const records = await this.store.records<ReceivedLine>('receivedShare', Number.MAX_SAFE_INTEGER);
+    const state = { ...this.state, received: new Map(records.map(it => [it.id, it.body])) };
+    for (const line of open) {
+      const author = await this.source.authorOf(line);
+      await this.write(async tx => {
+        const effect = await applyDecision(tx, line, { state, author, isOfTeamAlone });
+        if (effect === 'wait') return [];
+        await this.recordLine(tx, line, { isMade: false, author });
+        const memory = effect === undefined ? undefined : await tx.get(effect.memory);
+        if (effect !== undefined && memory !== undefined)
+          this.note(effect.kind === 'asked' ? 'kept' : effect.kind, memory, author);
+        return [];
+      });
+    }
   }
 
   private async report(): Promise<TeamReadReport> {

@@ -8,6 +8,7 @@ import { insertTransferred } from '../lifecycle/moves.js';
 import { codeKinds, isReferenceTo, shortId, type Memory, type SearchAids } from '../model/memory.js';
 import type { ShareInput, SharePreview } from '../model/team.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
+import { findDecisions, recordOwnDecisions } from './decisions.js';
 import { describePersonal, isSharedAlready, toFact, whyNotShared } from './shareable.js';
 import { appendTeamLines, chooseTeamFile, prefixOfTeamFile, type TeamFolder } from './teamFolder.js';
 import { hashTeamLine, isMemberName, maxNameLength, parseTeamLine, renderTeamLine, type TeamLine } from './teamLine.js';
@@ -146,6 +147,35 @@ export async function writeShare(ctx: Context, folder: TeamFolder, preview: Shar
   );
 }
 
+/**
+ * Adds what this person decided about shared facts to the folder, and says how many decisions that were. Holds ids and no text.
+ * Under the name that git knows, where they have chosen none; without one nothing is written.
+ * @throws EngineError unsupportedFile
+ */
+export async function shareDecisions(
+  ctx: Context,
+  folder: TeamFolder,
+): Promise<{ readonly file: string; readonly decisions: number } | undefined> {
+  const kept = await readMember(folder);
+  const name = kept?.name ?? (await runGit(folder.project, 'config', 'user.name')).trim();
+  if (name === '' || !isMemberName(name)) return undefined;
+  const { prefix } = kept ?? { prefix: makePrefix(name, newUuid(ctx.host.now())) };
+  const source = sourceOfFolder(folder);
+  const lines = await findDecisions(ctx, source, await readTeamState(ctx, source), { by: name, seed: prefix });
+  if (lines.length === 0) return undefined;
+  const text = lines.map(it => `${renderTeamLine(it)}\n`).join('');
+  const month = ctx.host.now().toISOString().slice(0, 7);
+  const file = await chooseTeamFile(folder, { prefix, month, text });
+  await appendTeamLines(folder, { file, text }, () =>
+    folder.store.write(ctx.host.client, async tx => {
+      await tx.putRecord('state', memberRecordId, { name, prefix });
+      await recordOwnDecisions(tx, lines, undefined);
+      await tx.log('export', { format: 'team', decisions: lines.length });
+    }),
+  );
+  return { file: `${folder.name}/${file}`, decisions: lines.length };
+}
+
 /** Keeps the lines of a preview until the next sync sends them to the server. */
 export async function queueShare(ctx: Context, { store, link }: LinkedStore, preview: SharePreview): Promise<void> {
   if (preview.memories.length === 0) return;
@@ -275,7 +305,7 @@ async function findTargets(
   for (const reference of references) {
     const target =
       withdraw === true
-        ? await findWithdrawn(ctx, source, reference, { state, find })
+        ? await findWithdrawn(ctx, reference, { state, find })
         : await findShared(ctx, source, reference, find);
     if (!targets.has(target.id)) targets.set(target.id, target);
   }
@@ -322,15 +352,13 @@ async function findShared(ctx: Context, source: TeamSource, reference: string, f
 /** By the id of a memory here, or by the one under which it is shared. */
 async function findWithdrawn(
   ctx: Context,
-  source: TeamSource,
   reference: string,
   { state: { newest, ownIds, received }, find }: { readonly state: TeamState; readonly find: FindMemory },
 ): Promise<ShareTarget> {
-  const isOfFolder = source.place === undefined;
   try {
     const { memory } = await find(reference);
     const came = [...received].find(([id, it]) => it.memory === memory.id && newest.get(id)?.fact !== undefined);
-    const id = isOfFolder && newest.get(memory.id)?.fact === undefined ? (came?.[0] ?? memory.id) : memory.id;
+    const id = newest.get(memory.id)?.fact === undefined ? (came?.[0] ?? memory.id) : memory.id;
     return { id, content: memory.content, isChosen: true };
   } catch (error) {
     if (!EngineError.is(error, 'notFound')) throw error;
@@ -349,13 +377,12 @@ async function throwIfEncrypted(ctx: Context, reference: string): Promise<void> 
   }
 }
 
-/** Through git any member withdraws what any member shared: the commit says who. */
 function whyNotWithdrawn({ newest, isOwn, ownIds }: TeamState, source: TeamSource, id: string): string | undefined {
   const line = newest.get(id);
   // What was deleted for good is known by its id alone.
   if (line === undefined) return ownIds.has(id) ? undefined : 'It is not shared.';
   if (line.fact === undefined) return 'It is withdrawn already.';
-  return isOwn(line) || source.place === undefined
+  return isOwn(line) || source.mayAnyWithdraw(line)
     ? undefined
     : 'Another member shared it. They withdraw it, or the administrator of the server does.';
 }

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
 import type { LocalizableMessage } from '../base/localizableMessage.js';
@@ -13,7 +13,7 @@ import { copyStore, deleteMovedFile, deleteMovedSchema, moveToFile, switchToServ
 import { requireMovedStore } from '../store/move/movedStore.js';
 import { bringWaiting } from './bringWaiting.js';
 import { makeSqliteFile } from '../store/sqlite/openSqliteStore.js';
-import { readStorePlacement, storeSchema, type StorePlacement } from '../store/storePlacement.js';
+import { excerptFile, readStorePlacement, storeSchema, type StorePlacement } from '../store/storePlacement.js';
 
 /**
  * Moves the memories of a project from this machine to a server and back. What they are moved from stays until a person deletes it.
@@ -103,14 +103,16 @@ export class StoreMove {
       const makeEmpty = (folder: string): Promise<void> => makeSqliteFile('project', folder, this.ctx.host);
       return this.withServer(async pool => {
         await requireMovedStore(pool, placement!);
-        return moveToFile(file, pool, makeEmpty, options);
+        const memories = await moveToFile(file, pool, makeEmpty, options);
+        await rm(path.dirname(excerptFile(path.dirname(file))), { recursive: true, force: true });
+        return memories;
       });
     });
   }
 
   /**
    * Deletes what the store was moved from: the file with its backups and checkpoints, or the schema of the server.
-   * @throws EngineError invalidInput where there is none, and as copyToServer
+   * @throws EngineError invalidInput where there is none, or not all of it has arrived; and as copyToServer
    */
   deleteSource(): Promise<void> {
     return this.calls.run(async () => {
@@ -119,9 +121,9 @@ export class StoreMove {
       if (placement !== undefined && !(await exists(file)))
         throw new EngineError('invalidInput', 'Nothing is left here of what was moved to the server.');
       await this.withServer(async pool => {
-        if (placement === undefined) return deleteMovedSchema(pool);
+        if (placement === undefined) return deleteMovedSchema(pool, file);
         await requireMovedStore(pool, placement);
-        await deleteMovedFile(file);
+        await deleteMovedFile(file, pool);
       });
     });
   }

@@ -3,6 +3,8 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../callTracker.js';
 import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
+import { readChosenServer } from '../database/postgres/chosenServer.js';
+import { describeInvitation } from '../database/postgres/postgresSettings.js';
 import type { Memory } from '../model/memory.js';
 import {
   lineIsUncommitted,
@@ -29,6 +31,7 @@ import {
   type LinkedStore,
   type ServerLink,
 } from './server/serverLink.js';
+import { ServerArrival } from './server/serverArrival.js';
 import { TeamServerAdmin } from './server/teamServerAdmin.js';
 import {
   connectProject,
@@ -37,6 +40,7 @@ import {
   syncTeam,
   watchServer,
   withTeamLease,
+  type ProjectFolderKeys,
 } from './server/teamSync.js';
 import {
   noTeamError,
@@ -62,6 +66,8 @@ import {
   isNews,
   isOutdated,
   readTeamState,
+  sharedIdOf,
+  sharedIdsOf,
   sourceOfFolder,
   type ReceivedLine,
   type TeamSource,
@@ -80,6 +86,8 @@ export class Team {
   readonly store: StoreMove;
   /** Reading the folder of a team that this person has joined. */
   readonly arrival: TeamArrival;
+  /** Staying in touch with the server of a team, behind the answers. */
+  readonly serverArrival: ServerArrival;
   private syncing: Promise<unknown> = Promise.resolve();
 
   /** @param find looks a memory up in all open stores */
@@ -91,6 +99,7 @@ export class Team {
     this.server = new TeamServerAdmin(ctx, calls);
     this.store = new StoreMove(ctx, calls);
     this.arrival = new TeamArrival(ctx, calls);
+    this.serverArrival = new ServerArrival(ctx, calls);
   }
 
   /**
@@ -146,6 +155,23 @@ export class Team {
     return this.calls.run(async () => commitFolder(await locateTeamFolder(this.ctx), subject));
   }
 
+  /**
+   * One line for someone who may join: what to do, and where. Holds no password.
+   * @throws EngineError invalidInput (the project takes part in no team, no server is chosen) | unsupportedFile
+   */
+  invitation(): Promise<string> {
+    return this.calls.run(async () => {
+      const linked = await this.serverLink();
+      if (linked !== undefined) return describeInvitation(await readChosenServer(this.ctx.host), 'LOGIN');
+      const folder = await locateTeamFolder(this.ctx);
+      if (!(await teamFolderExists(folder))) throw noTeamError(folder);
+      const [remote = path.basename(folder.project)] = this.folderKeys(
+        requireWorkspaceFolder(this.ctx, undefined),
+      ).remotes;
+      return `git pull in ${remote}, then: recollect team join`;
+    });
+  }
+
   /** The teams of the chosen server that this person is in, by name. @throws as {@link previewConnect} */
   listTeams(): Promise<readonly string[]> {
     return this.calls.run(() => listTeams(this.ctx));
@@ -158,17 +184,14 @@ export class Team {
   previewConnect(input: ConnectInput = {}): Promise<TeamConnection> {
     return this.calls.run(async () => {
       const { folder, link } = await this.projectStore();
-      if (link !== undefined) {
+      const shown = this.folderKeys(folder);
+      if (link !== undefined && (link.project.repository !== undefined || shown.remotes.length === 0)) {
         throw new EngineError(
           'invalidInput',
           message`The project is connected to ${describeLink(link)} already. To leave it: recollect team leave`,
         );
       }
-      const location = this.ctx.projects.find(it => it.folder === folder);
-      return previewConnection(this.ctx, {
-        ...input,
-        project: input.project ?? location?.keys.name ?? path.basename(folder),
-      });
+      return previewConnection(this.ctx, shown, input, link);
     });
   }
 
@@ -230,12 +253,21 @@ export class Team {
     });
   }
 
+  /** The id under which the whole team knows a memory of the project; undefined where it is not shared. */
+  sharedId(memory: Memory): Promise<string | undefined> {
+    return this.calls.run(async () => {
+      const [folder] = this.ctx.host.workspaceFolders;
+      if (folder === undefined || memory.store !== 'project') return undefined;
+      return sharedIdOf(storeOfFolder(this.ctx, folder), memory.id);
+    });
+  }
+
   /** What is known here of the project's server; undefined where it is connected to none, or no project is open. */
   serverStatus(): Promise<TeamServerStatus | undefined> {
     return this.calls.run(async () => {
       if (this.ctx.host.workspaceFolders.length === 0) return undefined;
       const linked = await this.serverLink();
-      return linked === undefined ? undefined : describeServer(linked);
+      return linked === undefined ? undefined : this.describeServer(linked);
     });
   }
 
@@ -243,12 +275,37 @@ export class Team {
     const { link } = linked;
     return {
       folder: describeLink(link),
-      server: await describeServer(linked),
+      server: await this.describeServer(linked),
       name: link.name,
       exists: true,
       isJoined: true,
       ...(await describeSource(this.ctx, sourceOfServer(linked))),
     };
+  }
+
+  private async describeServer({ store, link }: LinkedStore): Promise<TeamServerStatus> {
+    const { team, project, name, syncedAt } = link;
+    const [remote] = this.folderKeys(requireWorkspaceFolder(this.ctx, undefined)).remotes;
+    return {
+      team: team.name,
+      project: project.name,
+      ...(project.repository !== undefined
+        ? { repository: project.repository }
+        : remote === undefined
+          ? {}
+          : { unnamedRepository: remote }),
+      name,
+      waiting: (await readOutbox(store, link)).length,
+      ...(syncedAt === undefined ? {} : { syncedAt }),
+    };
+  }
+
+  /** Name and remotes of a folder, for a team's server. */
+  private folderKeys(folder: string): ProjectFolderKeys {
+    const keys = this.ctx.projects.find(it => it.folder === folder)?.keys;
+    // A path says nothing to another machine.
+    const remotes = (keys?.remotes ?? []).filter(it => !path.isAbsolute(it));
+    return { name: keys?.name ?? path.basename(folder), remotes };
   }
 
   /** One after the other: a person asks while the window syncs by itself. */
@@ -293,17 +350,6 @@ export class Team {
   }
 }
 
-async function describeServer({ store, link }: LinkedStore): Promise<TeamServerStatus> {
-  const { team, project, name, syncedAt } = link;
-  return {
-    team: team.name,
-    project: project.name,
-    name,
-    waiting: (await readOutbox(store, link)).length,
-    ...(syncedAt === undefined ? {} : { syncedAt }),
-  };
-}
-
 async function describeSource(
   ctx: Context,
   source: TeamSource,
@@ -322,7 +368,9 @@ function isUnreadWithdrawal(line: PlacedLine, received: ReceivedLine | undefined
   return received?.isMade === true && isNews(line, received);
 }
 
-async function describeOwn(source: TeamSource, { newest, isOwn }: TeamState): Promise<TeamStatus['own']> {
+async function describeOwn(source: TeamSource, state: TeamState): Promise<TeamStatus['own']> {
+  const { newest, isOwn } = state;
+  const sharedIds = sharedIdsOf(state);
   const lines = [...newest.values()]
     .filter(isOwn)
     .flatMap(it => (it.fact === undefined ? [] : [{ ...it, fact: it.fact }]));
@@ -332,6 +380,7 @@ async function describeOwn(source: TeamSource, { newest, isOwn }: TeamState): Pr
     const memory = memories.get(line.id);
     own.push({
       id: line.id,
+      sharedId: sharedIds.get(line.id) ?? line.id,
       content: line.fact.content,
       at: line.at,
       isCommitted: (await source.authorOf(line)) !== lineIsUncommitted,
@@ -341,10 +390,9 @@ async function describeOwn(source: TeamSource, { newest, isOwn }: TeamState): Pr
   return own;
 }
 
-async function describeReceived(
-  source: TeamSource,
-  { newest, received, isOwn }: TeamState,
-): Promise<TeamStatus['received']> {
+async function describeReceived(source: TeamSource, state: TeamState): Promise<TeamStatus['received']> {
+  const { newest, received, isOwn } = state;
+  const sharedIds = sharedIdsOf(state);
   const lines = [...newest.values()].filter(it => !isOwn(it) && it.fact !== undefined);
   const ids = lines.flatMap(it => received.get(it.id)?.memory ?? []);
   const memories = new Map((await source.store.get(ids)).map(it => [it.id, it]));
@@ -357,6 +405,7 @@ async function describeReceived(
     const isOld = isOutdated(line, before);
     shares.push({
       ...(memory === undefined ? {} : { id: memory.id }),
+      sharedId: sharedIds.get(memory?.id ?? '') ?? line.id,
       content: isOld && memory !== undefined ? memory.content : line.fact!.content,
       author: isRead && (isOld || before.author.endsWith('>')) ? before.author : await source.authorOf(line),
       by: line.by,

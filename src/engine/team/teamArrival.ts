@@ -18,7 +18,7 @@ import {
 } from './folderState.js';
 import { readShares } from './readShares.js';
 import { readServerLink } from './server/serverLink.js';
-import { noFolderError } from './shareMemories.js';
+import { noFolderError, shareDecisions } from './shareMemories.js';
 import { locateTeamFolder, teamFolderExists, type TeamFolder } from './teamFolder.js';
 import { sourceOfFolder } from './teamState.js';
 
@@ -111,7 +111,7 @@ export class TeamArrival {
   }
 
   /**
-   * Reads the folder now, for a person who asks.
+   * Reads the folder now, for a person who asks, and adds to it what they decided about shared facts.
    * @throws EngineError invalidInput (no folder, not joined) | storeBusy (another program reads it), and what writing throws
    */
   read(onProgress?: (left: number) => void): Promise<TeamReadReport> {
@@ -127,7 +127,10 @@ export class TeamArrival {
         this.readFolder(folder, { onWritten, afterBatch: it => Promise.resolve(onProgress?.(it)) });
       for (let waited = 0; ; waited += waitStepMs) {
         const report = await read();
-        if (report !== undefined) return report;
+        if (report !== undefined) {
+          const decided = await shareDecisions(this.ctx, folder);
+          return decided === undefined ? report : { ...report, decided };
+        }
         if (waited >= maxWaitMs)
           throw new EngineError(
             'storeBusy',

@@ -5,8 +5,9 @@ import { prepareText } from '../remember/prepareFact.js';
 import { isStorableField } from '../remember/validateInput.js';
 import { validateText } from '../text/validateText.js';
 
-/** Version of the format, in each line: lines of several versions may stand in one file. */
+/** Version of the format, in each line: lines of several versions may be in one file. Decisions came with the second. */
 const lineVersion = 1;
+const decisionVersion = 2;
 /** In UTF-16 units. */
 export const maxNameLength = 80;
 /** How far the clocks of a team may be apart. */
@@ -22,16 +23,28 @@ export interface SharedFact {
   readonly said: string;
 }
 
+export const decisionKinds = ['confirms', 'replaces', 'settles'] as const;
+
+/** What a member decided about facts that are shared, by their shared ids. */
+export interface TeamDecision {
+  /** `confirms` that `about` holds; `other` `replaces` it; `settles` that both hold. */
+  readonly what: (typeof decisionKinds)[number];
+  readonly about: string;
+  /** Absent for `confirms`. */
+  readonly other?: string;
+}
+
 /** One line of a team's folder. */
 export interface TeamLine {
-  /** Of the memory in the store of its member. */
+  /** Of the memory in the store of its member, or of the decision. */
   readonly id: string;
   /** When it was written, ISO-8601 UTC. */
   readonly at: string;
   /** The name that the member chose. */
   readonly by: string;
-  /** Undefined: the member withdraws it. */
+  /** Undefined: the member withdraws it, or decides about others. */
   readonly fact: SharedFact | undefined;
+  readonly decision?: TeamDecision;
 }
 
 /** A line and where it stands. */
@@ -49,14 +62,16 @@ export function describePlace({ file, number, id, by }: PlacedLine): string {
   return file === '' ? `${id.slice(-8)} by ${by}` : `${file}, line ${number}`;
 }
 
+const idSchema = z.uuid().transform(it => it.toLowerCase());
 const timeSchema = z.iso.datetime().transform(it => new Date(it).toISOString());
 const lineSchema = z.object({
   v: z.number(),
-  id: z.uuid().transform(it => it.toLowerCase()),
+  id: idSchema,
   at: timeSchema,
   by: z.string().min(1).max(maxNameLength),
   withdrawn: z.literal(true).optional(),
 });
+const decisionSchema = z.object({ decision: z.enum(decisionKinds), about: idSchema, other: idSchema.optional() });
 const factSchema = z.object({
   content: z.string(),
   gate: z.enum(gates),
@@ -71,7 +86,11 @@ export function isMemberName(name: string): boolean {
 }
 
 /** The text of a line, without its end. */
-export function renderTeamLine({ id, at, by, fact }: TeamLine): string {
+export function renderTeamLine({ id, at, by, fact, decision }: TeamLine): string {
+  if (decision !== undefined) {
+    const { what, about, other } = decision;
+    return JSON.stringify({ v: decisionVersion, id, at, by, decision: what, about, other });
+  }
   return JSON.stringify({ v: lineVersion, id, at, by, ...(fact ?? { withdrawn: true }) });
 }
 
@@ -106,12 +125,18 @@ export function parseTeamLine(
   const line = lineSchema.safeParse(value);
   if (!line.success) return { refused: `It is no shared memory: ${fieldOf(line.error)}.` };
   const { v, id, at, by, withdrawn } = line.data;
-  if (v !== lineVersion) return { refused: 'A newer version wrote it. Update Recollect.' };
+  const decision = v === decisionVersion ? decisionSchema.safeParse(value) : undefined;
+  if (v !== lineVersion && decision?.success !== true)
+    return { refused: 'A newer version wrote it. Update Recollect.' };
   if (Date.parse(at) > limits.now.getTime() + maxClockSkewMs)
     return {
       refused: `It is dated ${at.slice(0, 10)}, which is to come. Look at the clock of the machine that wrote it.`,
     };
   if (!isMemberName(by)) return { refused: 'The name in it is no plain text, or holds a secret.' };
+  if (decision?.success === true) {
+    const { decision: what, about, other } = decision.data;
+    return { id, at, by, fact: undefined, decision: { what, about, ...(other === undefined ? {} : { other }) } };
+  }
   if (withdrawn === true) return { id, at, by, fact: undefined };
   const fact = factSchema.safeParse(value);
   if (!fact.success) return { refused: `It is no shared memory: ${fieldOf(fact.error)}.` };

@@ -5,7 +5,7 @@ import type { TeamContradiction } from '../model/team.js';
 import type { Store } from '../store/store.js';
 import { lineAuthorsOf, type LineAuthors } from './lineAuthors.js';
 import { readTeamLines, type TeamFolder, type TeamLines } from './teamFolder.js';
-import { newestLines, type PlacedLine } from './teamLine.js';
+import { newestLines, type PlacedLine, type TeamDecision } from './teamLine.js';
 
 /** Where what a team shares is read: a folder of the repository, or what came from the team's server. */
 export interface TeamSource {
@@ -23,6 +23,8 @@ export interface TeamSource {
   authorOf(line: PlacedLine): Promise<string>;
   /** Path of the file of a line in the project, for the memory that comes of it; undefined where there is none. */
   fileOf(line: PlacedLine): string | undefined;
+  /** Whether any member may withdraw a line, and not its author alone. */
+  mayAnyWithdraw(line: PlacedLine): boolean;
 }
 
 /** A folder of the project's repository as it is now. */
@@ -36,6 +38,8 @@ export function sourceOfFolder(folder: TeamFolder): TeamSource {
     isOwn: (line, own) => own.has(line.hash),
     authorOf: line => authors.authorOf(line),
     fileOf: ({ file }) => `${folder.name}/${file}`,
+    // Through git any member withdraws what any member shared: the commit says who.
+    mayAnyWithdraw: () => true,
   };
 }
 
@@ -66,6 +70,8 @@ const maxContradictions = 5;
 export interface TeamState {
   /** By shared id. */
   readonly newest: ReadonlyMap<string, PlacedLine>;
+  /** Of all members, the oldest first. */
+  readonly decisions: readonly DecisionLine[];
   readonly refused: readonly ImportRefusal[];
   readonly received: ReadonlyMap<string, ReceivedLine>;
   readonly isOwn: (line: PlacedLine) => boolean;
@@ -82,8 +88,10 @@ export async function readTeamState(ctx: Context, source: TeamSource): Promise<T
   const known = new Set([...own.keys(), ...received.map(it => it.body.line)]);
   const { lines, refused } = await source.read(ctx, known);
   const ownMemories = new Set([...own.values()].map(it => it.memory));
+  const decisions = newestLines(lines.filter(isDecision));
   return {
-    newest: newestLines(lines),
+    newest: newestLines(lines.filter(it => it.decision === undefined)),
+    decisions: [...decisions.values()].filter(isDecision).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
     refused,
     received: new Map(received.map(it => [it.id, it.body])),
     isOwn: it => source.isOwn(it, own),
@@ -92,6 +100,44 @@ export async function readTeamState(ctx: Context, source: TeamSource): Promise<T
       [...own.values()].filter(it => source.place !== undefined && it.place === source.place).map(it => it.memory),
     ),
   };
+}
+
+export type DecisionLine = PlacedLine & { readonly decision: TeamDecision };
+
+function isDecision(line: PlacedLine): line is DecisionLine {
+  return line.decision !== undefined;
+}
+
+/** The memory here that a shared fact is; undefined where none is. */
+export function localIdOf({ received, isOwnMemory }: TeamState, sharedId: string): string | undefined {
+  return received.get(sharedId)?.memory ?? (isOwnMemory(sharedId) ? sharedId : undefined);
+}
+
+/**
+ * The id under which the whole team knows each memory here that is shared. Of several members who share it, it is that of the
+ * memory made first: ids rise with time.
+ * @returns shared ids by the id of the memory here
+ */
+export function sharedIdsOf(state: TeamState): ReadonlyMap<string, string> {
+  const first = new Map<string, string>();
+  for (const line of state.newest.values()) {
+    const id = line.fact === undefined ? undefined : localIdOf(state, line.id);
+    const other = id === undefined ? undefined : first.get(id);
+    if (id !== undefined && (other === undefined || line.id < other)) first.set(id, line.id);
+  }
+  return first;
+}
+
+/** The id under which the team knows a memory here, by the records of what was shared; undefined where it is not shared. */
+export async function sharedIdOf(store: Store, id: string): Promise<string | undefined> {
+  const all = Number.MAX_SAFE_INTEGER;
+  const received = await store.records<ReceivedLine>('receivedShare', all);
+  const own = await store.records<OwnLine>('sharedLine', all);
+  const ids = [
+    ...received.filter(it => it.body.memory === id).map(it => it.id),
+    ...own.filter(it => it.body.memory === id).map(it => it.body.memory),
+  ];
+  return ids.sort()[0];
 }
 
 /** Whether a line is still to be read: an older one than what was read changes nothing. */

@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
-import type { SharePreview, TeamJoin, TeamReadReport, TeamSyncReport } from '../../engine/model/team.js';
+import {
+  describeTeamProject,
+  type SharePreview,
+  type TeamJoin,
+  type TeamReadReport,
+  type TeamSyncReport,
+} from '../../engine/model/team.js';
 import { commandIds, secretIds } from '../contributions.js';
 import type { ExplorerNode } from '../explorer/treeNodes.js';
 import type { EngineHolder } from '../engineHolder.js';
@@ -31,7 +37,7 @@ const maxQuotedLength = 120;
 export function registerTeam(dependencies: TeamDependencies): void {
   const { commands, engineHolder } = dependencies;
   commands.register(commandIds.connectTeam, () => connectTeam(dependencies));
-  commands.register(commandIds.leaveTeam, () => leaveTeam(dependencies));
+  commands.register(commandIds.team, () => showTeamMenu(dependencies));
   commands.register(commandIds.syncTeam, async () => {
     requireTrustToWrite();
     const { team } = await engineHolder.engine();
@@ -52,6 +58,56 @@ export function registerTeam(dependencies: TeamDependencies): void {
     const ids = selectedMemoryIds(args);
     const chosen = ids.length > 0 ? ids : await pickMemoryId(commands, engine);
     if (chosen.length > 0) await share(dependencies, engine, chosen);
+  });
+}
+
+/** Everything about a team in one list: by whether the project takes part in one. */
+async function showTeamMenu(dependencies: TeamDependencies): Promise<void> {
+  const { commands, engineHolder } = dependencies;
+  const { team } = await engineHolder.engine();
+  const { server, exists, isJoined, folder } = await team.status();
+  const execute = (id: string) => () => vscode.commands.executeCommand(id);
+  const isIn = server !== undefined || isJoined;
+  const choices: readonly (vscode.QuickPickItem & { readonly run: () => Thenable<unknown> })[] = [
+    ...(isIn
+      ? [
+          { label: vscode.l10n.t('Sync Now'), run: execute(commandIds.syncTeam) },
+          { label: vscode.l10n.t('Share a Memory…'), run: execute(commandIds.shareWithTeam) },
+          { label: vscode.l10n.t('Copy Invitation'), run: () => copyInvitation(dependencies) },
+          { label: vscode.l10n.t('Leave…'), run: () => leaveTeam(dependencies) },
+        ]
+      : [
+          ...(exists
+            ? [{ label: vscode.l10n.t('Join…'), description: folder, run: execute(commandIds.syncTeam) }]
+            : []),
+          { label: vscode.l10n.t('Join a Team’s Server…'), run: execute(commandIds.connectTeam) },
+          ...(exists
+            ? []
+            : [
+                {
+                  label: vscode.l10n.t('Share Through This Repository…'),
+                  run: () => useRepository(dependencies),
+                },
+              ]),
+        ]),
+  ];
+  const title = isIn ? vscode.l10n.t('Team: {0}', toPlainMessage(folder)) : vscode.l10n.t('Team');
+  const chosen = await vscode.window.showQuickPick(choices, { title });
+  try {
+    await chosen?.run();
+  } catch (error) {
+    commands.report(commandIds.team, error);
+  }
+}
+
+async function copyInvitation({ commands, engineHolder }: TeamDependencies): Promise<void> {
+  const { team } = await engineHolder.engine();
+  await vscode.env.clipboard.writeText(await team.invitation());
+  const hasServer = (await team.serverStatus()) !== undefined;
+  commands.notify(commandIds.team, {
+    message: hasServer
+      ? vscode.l10n.t('Copied. Put in the login; the password goes another way.')
+      : vscode.l10n.t('Copied: one line for someone who may join.'),
   });
 }
 
@@ -96,19 +152,25 @@ function reportRead(commands: CommandRegistry, read: TeamReadReport): void {
 }
 
 /** What a sync brought. Says nothing new where nothing is. */
-function describeSync({ sent, waiting, isOffline, problem, read }: TeamSyncReport): string {
+function describeSync({ sent, waiting, isOffline, problem, clock, read }: TeamSyncReport): string {
   const fresh = read.changes.filter(it => it.what === 'added' || it.what === 'changed');
   const names = [...new Set(fresh.map(it => it.author.replace(/ <.*$/u, '')))].join(', ');
   const parts = [
     ...(fresh.length > 0 ? [vscode.l10n.t('{0} new from {1}', formatInteger(fresh.length), names)] : []),
     ...(sent > 0 ? [vscode.l10n.t('{0} sent', formatInteger(sent))] : []),
     ...(waiting > 0 ? [vscode.l10n.t('{0} waiting', formatInteger(waiting))] : []),
+    ...(read.decided === undefined
+      ? []
+      : [vscode.l10n.t('{0} of yours to commit', countLabel(read.decided.decisions, 'decision'))]),
     ...(read.refused.length > 0 ? [vscode.l10n.t('{0} left out', formatInteger(read.refused.length))] : []),
   ];
-  const brought = parts.length === 0 ? [] : [vscode.l10n.t('Team: {0}.', parts.join(', '))];
+  const brought = [
+    ...(parts.length === 0 ? [] : [vscode.l10n.t('Team: {0}.', parts.join(', '))]),
+    ...(clock === undefined ? [] : [clock]),
+  ];
   if (problem !== undefined)
     return [isOffline ? vscode.l10n.t('Your team’s server cannot be reached now.') : problem, ...brought].join(' ');
-  return brought[0] ?? vscode.l10n.t('Nothing new from your team.');
+  return brought.length > 0 ? brought.join(' ') : vscode.l10n.t('Nothing new from your team.');
 }
 
 export function reportSync(commands: CommandRegistry, report: TeamSyncReport): void {
@@ -134,8 +196,9 @@ async function connectTeam({ commands, engineHolder, secrets, onConnectionChange
     ignoreFocusOut: true,
     ...(before === undefined ? {} : { value: before }),
   });
-  if (address === undefined || address.trim() === '') return;
-  await secrets.store(secretIds.teamConnection, address.trim());
+  const connection = address === undefined ? undefined : await completeAddress(address.trim());
+  if (connection === undefined) return;
+  await secrets.store(secretIds.teamConnection, connection);
   let isConnected = false;
   try {
     isConnected = await askAndConnect(team);
@@ -151,6 +214,22 @@ async function connectTeam({ commands, engineHolder, secrets, onConnectionChange
   reportSync(commands, await team.sync());
 }
 
+/** An invitation has no password, which is asked for then. @returns undefined where the person gave up */
+async function completeAddress(text: string): Promise<string | undefined> {
+  if (text === '') return undefined;
+  if (!URL.canParse(text) || new URL(text).username === '' || new URL(text).password !== '') return text;
+  const password = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Connect Team Store'),
+    prompt: vscode.l10n.t('The password of {0}. Leave it empty if a password file has it.', new URL(text).username),
+    password: true,
+    ignoreFocusOut: true,
+  });
+  if (password === undefined || password === '') return password === undefined ? undefined : text;
+  const url = new URL(text);
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
+
 async function askAndConnect(team: MemoryEngine['team']): Promise<boolean> {
   const first = await withProgress({ title: vscode.l10n.t('Asking your team’s server'), cancellable: false }, () =>
     team.listTeams(),
@@ -161,19 +240,23 @@ async function askAndConnect(team: MemoryEngine['team']): Promise<boolean> {
   const suggested = await team.previewConnect({ team: chosenTeam });
   const project = await vscode.window.showInputBox({
     title: vscode.l10n.t('Connect Team Store'),
-    prompt: vscode.l10n.t('What the team calls this project. Every member uses the same name.'),
+    prompt: vscode.l10n.t('What the team calls this project. A repository with a remote is known by its address.'),
     value: suggested.project,
     ignoreFocusOut: true,
   });
   if (project === undefined || project.trim() === '') return false;
-  const preview = await team.previewConnect({ team: chosenTeam, project: project.trim() });
-  const { address, isEncrypted, isNewProject, name } = preview;
+  const chosenName = project.trim() === suggested.project ? {} : { project: project.trim() };
+  const preview = await team.previewConnect({ team: chosenTeam, ...chosenName });
+  const { address, isEncrypted, isNewProject, name, namesakes } = preview;
   const detail = [
     vscode.l10n.t('You are {0} there. Nothing is shared by itself: you share a memory, one by one.', name),
-    ...(isNewProject ? [vscode.l10n.t('The team has no project of this name yet.')] : []),
+    ...(isNewProject ? [vscode.l10n.t('The project is new to the team.')] : []),
+    ...namesakes.map(it => vscode.l10n.t('Another project of the team: {0}.', describeTeamProject(it))),
     ...(isEncrypted ? [] : [vscode.l10n.t('The connection is not encrypted.')]),
   ].join('\n\n');
-  const question = vscode.l10n.t('Connect this project to {0}/{1} on {2}?', preview.team, preview.project, address);
+  const { repository } = preview;
+  const shown = describeTeamProject({ name: preview.project, ...(repository === undefined ? {} : { repository }) });
+  const question = vscode.l10n.t('Connect this project to {0}/{1} on {2}?', preview.team, shown, address);
   if (!(await confirmModal({ question, detail, button: vscode.l10n.t('Connect') }))) return false;
   await team.connect(preview);
   return true;
@@ -184,7 +267,7 @@ async function leaveTeam({ commands, engineHolder, onConnectionChange }: TeamDep
   const { team } = await engineHolder.engine();
   const { server, folder, isJoined } = await team.status();
   if (server === undefined && !isJoined) {
-    commands.notify(commandIds.leaveTeam, { message: vscode.l10n.t('This project is connected to no team.') });
+    commands.notify(commandIds.team, { message: vscode.l10n.t('This project is connected to no team.') });
     return;
   }
   const detail = [
@@ -202,7 +285,7 @@ async function leaveTeam({ commands, engineHolder, onConnectionChange }: TeamDep
   if (!isConfirmed) return;
   await (server === undefined ? team.arrival.leave() : team.leave());
   onConnectionChange();
-  commands.notify(commandIds.leaveTeam, {
+  commands.notify(commandIds.team, {
     message: vscode.l10n.t('This project is no longer connected to {0}.', folder),
   });
 }
@@ -267,19 +350,20 @@ function quote(memories: SharePreview['memories']): string {
   return [...lines, ...(rest > 0 ? [vscode.l10n.t('and {0} more', formatInteger(rest))] : [])].join('\n');
 }
 
+async function useRepository({ commands, engineHolder }: TeamDependencies): Promise<void> {
+  requireTrustToWrite();
+  const { team } = await engineHolder.engine();
+  const preview = await team.previewInit();
+  const detail = preview.changes.map(it => it.file).join('\n');
+  const question = vscode.l10n.t('Make {0} for memories that the team shares through git?', preview.folder);
+  if (!(await confirmModal({ question, detail, button: vscode.l10n.t('Make the Folder') }))) return;
+  await team.init(preview);
+  commands.notify(commandIds.shareWithTeam, { message: vscode.l10n.t('{0} is there: commit it.', preview.folder) });
+}
+
 /** Where the project has no team yet. */
 function offerWays(dependencies: TeamDependencies): void {
-  const { commands, engineHolder } = dependencies;
-  const useRepository = async (): Promise<void> => {
-    requireTrustToWrite();
-    const { team } = await engineHolder.engine();
-    const preview = await team.previewInit();
-    const detail = preview.changes.map(it => it.file).join('\n');
-    const question = vscode.l10n.t('Make {0} for memories that the team shares through git?', preview.folder);
-    if (!(await confirmModal({ question, detail, button: vscode.l10n.t('Make the Folder') }))) return;
-    await team.init(preview);
-    commands.notify(commandIds.shareWithTeam, { message: vscode.l10n.t('{0} is there: commit it.', preview.folder) });
-  };
+  const { commands } = dependencies;
   commands.notify(commandIds.shareWithTeam, {
     message: vscode.l10n.t('This project shares memories with no team yet.'),
     actions: [
@@ -287,7 +371,7 @@ function offerWays(dependencies: TeamDependencies): void {
         title: vscode.l10n.t('Connect to a Server…'),
         run: () => vscode.commands.executeCommand(commandIds.connectTeam),
       },
-      { title: vscode.l10n.t('Use the Repository…'), run: useRepository },
+      { title: vscode.l10n.t('Use the Repository…'), run: () => useRepository(dependencies) },
     ],
   });
 }

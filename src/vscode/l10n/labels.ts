@@ -294,6 +294,7 @@ type CountableNoun =
   | 'candidate'
   | 'conflict'
   | 'copy'
+  | 'decision'
   | 'declaration'
   | 'description'
   | 'fact'
@@ -316,6 +317,7 @@ export function countLabel(count: number, noun: CountableNoun): string {
     call: [vscode.l10n.t('1 call'), vscode.l10n.t('{0} calls', number)],
     conflict: [vscode.l10n.t('1 conflict'), vscode.l10n.t('{0} conflicts', number)],
     copy: [vscode.l10n.t('1 checkpoint or backup'), vscode.l10n.t('{0} checkpoints and backups', number)],
+    decision: [vscode.l10n.t('1 decision'), vscode.l10n.t('{0} decisions', number)],
     declaration: [vscode.l10n.t('1 declaration'), vscode.l10n.t('{0} declarations', number)],
     description: [vscode.l10n.t('1 description'), vscode.l10n.t('{0} descriptions', number)],
     fact: [vscode.l10n.t('1 fact'), vscode.l10n.t('{0} facts', number)],

@@ -12,6 +12,7 @@ import {
   openContainer,
   pick,
   quickInput,
+  quickPickRows,
   runCommand,
   sideBarRows,
 } from './kit/workbench.js';
@@ -107,7 +108,8 @@ describe('a team’s server in a window', () => {
   });
 
   it('ends with a question', async () => {
-    await runCommand(window, 'Recollect: Leave Team…');
+    await runCommand(window, 'Recollect: Team…');
+    await quickPickRows(window).filter({ hasText: 'Leave…' }).click();
     await dialog(window).filter({ hasText: 'What came from the team stays here' }).waitFor();
     await screenshot(window, 'team-leave');
     await answerDialog(window, 'Leave');

@@ -68,6 +68,12 @@ export async function readPostgresSettings(
 }
 
 /** For people: without user and password. */
+/** The address with a login, as one line to send to someone. Holds no password. */
+export function describeInvitation({ host, port, database }: PostgresSettings, login: string): string {
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  return `postgres://${encodeURIComponent(login)}@${shownHost}:${port}/${encodeURIComponent(database)}`;
+}
+
 export function describeAddress({ host, port, database }: PostgresSettings): string {
   return `${host}:${port}/${database}`;
 }

@@ -35,14 +35,54 @@ export async function copyToFile(sql: PostgresSql, target: Database, options: Co
   });
 }
 
+/** Memories of an excerpt: more than a briefing has room for. */
+const excerptMemories = 500;
+/** Pinned ones first, then confirmed ones, then those that changed last. */
+const excerptIdsSql = `(SELECT id FROM memories WHERE status = 'active' AND scope_id = ''
+  ORDER BY pinned DESC, (lane = 'confirmed') DESC, updated_at DESC, id LIMIT ${excerptMemories})`;
+const excerptConditions: Readonly<Partial<Record<MovedTable['name'], string>>> = {
+  memories: `id IN ${excerptIdsSql}`,
+  aids: `id IN ${excerptIdsSql}`,
+  vectors: `id IN ${excerptIdsSql}`,
+  edges: `source IN ${excerptIdsSql} AND target IN ${excerptIdsSql}`,
+  records: "kind = 'state'",
+};
+
+/**
+ * Copies the memories that a briefing may need from a store of a server into a new and empty store.
+ * @param sql inside a transaction of the server that sees one state
+ * @throws EngineError as Database and PostgresPool
+ */
+export async function copyExcerpt(sql: PostgresSql, target: Database): Promise<void> {
+  const tableOf = (name: MovedTable['name']): MovedTable => {
+    const table = copiedTable(name);
+    return { ...table, postgres: `${table.postgres} WHERE ${excerptConditions[name]!}` };
+  };
+  const rowOf = new Map<string, number>();
+  await target.write(async tx => {
+    for await (const rows of readServerPages(sql, tableOf('memories'))) {
+      for (const it of rows) rowOf.set(it.id as string, it.row as number);
+      await insertColumns(tx, copiedTable('memories'), rows);
+    }
+    await copyDependents(sql, tx, rowOf, tableOf);
+    for await (const rows of readServerPages(sql, tableOf('records')))
+      await insertColumns(tx, copiedTable('records'), rows);
+  });
+}
+
 /** What names memories by row in a file: search aids, vectors and edges. */
-async function copyDependents(sql: PostgresSql, tx: SqlTransaction, rowOf: ReadonlyMap<string, number>): Promise<void> {
-  for await (const rows of readServerPages(sql, copiedTable('aids'))) {
+async function copyDependents(
+  sql: PostgresSql,
+  tx: SqlTransaction,
+  rowOf: ReadonlyMap<string, number>,
+  tableOf: (name: MovedTable['name']) => MovedTable = copiedTable,
+): Promise<void> {
+  for await (const rows of readServerPages(sql, tableOf('aids'))) {
     const values = rows.map(it => [rowOf.get(it.id as string)!, it.questions as string, it.keywords as string]);
     await insertRows(tx, 'aids (row, questions, keywords)', values);
   }
   const models = new Map<string, number>();
-  for await (const rows of readServerPages(sql, copiedTable('vectors'))) {
+  for await (const rows of readServerPages(sql, tableOf('vectors'))) {
     for (const { model } of rows) {
       if (models.has(model as string)) continue;
       const added = await tx.get('INSERT INTO models (id) VALUES (?) RETURNING number', model as string);
@@ -56,7 +96,7 @@ async function copyDependents(sql: PostgresSql, tx: SqlTransaction, rowOf: Reado
     await insertRows(tx, 'vectors (model, row, vector)', values);
   }
   const { columns } = copiedTable('edges');
-  for await (const rows of readServerPages(sql, copiedTable('edges'))) {
+  for await (const rows of readServerPages(sql, tableOf('edges'))) {
     const values = rows.map(row =>
       columns.map(it =>
         it === 'source' || it === 'target' ? rowOf.get(row[it] as string)! : ((row[it] ?? null) as SqlValue),

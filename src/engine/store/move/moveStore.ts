@@ -7,6 +7,7 @@ import { movedStoreText } from '../../database/driverErrors.js';
 import type { PostgresPool, PostgresSql } from '../../database/postgres/postgresPool.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import { migratePostgresStore } from '../postgres/openPostgresStore.js';
+import { requireKnownVersion, storedVersionSql } from '../postgres/storedVersion.js';
 import { isOnServer, writeStorePlacement } from '../storePlacement.js';
 import { copyToFile } from './copyToFile.js';
 import {
@@ -159,9 +160,11 @@ async function useFile(copy: string, file: string, pool: PostgresPool): Promise<
   }
 }
 
-/** Keeps writers out until the end of a transaction. */
+/** Keeps writers out until the end of a transaction. @throws EngineError storeTooNew */
 async function lockRevision(sql: PostgresSql): Promise<void> {
   await sql.all("SELECT value FROM meta WHERE key = 'revision' FOR UPDATE");
+  // A newer program may keep what this one does not know, and would leave behind.
+  requireKnownVersion((await sql.get(`SELECT ${storedVersionSql} AS version`))?.version);
 }
 
 async function isLockedOnServer(sql: PostgresSql): Promise<boolean> {
@@ -173,9 +176,9 @@ async function isLockedOnServer(sql: PostgresSql): Promise<boolean> {
 
 /**
  * Deletes the file that a store was moved from, with its backups and checkpoints.
- * @throws EngineError invalidInput where it holds what was not moved, as a program made that knows no server; and as Database
+ * @throws EngineError invalidInput where it holds what was not moved, or what the server has not; and as Database and PostgresPool
  */
-export async function deleteMovedFile(file: string): Promise<void> {
+export async function deleteMovedFile(file: string, pool: PostgresPool): Promise<void> {
   const folder = path.dirname(file);
   const database = await Database.openReader(file);
   try {
@@ -187,6 +190,12 @@ export async function deleteMovedFile(file: string): Promise<void> {
         'invalidInput',
         message`${file} is not the file that the memories were moved from: another program made it since. Nothing was deleted.`,
       );
+    const missing = await findMissingOnServer(await idsOf(database.read), pool.read);
+    if (missing > 0)
+      throw new EngineError(
+        'invalidInput',
+        message`${file} holds memories that the server has neither kept nor deleted since (${missing}). Nothing was deleted. Look at them before you delete the file yourself.`,
+      );
   } finally {
     await database.close();
   }
@@ -195,11 +204,67 @@ export async function deleteMovedFile(file: string): Promise<void> {
   for (const it of ['backups', 'checkpoints']) await rm(path.join(folder, it), { recursive: true, force: true });
 }
 
-/** Deletes the store of a server that was moved to a file. @throws EngineError invalidInput where it was not, and as PostgresPool */
-export async function deleteMovedSchema(pool: PostgresPool): Promise<void> {
+/**
+ * Deletes the store of a server that was moved to a file, once all of it is there.
+ * @throws EngineError invalidInput where it was not moved, or not all is there; and as Database and PostgresPool
+ */
+export async function deleteMovedSchema(pool: PostgresPool, file: string): Promise<void> {
   if (!(await isLockedOnServer(pool.read)))
     throw new EngineError('invalidInput', 'There is no store on the server that was moved from there to this machine.');
+  const database = await Database.openReader(file);
+  try {
+    const missing = await findMissingInFile(await idsOf(pool.read), database.read);
+    if (missing > 0)
+      throw new EngineError(
+        'invalidInput',
+        message`The schema ${pool.schema} holds memories that ${file} has neither kept nor deleted since (${missing}). Nothing was deleted. Look at them before its owner drops the schema.`,
+      );
+  } finally {
+    await database.close();
+  }
   await pool.read.exec(`DROP SCHEMA "${pool.schema}" CASCADE`);
+}
+
+/** Ids per question whether they are somewhere else. */
+const idsPerStatement = 5_000;
+/** Of an entry of the audit log by which a memory left its store. */
+const leavingSql = "action IN ('prune', 'purge', 'move', 'rollback')";
+
+async function idsOf(sql: Pick<Sql, 'all'> | Pick<PostgresSql, 'all'>): Promise<readonly string[]> {
+  return (await sql.all('SELECT id FROM memories')).map(it => it.id as string);
+}
+
+/** How many memories a server's store has neither kept nor deleted by its audit log. */
+async function findMissingOnServer(ids: readonly string[], sql: PostgresSql): Promise<number> {
+  return countMissing(ids, async some => {
+    const row = await sql.get(
+      `SELECT count(*)::int AS missing FROM unnest($1::text[]) AS t (id)
+       WHERE id NOT IN (SELECT id FROM memories) AND id NOT IN (SELECT memory_id FROM audit WHERE ${leavingSql} AND memory_id IS NOT NULL)`,
+      some,
+    );
+    return row!.missing as number;
+  });
+}
+
+async function findMissingInFile(ids: readonly string[], sql: Sql): Promise<number> {
+  return countMissing(ids, async some => {
+    const row = await sql.get(
+      `SELECT count(*) AS missing FROM json_each(?)
+       WHERE value NOT IN (SELECT id FROM memories) AND value NOT IN (SELECT memory_id FROM audit WHERE ${leavingSql} AND memory_id IS NOT NULL)`,
+      JSON.stringify(some),
+    );
+    return row!.missing as number;
+  });
+}
+
+async function countMissing(
+  ids: readonly string[],
+  count: (some: readonly string[]) => Promise<number>,
+): Promise<number> {
+  let missing = 0;
+  for (let from = 0; from < ids.length; from += idsPerStatement)
+    missing += await count(ids.slice(from, from + idsPerStatement));
+  return missing;
 }
 
 /** The code is that of a server that can only be read. */

@@ -63,6 +63,8 @@ export async function migratePostgresStore(pool: PostgresPool): Promise<boolean>
     // Otherwise the search path would go on to another schema.
     const { name } = (await sql.get('SELECT current_schema() AS name'))!;
     if (name !== pool.schema) throw schemaNotAllowed(pool);
+    // A writer of an earlier version has ended then, and the next one sees the version.
+    if (found.version > 0) await sql.all("SELECT value FROM meta WHERE key = 'revision' FOR UPDATE");
     for (const step of postgresMigrations.slice(found.version)) {
       await sql.exec(step).catch((error: unknown) => {
         throw EngineError.is(error, 'notAllowed') ? schemaNotAllowed(pool) : error;

@@ -18,6 +18,7 @@ import {
   PostgresTermCounts,
   type TextIndex,
 } from './postgresTermCounts.js';
+import { requireKnownVersion, storedVersionSql } from './storedVersion.js';
 import { saveVectorRows } from './vectorRows.js';
 
 const selectMemory = `SELECT ${memoryArraySql()} AS memory FROM memories`;
@@ -52,7 +53,7 @@ const saveSql = `
     INSERT INTO sequences (scope_id, value) SELECT * FROM unnest($2::text[], $3::int[])
     ON CONFLICT (scope_id) DO UPDATE SET value = excluded.value)
   UPDATE meta SET value = CASE key WHEN 'revision' THEN $4::text ELSE $5::text END
-  WHERE key IN ('revision', 'auditHead')`;
+  WHERE key IN ('revision', 'auditHead') RETURNING ${storedVersionSql} AS version`;
 
 interface InitialState {
   readonly revision: number;
@@ -290,7 +291,7 @@ export class PostgresTransaction extends TransactionBase {
     if (this.audit.isEmpty && !this.changed && this.sequences.size === 0) return;
     const { revision, auditHead } = await this.initial();
     const { head } = this.audit.isEmpty ? { head: auditHead } : await this.audit.flush(auditHead);
-    await this.sql.run(
+    const saved = await this.sql.get(
       saveSql,
       JSON.stringify(this.auditRows),
       [...this.sequences.keys()],
@@ -298,6 +299,8 @@ export class PostgresTransaction extends TransactionBase {
       String(this.newRevision ?? revision),
       head,
     );
+    // Another program may have brought the store to its version while this one waited for its turn.
+    requireKnownVersion(saved?.version);
   }
 
   /** Whether the write makes a new revision. */
@@ -345,8 +348,9 @@ export class PostgresTransaction extends TransactionBase {
   /** Waits for the writer before, and keeps others out until the end. Every writer locks the rows in this order. */
   private async lock(): Promise<InitialState> {
     const rows = await this.connection.all(
-      "SELECT key, value FROM meta WHERE key IN ('revision', 'auditHead') ORDER BY key DESC FOR UPDATE",
+      `SELECT key, value, ${storedVersionSql} AS version FROM meta WHERE key IN ('revision', 'auditHead') ORDER BY key DESC FOR UPDATE`,
     );
+    requireKnownVersion(rows[0]?.version);
     const values = new Map(rows.map(it => [it.key, it.value as string]));
     return { revision: Number(values.get('revision')), auditHead: values.get('auditHead') ?? '' };
   }

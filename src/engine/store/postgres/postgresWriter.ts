@@ -3,6 +3,7 @@ import { Sequencer } from '../../base/sequencer.js';
 import type { PostgresPool, PostgresSql } from '../../database/postgres/postgresPool.js';
 import type { StoreKind } from '../../model/memory.js';
 import { PostgresTransaction } from './postgresTransaction.js';
+import { requireKnownVersion, storedVersionSql } from './storedVersion.js';
 
 /** The channel on which other programs hear of a write: `schema revision`. */
 export const postgresStoreChannel = 'recollect_store';
@@ -40,6 +41,7 @@ export class PostgresWriter {
     return this.sequencer.run(() =>
       this.pool.transaction(async sql => {
         await sql.run("SELECT value FROM meta WHERE key = 'revision' FOR UPDATE");
+        requireKnownVersion((await sql.get(`SELECT ${storedVersionSql} AS version`))?.version);
         return work(sql);
       }),
     );

@@ -1,5 +1,8 @@
+import { EngineError } from '../../base/errors.js';
+import { message } from '../../base/localizableMessage.js';
 import type { Sql } from '../../database/database.js';
 import { loadWriteState, readSequence, type StoreWriteState } from '../../database/storeState.js';
+import { schemaVersion } from './schemaVersion.js';
 
 /** The numbers that one write hands out: its revision, write counters, rows of memories and numbers of models. */
 export class TransactionCounters {
@@ -63,8 +66,18 @@ export class TransactionCounters {
   /**
    * State of the store at the start of this write.
    * @param scopeId whose write counter to load; used by the first call only
+   * @throws EngineError storeTooNew where a newer program has brought the file to its version since it was opened
    */
   initial(scopeId?: string): Promise<StoreWriteState> {
-    return (this.initialState ??= loadWriteState(this.sql, scopeId));
+    return (this.initialState ??= this.load(scopeId));
+  }
+
+  private async load(scopeId: string | undefined): Promise<StoreWriteState> {
+    const state = await loadWriteState(this.sql, scopeId);
+    if (state.version <= schemaVersion) return state;
+    throw new EngineError(
+      'storeTooNew',
+      message`A newer Recollect has changed the memory store (its version is ${state.version}, this one knows ${schemaVersion}). Update Recollect, and open it again; nothing was changed.`,
+    );
   }
 }

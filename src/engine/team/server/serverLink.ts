@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js';
 import type { Store, StoreTransaction } from '../../store/store.js';
-import { lineIsUncommitted } from '../../model/team.js';
+import { describeTeamProject, lineIsUncommitted } from '../../model/team.js';
 import type { TeamLines } from '../teamFolder.js';
 import {
   hashTeamLine,
@@ -8,15 +8,16 @@ import {
   renderTeamLine,
   type PlacedLine,
   type SharedFact,
+  type TeamDecision,
   type TeamLine,
 } from '../teamLine.js';
 import type { OwnLine, TeamSource } from '../teamState.js';
-import type { NamedRow, ServerLine } from './teamServer.js';
+import type { NamedRow, ProjectRow, ServerLine } from './teamServer.js';
 
 /** A project's place on a team's server; a record of the project's store. Neither address nor password is kept. */
 export interface ServerLink {
   readonly team: NamedRow;
-  readonly project: NamedRow;
+  readonly project: ProjectRow;
   /** Login of this person. */
   readonly role: string;
   /** The name that the team reads. */
@@ -27,6 +28,8 @@ export interface ServerLink {
   readonly lastId?: string;
   /** When the server was reached last; absent before the first time. ISO-8601 UTC. */
   readonly syncedAt?: string;
+  /** Logins that were members then, and are no more. */
+  readonly departed?: readonly string[];
 }
 
 /** Body of a record of kind `teamLine`, by the id of the shared memory: the server's row as it was fetched last. */
@@ -39,6 +42,7 @@ interface MirroredLine {
   readonly sequence: number;
   /** Null: withdrawn, or refused. */
   readonly fact: SharedFact | null;
+  readonly decision?: TeamDecision;
   /** Why the row was not taken: a sentence without its text. */
   readonly refused?: string;
 }
@@ -48,8 +52,9 @@ interface OutboxLine {
   /** Id of the project on the server. */
   readonly project: string;
   readonly at: string;
-  /** Null: a withdrawal. */
+  /** Null: a withdrawal, or a decision. */
   readonly fact: SharedFact | null;
+  readonly decision?: TeamDecision;
   /** Sent before: the server may have a newer one. */
   readonly isAgain?: true;
 }
@@ -79,7 +84,7 @@ export async function writeServerLink(tx: StoreTransaction, link: ServerLink): P
 
 /** For people. */
 export function describeLink({ team, project }: ServerLink): string {
-  return `${team.name}/${project.name}`;
+  return `${team.name}/${describeTeamProject(project)}`;
 }
 
 /** Forgets the server, what was fetched from it and what waits to be sent. Memories that came of it stay. */
@@ -97,8 +102,10 @@ export async function forgetServer(store: Store, actor: string): Promise<void> {
 
 /** Keeps lines until the server has them. A later line about a memory takes the place of an earlier one. */
 export async function queueLines(tx: StoreTransaction, project: string, lines: readonly TeamLine[]): Promise<void> {
-  for (const { id, at, fact } of lines)
-    await tx.putRecord('teamOutbox', id, { project, at, fact: fact ?? null } satisfies OutboxLine);
+  for (const { id, at, fact, decision } of lines) {
+    const line: OutboxLine = { project, at, fact: fact ?? null, ...(decision === undefined ? {} : { decision }) };
+    await tx.putRecord('teamOutbox', id, line);
+  }
 }
 
 /** What waits to be sent, in the order in which it was shared. */
@@ -106,8 +113,9 @@ export async function readOutbox(store: Store, { project, name }: ServerLink): P
   const records = await store.records<OutboxLine>('teamOutbox', all);
   const lines = records
     .filter(it => it.body.project === project.id)
-    .map(({ id, body: { at, fact, isAgain } }) => ({
+    .map(({ id, body: { at, fact, decision, isAgain } }) => ({
       ...{ id, at, by: name, fact: fact ?? undefined },
+      ...(decision === undefined ? {} : { decision }),
       isAgain: isAgain === true,
     }));
   return lines.sort((a, b) => (a.at < b.at ? -1 : 1));
@@ -138,6 +146,11 @@ export async function mirrorRows(
     if (last === undefined || last.sequence < link.cursor) return link;
     return { ...link, cursor: last.sequence, lastId: last.id };
   });
+}
+
+/** Login of the author of a row as it was fetched last; undefined where there is none. */
+export async function readAuthor(store: Store, id: string): Promise<string | undefined> {
+  return (await store.record<MirroredLine>('teamLine', id))?.body.role;
 }
 
 /** Rows that were not taken: a newer version of this program, or another day, may take them. */
@@ -172,7 +185,11 @@ export async function startOver(ctx: Context, { store, link }: LinkedStore): Pro
     for (const { id, body } of mine) {
       const waiting = await tx.record('teamOutbox', id);
       // The server leaves out what it has.
-      const line: OutboxLine = { project: project.id, at: body.at, fact: body.fact, isAgain: true };
+      const { at, fact, decision } = body;
+      const line: OutboxLine = {
+        ...{ project: project.id, at, fact, isAgain: true },
+        ...(decision === undefined ? {} : { decision }),
+      };
       if (waiting === undefined) await tx.putRecord('teamOutbox', id, line);
     }
     const { lastId: _, ...rest } = current;
@@ -181,12 +198,18 @@ export async function startOver(ctx: Context, { store, link }: LinkedStore): Pro
 }
 
 function toMirrored(row: ServerLine, limits: Parameters<typeof parseTeamLine>[1]): Omit<MirroredLine, 'project'> {
-  const { id, at, by, role, sequence, fact } = row;
-  const parsed = parseTeamLine(renderTeamLine({ id, at, by, fact: fact as SharedFact | undefined }), limits);
+  const { id, at, by, role, sequence, fact, decision } = row;
+  const line = { id, at, by, fact: fact as SharedFact | undefined, ...(decision === undefined ? {} : { decision }) };
+  const parsed = parseTeamLine(renderTeamLine(line), limits);
   const base = { at, by, role, sequence };
   if (parsed === undefined || 'refused' in parsed)
     return { ...base, by: role, fact: null, refused: parsed?.refused ?? 'It says nothing.' };
-  return { ...base, by: parsed.by, fact: parsed.fact ?? null };
+  return {
+    ...base,
+    by: parsed.by,
+    fact: parsed.fact ?? null,
+    ...(parsed.decision === undefined ? {} : { decision: parsed.decision }),
+  };
 }
 
 /** What was fetched from the server, with what waits to be sent. Asks no server. */
@@ -204,8 +227,7 @@ export function sourceOfServer({ store, link }: LinkedStore): TeamSource {
         if (body.project !== link.project.id) continue;
         rows.set(id, body);
         const place = { where: `${id.slice(-8)} by ${body.by}` };
-        if (body.refused === undefined)
-          lines.push(toPlaced({ id, at: body.at, by: body.by, fact: body.fact ?? undefined }, body.sequence));
+        if (body.refused === undefined) lines.push(toPlaced(toLine(id, body), body.sequence));
         else refused.push({ ...place, reason: body.refused });
       }
       for (const it of await readOutbox(store, link)) lines.push(toPlaced(it, 0));
@@ -221,7 +243,12 @@ export function sourceOfServer({ store, link }: LinkedStore): TeamSource {
       return Promise.resolve(line.number === 0 || row === undefined ? lineIsUncommitted : `${row.by} <${row.role}>`);
     },
     fileOf: () => undefined,
+    mayAnyWithdraw: line => link.departed?.includes(rows.get(line.id)?.role ?? '') === true,
   };
+}
+
+function toLine(id: string, { at, by, fact, decision }: MirroredLine): TeamLine {
+  return { id, at, by, fact: fact ?? undefined, ...(decision === undefined ? {} : { decision }) };
 }
 
 function toPlaced(line: TeamLine, sequence: number): PlacedLine {

@@ -18,7 +18,7 @@ const migrationLock = 7_236_512_040;
  * A session belongs to the teams in which its login is a member. `session_user` is that login whatever `SET ROLE` says, so that
  * no statement of a member passes for another's.
  */
-const migrations: readonly string[] = [
+export const serverMigrations: readonly string[] = [
   `
 CREATE TABLE recollect.teams (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -95,6 +95,48 @@ GRANT INSERT (team, name) ON recollect.projects TO ${memberRole};
 GRANT INSERT (project, id, shared_at, content, said_at, gate, kind, tags),
   UPDATE (shared_at, content, said_at, gate, kind, tags) ON recollect.memories TO ${memberRole};
 `,
+  `
+-- Two repositories of one name are two projects. NULL: known by its name alone, as those of the first version are until a member
+-- says which repository it is.
+ALTER TABLE recollect.projects ADD COLUMN remote text CHECK (length(remote) BETWEEN 3 AND 300 AND remote !~ '[[:cntrl:][:space:]@]');
+ALTER TABLE recollect.projects DROP CONSTRAINT projects_team_name_key;
+CREATE UNIQUE INDEX projects_by_remote ON recollect.projects (team, remote);
+CREATE UNIQUE INDEX projects_by_name ON recollect.projects (team, name) WHERE remote IS NULL;
+CREATE POLICY first_remote ON recollect.projects FOR UPDATE
+  USING (team IN (SELECT recollect.my_teams()) AND remote IS NULL) WITH CHECK (team IN (SELECT recollect.my_teams()));
+GRANT INSERT (remote), UPDATE (remote) ON recollect.projects TO ${memberRole};
+
+-- A row without a text is a withdrawal, or what a member decided about other rows.
+ALTER TABLE recollect.memories
+  ADD COLUMN decision text CHECK (decision IN ('confirms', 'replaces', 'settles')),
+  ADD COLUMN about uuid, ADD COLUMN other uuid,
+  -- Another than its author, who was in the team no more; or the administrator.
+  ADD COLUMN withdrawn_by name,
+  ADD CONSTRAINT decision_has_no_text CHECK (decision IS NULL OR (content IS NULL AND about IS NOT NULL));
+GRANT INSERT (decision, about, other) ON recollect.memories TO ${memberRole};
+
+CREATE OR REPLACE FUNCTION recollect.number_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+AS $$ BEGIN
+  UPDATE recollect.projects SET sequence = sequence + 1 WHERE id = new.project RETURNING sequence INTO new.sequence;
+  IF new.content IS NOT NULL THEN new.withdrawn_by := NULL; END IF;
+  PERFORM pg_notify('${changeChannel}', new.project::text);
+  RETURN new;
+END $$;
+
+-- What someone shared who is in the team no more, any member withdraws.
+CREATE FUNCTION recollect.withdraw_departed(of_project uuid, of_memory uuid, at timestamptz) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+AS $$ BEGIN
+  UPDATE recollect.memories m SET content = NULL, said_at = NULL, gate = NULL, kind = NULL, tags = '{}',
+    shared_at = greatest(least(at, now()), m.shared_at + interval '1 millisecond'), withdrawn_by = session_user
+  FROM recollect.projects p JOIN recollect.members o ON o.team = p.team
+  WHERE m.project = of_project AND m.id = of_memory AND p.id = m.project AND p.team IN (SELECT recollect.my_teams())
+    AND m.decision IS NULL AND o.role = m.author AND o.removed_at IS NOT NULL;
+  RETURN FOUND;
+END $$;
+REVOKE ALL ON FUNCTION recollect.withdraw_departed(uuid, uuid, timestamptz) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION recollect.withdraw_departed(uuid, uuid, timestamptz) TO ${memberRole};
+`,
 ];
 
 /**
@@ -120,9 +162,9 @@ export async function migrateServer(connection: PostgresConnection): Promise<boo
       await connection.query('CREATE TABLE recollect.schema_version (version integer NOT NULL)');
       await connection.query('INSERT INTO recollect.schema_version VALUES (0)');
     }
-    const missing = migrations.slice(before ?? 0);
+    const missing = serverMigrations.slice(before ?? 0);
     for (const it of missing) await connection.query(it);
-    await connection.query('UPDATE recollect.schema_version SET version = $1::integer', [migrations.length]);
+    await connection.query('UPDATE recollect.schema_version SET version = $1::integer', [serverMigrations.length]);
     await connection.query('RESET ROLE');
     return missing.length > 0;
   });
@@ -143,7 +185,7 @@ async function becomeOwner(connection: PostgresConnection): Promise<void> {
 export async function requireCurrentSchema(connection: PostgresConnection): Promise<void> {
   const version = await readVersion(connection);
   throwIfTooNew(version);
-  if (version === migrations.length) return;
+  if (version === serverMigrations.length) return;
   throw new EngineError(
     'invalidInput',
     version === undefined
@@ -153,10 +195,10 @@ export async function requireCurrentSchema(connection: PostgresConnection): Prom
 }
 
 function throwIfTooNew(version: number | undefined): void {
-  if ((version ?? 0) <= migrations.length) return;
+  if ((version ?? 0) <= serverMigrations.length) return;
   throw new EngineError(
     'storeTooNew',
-    message`This team’s database is of version ${version!}, and this Recollect knows ${migrations.length}. Update Recollect.`,
+    message`This team’s database is of version ${version!}, and this Recollect knows ${serverMigrations.length}. Update Recollect.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresConnection, PostgresRow } from '../../database/postgres/postgresConnection.js';
+import { describeInvitation } from '../../database/postgres/postgresSettings.js';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
 import type { NewTeamMember, RemovedMember, TeamMember } from '../../model/team.js';
@@ -75,7 +76,11 @@ export async function addMember(
         ON CONFLICT (team, role) DO UPDATE SET name = excluded.name, removed_at = NULL`,
       [id, role, name],
     );
-    return { role, name, bypassesSecurity: found?.bypasses === true, ...(password === undefined ? {} : { password }) };
+    return {
+      ...{ role, name, bypassesSecurity: found?.bypasses === true },
+      ...(password === undefined ? {} : { password }),
+      invitation: describeInvitation(connection.settings, role),
+    };
   });
 }
 

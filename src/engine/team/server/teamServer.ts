@@ -1,14 +1,18 @@
 import { PostgresConnection, type PostgresRow } from '../../database/postgres/postgresConnection.js';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
-import type { SharedFact, TeamLine } from '../teamLine.js';
+import type { TeamProject } from '../../model/team.js';
+import type { SharedFact, TeamDecision, TeamLine } from '../teamLine.js';
 import { requireCurrentSchema } from './serverSchema.js';
 
-/** A team or a project on the server. */
+/** A team on the server. */
 export interface NamedRow {
   readonly id: string;
   readonly name: string;
 }
+
+/** A project on the server. */
+export type ProjectRow = NamedRow & TeamProject;
 
 /** A shared memory as the server has it. Any member, and any program of theirs, may have written the fact. */
 export interface ServerLine extends Omit<TeamLine, 'fact'> {
@@ -20,6 +24,12 @@ export interface ServerLine extends Omit<TeamLine, 'fact'> {
   readonly fact: Readonly<Record<keyof SharedFact, unknown>> | undefined;
 }
 
+/** A member of the team, also a former one. */
+interface MemberRow {
+  readonly role: string;
+  readonly hasDeparted: boolean;
+}
+
 /** What a member may ask of the team's server: row-level security keeps it to the member's teams. */
 export class TeamServer {
   private constructor(readonly connection: PostgresConnection) {}
@@ -28,6 +38,12 @@ export class TeamServer {
   static async open(connection: PostgresConnection): Promise<TeamServer> {
     await requireCurrentSchema(connection);
     return new TeamServer(connection);
+  }
+
+  /** The time of the server's clock. */
+  async now(): Promise<Date> {
+    const [row] = await this.connection.query('SELECT clock_timestamp() AS now');
+    return row!.now as Date;
   }
 
   /** Of this member, by name. */
@@ -45,22 +61,50 @@ export class TeamServer {
     return { role: String(row.role), name: String(row.name) };
   }
 
-  /** By name. */
-  async projects(team: string): Promise<readonly NamedRow[]> {
-    const sql = 'SELECT id, name FROM recollect.projects WHERE team = $1::uuid ORDER BY name';
-    return (await this.connection.query(sql, [team])).map(toNamedRow);
+  /** Also those who are members no more. */
+  async members(team: string): Promise<readonly MemberRow[]> {
+    const sql = 'SELECT role, removed_at IS NOT NULL AS departed FROM recollect.members WHERE team = $1::uuid';
+    const rows = await this.connection.query(sql, [team]);
+    return rows.map(it => ({ role: String(it.role), hasDeparted: it.departed === true }));
   }
 
-  /** The project of a name, which is made where there is none. */
-  async ensureProject(team: string, name: string): Promise<NamedRow> {
+  /** Withdraws what someone shared who is in the team no more. @returns false where it is none of those */
+  async withdrawDeparted(project: string, { id, at }: Pick<TeamLine, 'id' | 'at'>): Promise<boolean> {
+    const sql = 'SELECT recollect.withdraw_departed($1::uuid, $2::uuid, $3::timestamptz) AS is_withdrawn';
+    const [row] = await this.connection.query(sql, [project, id, at]);
+    return row?.is_withdrawn === true;
+  }
+
+  /** By name. */
+  async projects(team: string): Promise<readonly ProjectRow[]> {
+    const sql = 'SELECT id, name, remote FROM recollect.projects WHERE team = $1::uuid ORDER BY name, remote';
+    return (await this.connection.query(sql, [team])).map(toProjectRow);
+  }
+
+  /** Undefined where this member may not see it. */
+  async project(id: string): Promise<ProjectRow | undefined> {
+    const sql = 'SELECT id, name, remote FROM recollect.projects WHERE id = $1::uuid';
+    const [row] = await this.connection.query(sql, [id]);
+    return row === undefined ? undefined : toProjectRow(row);
+  }
+
+  /** The project of a repository, else of a name; it is made where there is none. */
+  async ensureProject(team: string, { name, repository }: TeamProject): Promise<ProjectRow> {
     await this.connection.query(
-      'INSERT INTO recollect.projects (team, name) VALUES ($1::uuid, $2::text) ON CONFLICT DO NOTHING',
-      [team, name],
+      'INSERT INTO recollect.projects (team, name, remote) VALUES ($1::uuid, $2::text, $3::text) ON CONFLICT DO NOTHING',
+      [team, name, repository],
     );
-    const sql = 'SELECT id, name FROM recollect.projects WHERE team = $1::uuid AND name = $2::text';
-    const [row] = await this.connection.query(sql, [team, name]);
+    const sql = `SELECT id, name, remote FROM recollect.projects WHERE team = $1::uuid
+      AND CASE WHEN $3::text IS NULL THEN remote IS NULL AND name = $2::text ELSE remote = $3::text END`;
+    const [row] = await this.connection.query(sql, [team, name, repository]);
     if (row === undefined) throw new EngineError('notFound', message`The team has no project ${name}.`);
-    return toNamedRow(row);
+    return toProjectRow(row);
+  }
+
+  /** Says which repository a project is that was known by its name alone; for another one it changes nothing. */
+  async nameRepository(id: string, repository: string): Promise<void> {
+    const sql = 'UPDATE recollect.projects SET remote = $2::text WHERE id = $1::uuid AND remote IS NULL';
+    await this.connection.query(sql, [id, repository]);
   }
 
   /**
@@ -86,15 +130,20 @@ export class TeamServer {
    *   was set back
    * @throws EngineError notAllowed where another member shares the memory of this id
    */
-  async push(project: string, { id, at, fact }: TeamLine, isAgain = false): Promise<void> {
-    const sql = `INSERT INTO recollect.memories AS m (project, id, shared_at, content, said_at, gate, kind, tags)
-      VALUES ($1::uuid, $2::uuid, $3::timestamptz, $4::text, $5::timestamptz, $6::text, $7::text, $8::text[])
+  async push(project: string, { id, at, fact, decision }: TeamLine, isAgain = false): Promise<void> {
+    const sql = `INSERT INTO recollect.memories AS m (project, id, shared_at, content, said_at, gate, kind, tags, decision, about, other)
+      VALUES ($1::uuid, $2::uuid, $3::timestamptz, $4::text, $5::timestamptz, $6::text, $7::text, $8::text[],
+        $10::text, $11::uuid, $12::uuid)
       ON CONFLICT (project, id) DO UPDATE SET
         shared_at = greatest(excluded.shared_at, m.shared_at + interval '1 millisecond'), content = excluded.content,
         said_at = excluded.said_at, gate = excluded.gate, kind = excluded.kind, tags = excluded.tags
       WHERE m.shared_at < excluded.shared_at OR (m.shared_at > excluded.shared_at AND NOT $9::boolean)`;
     const { content, said, gate, kind, tags = [] } = fact ?? {};
-    await this.connection.query(sql, [project, id, at, content, said, gate, kind, tags, isAgain]);
+    const { what, about, other } = decision ?? {};
+    await this.connection.query(sql, [
+      ...[project, id, at, content, said, gate, kind, tags, isAgain],
+      ...[what, about, other],
+    ]);
   }
 
   /** Rows by id, in the order of their last change. */
@@ -112,23 +161,37 @@ export class TeamServer {
 
 const selectLines = `SELECT m.*, o.name AS by FROM recollect.memories m
   JOIN recollect.projects p ON p.id = m.project
-  LEFT JOIN recollect.members o ON o.team = p.team AND o.role = m.author`;
+  LEFT JOIN recollect.members o ON o.team = p.team AND o.role = coalesce(m.withdrawn_by, m.author)`;
 
 function toNamedRow({ id, name }: PostgresRow): NamedRow {
   return { id: String(id), name: String(name) };
 }
 
+function toProjectRow({ remote, ...row }: PostgresRow): ProjectRow {
+  return { ...toNamedRow(row), ...(typeof remote === 'string' ? { repository: remote } : {}) };
+}
+
 function toServerLine(row: PostgresRow): ServerLine {
-  const { id, author, by, sequence, shared_at, content, said_at, gate, kind, tags } = row;
+  const { id, author, by, sequence, shared_at, content, said_at, gate, kind, tags, decision, about, other } = row;
+  const role = String(row.withdrawn_by ?? author);
   return {
     id: String(id),
     at: (shared_at as Date).toISOString(),
-    by: typeof by === 'string' ? by : String(author),
-    role: String(author),
+    by: typeof by === 'string' ? by : role,
+    role,
     sequence: Number(sequence),
     fact:
       content === null
         ? undefined
         : { content, gate, kind, tags, said: said_at === null ? undefined : (said_at as Date).toISOString() },
+    ...(decision === null
+      ? {}
+      : {
+          decision: {
+            what: decision as TeamDecision['what'],
+            about: String(about),
+            ...(typeof other === 'string' ? { other } : {}),
+          },
+        }),
   };
 }

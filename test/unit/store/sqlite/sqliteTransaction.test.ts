@@ -251,3 +251,14 @@ describe('Store.write with new memories', () => {
     assert.deepEqual((await store.verify()).problems, []);
   });
 });
+
+describe('A store that a newer program has changed', () => {
+  it('takes no write of one that had it open before', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    await storeMemory(engine, 'The ferry leaves at noon.');
+    await sql(join(host.dataDir, 'global', 'memory.db'), 'PRAGMA user_version = 99');
+    await assert.rejects(storeMemory(engine, 'The pier is closed.'), { code: 'storeTooNew' });
+    assert.equal((await engine.list()).length, 1);
+  });
+});
