@@ -50,6 +50,7 @@ import type { RememberInput, ReviseInput, TextEdit } from './model/rememberInput
 import type { SensitiveMemory } from './model/sensitive.js';
 import type { Trace } from './model/trace.js';
 import { Exchange } from './exchange/exchange.js';
+import { changedImportAlerts } from './exchange/followedFiles.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
 import { Publishing } from './publish/publishing.js';
 import { AnswerCache } from './recall/answerCache.js';
@@ -183,8 +184,8 @@ export class MemoryEngine {
     this.graph = new MemoryGraph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
     this.missingAids = new MissingAids(this.ctx, this.calls);
-    const upkeep = { countCandidates: countMergeGroups, pruneDecisions: pruneCandidateDecisions };
-    this.maintenance = new Maintenance(this.ctx, this.calls, upkeep);
+    const counted = { countCandidates: countMergeGroups, pruneDecisions: pruneCandidateDecisions };
+    this.maintenance = new Maintenance(this.ctx, this.calls, { ...counted, otherAlerts: [changedImportAlerts] });
     this.publishing = new Publishing(this.ctx, this.calls);
     this.exchange = new Exchange(this.ctx, this.calls);
     this.intakes = new IntakeReviews(this.ctx, this.calls, this.moves);

@@ -102,6 +102,7 @@ const alertSentences: Readonly<Record<Alert['kind'], string>> = {
   maintenanceFailed: 'The last upkeep failed: the log says why.',
   embeddingFailed:
     'No embeddings are made now, so memories are found by words alone: the user can look at the embedding model.',
+  importChanged: 'A file that was imported has changed: the user takes the change over, or leaves it.',
 };
 
 function formatStoreMetrics({

@@ -36,6 +36,8 @@ export class Maintenance {
       readonly countCandidates?: MergeCandidateCounter;
       /** Deletes decisions that are kept for a day. */
       readonly pruneDecisions?: (ctx: Context, store: Store) => Promise<void>;
+      /** Alerts of other features. */
+      readonly otherAlerts?: readonly ((ctx: Context) => Promise<readonly Alert[]>)[];
     },
   ) {}
 
@@ -85,7 +87,7 @@ export class Maintenance {
 
   /** Those of `alerts` that concern a store: counts all memories. */
   storeAlerts(): Promise<readonly Alert[]> {
-    return this.calls.run(() => collectStoreAlerts(this.ctx));
+    return this.calls.run(() => this.collectStoreAlerts());
   }
 
   /** Those of `alerts` that concern this program and no store: reads nothing. */
@@ -186,7 +188,12 @@ export class Maintenance {
   }
 
   private async collectAlerts(): Promise<readonly Alert[]> {
-    return [...(await collectStoreAlerts(this.ctx)), ...this.programAlerts()];
+    return [...(await this.collectStoreAlerts()), ...this.programAlerts()];
+  }
+
+  private async collectStoreAlerts(): Promise<readonly Alert[]> {
+    const others = await Promise.all((this.parts.otherAlerts ?? []).map(it => it(this.ctx)));
+    return [...(await collectStoreAlerts(this.ctx)), ...others.flat()];
   }
 
   /** @returns undefined where nothing is due, or another process maintains the store */

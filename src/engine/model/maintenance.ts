@@ -173,6 +173,7 @@ export const alertKinds = [
   'writeFailed',
   'maintenanceFailed',
   'embeddingFailed',
+  'importChanged',
 ] as const;
 
 /** Something that wants a person's eye: it goes when its cause is seen to be gone, or when a person has seen it. */
