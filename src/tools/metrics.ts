@@ -103,6 +103,7 @@ const alertSentences: Readonly<Record<Alert['kind'], string>> = {
   embeddingFailed:
     'No embeddings are made now, so memories are found by words alone: the user can look at the embedding model.',
   importChanged: 'A file that was imported has changed: the user takes the change over, or leaves it.',
+  syncWaits: 'A synced folder of Markdown has changes that need the word of the user: recollect sync.',
 };
 
 function formatStoreMetrics({

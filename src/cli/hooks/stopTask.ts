@@ -28,15 +28,15 @@ async function formatRequest(engine: MemoryEngine, turns: readonly string[]): Pr
 }
 
 /**
- * Captures what is new in the session, by rule, where a person has allowed that; then brings the published sections up
- * to date, and does the maintenance that is due.
+ * Captures what is new in the session, by rule, where a person has allowed that; then brings the published sections and the
+ * synced folders up to date, and does the maintenance that is due.
  */
 async function captureAndPublish(task: StopTask): Promise<string> {
-  const { folders, transcript, mayAsk, publishFolder, timeoutMs } = task;
+  const { folders, transcript, mayAsk, publishFolder, syncFolder, timeoutMs } = task;
   const signal = AbortSignal.timeout(timeoutMs);
   const engine = await openEngine(createHookHost(task, folders));
   try {
-    const { capture, publishing, maintenance } = engine;
+    const { capture, publishing, maintenance, sync } = engine;
     let request = '';
     // What cannot be captured now is captured the next time, and what was published may be old all the same.
     if (transcript !== undefined) {
@@ -51,6 +51,7 @@ async function captureAndPublish(task: StopTask): Promise<string> {
     }
     for (const target of publishFolder === undefined ? [] : projectTargets)
       if (!signal.aborted) await publishing.refresh(target, publishFolder).catch(() => false);
+    if (syncFolder !== undefined && !signal.aborted) await sync.follow(syncFolder, signal).catch(() => []);
     await maintenance.runIfDue({ signal: AbortSignal.timeout(maintenanceBudgetMs) }).catch(() => undefined);
     return request;
   } finally {

@@ -31,6 +31,8 @@ export interface StopTask {
   readonly mayAsk: boolean;
   /** The folder whose sections are to be brought up to date; undefined where there are none. */
   readonly publishFolder: string | undefined;
+  /** The folder whose synced Markdown follows; undefined where none was synced. */
+  readonly syncFolder: string | undefined;
   /** Milliseconds after which no more is begun. */
   readonly timeoutMs: number;
 }
@@ -64,7 +66,7 @@ export async function createStopTask({
   });
   const transcriptFile =
     consent.capture && transcript !== undefined && (await isFile(transcript)) ? transcript : undefined;
-  if (transcriptFile === undefined && !consent.publish && !consent.maintenance) return undefined;
+  if (transcriptFile === undefined && !consent.publish && !consent.sync && !consent.maintenance) return undefined;
   const projectFolders = folder === undefined ? [] : [folder];
   const folders =
     transcriptFile === undefined ? ((await foldersWithMemory(dataDir, projectFolders)) ?? []) : projectFolders;
@@ -76,6 +78,7 @@ export async function createStopTask({
     transcript: transcriptFile,
     mayAsk,
     publishFolder: consent.publish ? folder : undefined,
+    syncFolder: consent.sync ? folder : undefined,
     timeoutMs,
   };
 }

@@ -24,6 +24,14 @@ export interface MaintenanceOptions extends RunOverrides {
   readonly onProgress?: (progress: MaintenanceProgress) => void;
 }
 
+/** Parts of other features. */
+export interface MaintenanceParts {
+  readonly countCandidates?: MergeCandidateCounter;
+  /** Deletes decisions that are kept for a day. */
+  readonly pruneDecisions?: (ctx: Context, store: Store) => Promise<void>;
+  readonly otherAlerts?: readonly ((ctx: Context) => Promise<readonly Alert[]>)[];
+}
+
 /** Maintenance of the stores: runs, their review and undo, and metrics. */
 export class Maintenance {
   /** Of the last scheduled run. */
@@ -32,13 +40,7 @@ export class Maintenance {
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
-    private readonly parts: {
-      readonly countCandidates?: MergeCandidateCounter;
-      /** Deletes decisions that are kept for a day. */
-      readonly pruneDecisions?: (ctx: Context, store: Store) => Promise<void>;
-      /** Alerts of other features. */
-      readonly otherAlerts?: readonly ((ctx: Context) => Promise<readonly Alert[]>)[];
-    },
+    private readonly parts: MaintenanceParts,
   ) {}
 
   /**

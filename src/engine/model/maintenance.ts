@@ -174,6 +174,7 @@ export const alertKinds = [
   'maintenanceFailed',
   'embeddingFailed',
   'importChanged',
+  'syncWaits',
 ] as const;
 
 /** Something that wants a person's eye: it goes when its cause is seen to be gone, or when a person has seen it. */

@@ -189,6 +189,7 @@ function trustedTooltip(lines: readonly string[]): vscode.MarkdownString {
       commandIds.retry,
       commandIds.confirmAlerts,
       commandIds.import,
+      commandIds.sync,
       openExplorerCommand,
     ],
   };
@@ -202,7 +203,7 @@ function alertLines(alerts: readonly WindowAlert[]): readonly string[] {
     return `$(warning) ${place}${escapeMarkdown(localize(text))}${nextStep(kind)}`;
   });
   const canBeSeen = alerts.some(
-    ({ kind }) => !['overQuota', 'embeddingFailed', 'importChanged', 'notOpen'].includes(kind),
+    ({ kind }) => !['overQuota', 'embeddingFailed', 'importChanged', 'syncWaits', 'notOpen'].includes(kind),
   );
   return canBeSeen ? [...lines, link(vscode.l10n.t('I Have Seen It'), commandIds.confirmAlerts)] : lines;
 }
@@ -215,6 +216,8 @@ function nextStep(kind: WindowAlert['kind']): string {
       return ` ${link(vscode.l10n.t('Show the Runs'), commandIds.showInspector, 'health')}`;
     case 'importChanged':
       return ` ${link(vscode.l10n.t('Look'), commandIds.import, 'changes')}`;
+    case 'syncWaits':
+      return ` ${link(vscode.l10n.t('Sync Markdown'), commandIds.sync)}`;
     case 'notOpen':
       return ` ${link(vscode.l10n.t('Try Again'), commandIds.retry)} ${link(vscode.l10n.t('Show Log'), commandIds.showLog)}`;
     case 'storeDamaged':
