@@ -7,7 +7,7 @@ import { pluralize } from '../engine/model/pluralize.js';
 
 const millisecondsSchema = z.number().min(0).exactOptional();
 const byteCountSchema = z.int().min(0);
-const tiers = ['short-term', 'long-term', 'permanent'] as const satisfies readonly Tier[];
+const tiers = ['imported', 'shared', 'short-term', 'long-term', 'permanent'] as const satisfies readonly Tier[];
 
 const countsSchema = z.strictObject({ created: z.int(), archived: z.int(), deleted: z.int() });
 const periodsSchema = z.record(z.string(), countsSchema);
