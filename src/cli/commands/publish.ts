@@ -86,6 +86,7 @@ function registerImport(program: Command, withEngine: WithEngine): void {
     readonly list?: string | true;
     readonly review?: string | true;
     readonly changes?: ChangesDecision | true;
+    readonly gitLog?: true;
   }
   program
     .command('import')
@@ -125,9 +126,16 @@ function registerImport(program: Command, withEngine: WithEngine): void {
         .choices(changesDecisions)
         .conflicts(['dryRun', 'list', 'undo', 'review', 'format', 'lane', 'own']),
     )
+    .addOption(
+      new Option(
+        '--git-log',
+        'offer what reverts and merges in the history of the project say as candidates; keep nothing by itself',
+      ).conflicts(['dryRun', 'list', 'undo', 'review', 'changes', 'format', 'lane', 'own']),
+    )
     .action((importPath: string | undefined, options: Options) =>
-      withEngine(async ({ exchange, intakes, activity }, json) => {
-        const { format, lane, own, dryRun, undo, list, review, changes } = options;
+      withEngine(async ({ exchange, intakes, activity, capture }, json) => {
+        const { format, lane, own, dryRun, undo, list, review, changes, gitLog } = options;
+        if (gitLog === true && importPath === undefined) return offerGitLog(capture, json);
         if (changes !== undefined) return settleImportChanges(exchange, json, { file: importPath, decision: changes });
         if (list !== undefined || undo !== undefined || review !== undefined) {
           if (importPath !== undefined)
@@ -160,6 +168,16 @@ function registerImport(program: Command, withEngine: WithEngine): void {
         return dryRun === true ? exitCodes.ok : leftOut(refused, 'item');
       }),
     );
+}
+
+/** `recollect import --git-log`. */
+async function offerGitLog(capture: MemoryEngine['capture'], json: boolean): Promise<ExitCode> {
+  const found = await capture.readGitLog();
+  print(json, found, () => [
+    `${pluralize(found.commits, 'commit')} read; reverts and merges say ${pluralize(found.candidates, 'thing')} that may last.`,
+  ]);
+  if (!json && found.candidates > 0) console.error('Keep or drop the best of them: recollect candidates');
+  return exitCodes.ok;
 }
 
 async function listImports(exchange: MemoryEngine['exchange'], json: boolean): Promise<ExitCode> {
