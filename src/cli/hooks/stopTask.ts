@@ -5,7 +5,7 @@ import { projectTargets } from '../../engine/model/publishing.js';
 import { createHookHost } from './hookHost.js';
 import { formatRememberRequest } from './rememberRequest.js';
 import { serveTask } from './taskServer.js';
-import { hookCaptureSource, type StopTask } from './tasks.js';
+import type { StopTask } from './tasks.js';
 
 /** Near memories that an assistant is shown before it remembers. */
 const maxNearMemories = 8;
@@ -41,12 +41,9 @@ async function captureAndPublish(task: StopTask): Promise<string> {
     // What cannot be captured now is captured the next time, and what was published may be old all the same.
     if (transcript !== undefined) {
       const captured = await capture
-        .run({ source: hookCaptureSource, files: [transcript], signal })
+        .run({ source: transcript.source, files: [transcript.file], signal })
         .catch(() => undefined);
-      const turns =
-        mayAsk && captured?.cancelled === false
-          ? await capture.claimTurns({ source: hookCaptureSource, file: transcript }, signal)
-          : undefined;
+      const turns = mayAsk && captured?.cancelled === false ? await capture.claimTurns(transcript, signal) : undefined;
       if (turns !== undefined) request = await formatRequest(engine, turns);
     }
     for (const target of publishFolder === undefined ? [] : projectTargets)

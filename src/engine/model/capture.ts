@@ -143,7 +143,7 @@ export interface CaptureCandidate {
 export interface GitLogReport {
   /** Commits that were not read before. */
   readonly commits: number;
-  /** What reverts and merges among them say; the best of the project are listed. */
+  /** Sentences of reverts and merges among them; the best of the project are listed. */
   readonly candidates: number;
 }
 
