@@ -66,6 +66,10 @@ mkdirSync('dist/parsers', { recursive: true });
 for (const it of readdirSync(parsers)) {
   if (/\.(js|wasm)$/.test(it) && !unusedParsers.includes(it)) copyFileSync(`${parsers}/${it}`, `dist/parsers/${it}`);
 }
+copyFileSync(
+  'node_modules/@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm',
+  'dist/parsers/tree-sitter-kotlin.wasm',
+);
 
 buildModel('media/models/built-in', 'dist/models/built-in');
 copyFileSync('media/models/gates.json', 'dist/models/gates.json');

@@ -2,7 +2,13 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Shipped beside the bundles, not in them. */
-const unbundledPackages = ['@vscode/sqlite3', 'onnxruntime-common', 'onnxruntime-node', '@vscode/tree-sitter-wasm'];
+const unbundledPackages = [
+  '@vscode/sqlite3',
+  'onnxruntime-common',
+  'onnxruntime-node',
+  '@vscode/tree-sitter-wasm',
+  '@tree-sitter-grammars/tree-sitter-kotlin',
+];
 
 /**
  * The licences of what is shipped: of every package that a part of a bundle comes from, and of those beside them.

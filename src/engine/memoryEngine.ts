@@ -29,7 +29,6 @@ import { ActivityLog } from './explain/activityLog.js';
 import { AnswerComparison } from './explain/answerComparison.js';
 import { Explainer } from './explain/explainer.js';
 import { LanguageModels } from './llm/languageModels.js';
-import { countMergeGroups } from './consolidation/mergeCandidates.js';
 import { Consolidation } from './consolidation/consolidation.js';
 import { MissingAids } from './maintenance/missingAids.js';
 import { confirmDamage } from './maintenance/alerts.js';
@@ -59,14 +58,13 @@ import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
 import type { EdgeMark } from './model/edge.js';
 import { followChanges } from './briefing/briefingExcerpts.js';
-import { pruneCandidateDecisions } from './remember/intakeLog.js';
 import { rememberOrWait } from './remember/rememberOrWait.js';
 import { effectiveConfidence } from './scoring/decay.js';
 import type { Store } from './store/store.js';
 import { SensitiveMemories } from './sensitive/sensitiveMemories.js';
 import { Sync } from './sync/sync.js';
 import { Team } from './team/team.js';
-import { closeParts, type EngineParts } from './openParts.js';
+import { closeParts, upkeepParts, type EngineParts } from './openParts.js';
 import { createEndpointRecords, createUsageLedger } from './openStores.js';
 
 /** Everything a surface may ask of the memory. Each method is one verb; the work is in the verbs' folders. */
@@ -184,8 +182,7 @@ export class MemoryEngine {
     this.graph = new MemoryGraph(this.ctx, this.calls);
     this.consolidation = new Consolidation(this.ctx, this.calls);
     this.missingAids = new MissingAids(this.ctx, this.calls);
-    const upkeep = { countCandidates: countMergeGroups, pruneDecisions: pruneCandidateDecisions };
-    this.maintenance = new Maintenance(this.ctx, this.calls, upkeep);
+    this.maintenance = new Maintenance(this.ctx, this.calls, upkeepParts);
     this.publishing = new Publishing(this.ctx, this.calls);
     this.exchange = new Exchange(this.ctx, this.calls);
     this.intakes = new IntakeReviews(this.ctx, this.calls, this.moves);

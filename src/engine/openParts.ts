@@ -17,6 +17,11 @@ import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { guardHost } from './secrets/guardHost.js';
 import type { ProjectLocation } from './store/locateProject.js';
 import type { Store } from './store/store.js';
+import { countMergeGroups } from './consolidation/mergeCandidates.js';
+import { changedImportAlerts } from './exchange/followedFiles.js';
+import type { MaintenanceParts } from './maintenance/maintenance.js';
+import { pruneCandidateDecisions } from './remember/intakeLog.js';
+import { followedMirrorAlerts } from './sync/followedMirrors.js';
 
 /** How an engine begins. */
 export interface OpenOptions {
@@ -104,3 +109,10 @@ export async function closeParts({
   await Promise.all(stores.map(it => it.store.close()));
   await searchWorker.close();
 }
+
+/** Parts of maintenance that other features have. */
+export const upkeepParts: MaintenanceParts = {
+  countCandidates: countMergeGroups,
+  pruneDecisions: pruneCandidateDecisions,
+  otherAlerts: [changedImportAlerts, followedMirrorAlerts],
+};

@@ -4,6 +4,7 @@ import { captureConsentId, type CaptureSource, type CaptureConsent } from './mod
 import { projectTargets, publishedRecordId } from './model/publishing.js';
 import { maintenanceStateId, nextDue, type MaintenanceState } from './maintenance/due.js';
 import type { Config } from './model/config.js';
+import { followedMirrorsId } from './model/sync.js';
 import { projectStoreFiles } from './sessionStartContext.js';
 import { globalDatabase } from './store/storeFiles.js';
 import { isOnServer } from './store/storePlacement.js';
@@ -15,6 +16,8 @@ export interface StopHookConsent {
   readonly capture: boolean;
   /** They have had a section written into a file of the project. */
   readonly publish: boolean;
+  /** They have synced a folder of Markdown with the project's memory. */
+  readonly sync: boolean;
   /** The maintenance of a store is due, or its first interval is to begin. */
   readonly maintenance: boolean;
 }
@@ -44,11 +47,13 @@ export async function readStopHookConsent(
   const projectFile = found === undefined || isOnServer(path.dirname(found)) ? undefined : found;
   const project = await withReader(projectFile, 'project', async reader => ({
     publish: await hasPublished(reader),
+    sync: (await reader.readState(followedMirrorsId)) !== undefined,
     maintenance: await isDue(reader),
   }));
   return {
     capture: global?.capture === true,
     publish: project?.publish === true,
+    sync: project?.sync === true,
     maintenance: global?.maintenance === true || project?.maintenance === true,
   };
 }

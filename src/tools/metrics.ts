@@ -7,7 +7,7 @@ import { pluralize } from '../engine/model/pluralize.js';
 
 const millisecondsSchema = z.number().min(0).exactOptional();
 const byteCountSchema = z.int().min(0);
-const tiers = ['short-term', 'long-term', 'permanent'] as const satisfies readonly Tier[];
+const tiers = ['imported', 'shared', 'short-term', 'long-term', 'permanent'] as const satisfies readonly Tier[];
 
 const countsSchema = z.strictObject({ created: z.int(), archived: z.int(), deleted: z.int() });
 const periodsSchema = z.record(z.string(), countsSchema);
@@ -102,6 +102,8 @@ const alertSentences: Readonly<Record<Alert['kind'], string>> = {
   maintenanceFailed: 'The last upkeep failed: the log says why.',
   embeddingFailed:
     'No embeddings are made now, so memories are found by words alone: the user can look at the embedding model.',
+  importChanged: 'A file that was imported has changed: the user takes the change over, or leaves it.',
+  syncWaits: 'A synced folder of Markdown has changes that need the word of the user: recollect sync.',
 };
 
 function formatStoreMetrics({

@@ -139,7 +139,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerIntakeReview(commands, engineHolder, inspector);
   registerPublish({ commands, engineHolder, diffPreviews });
   registerImport(commands, engineHolder);
-  registerSync({ commands, engineHolder, diffPreviews });
+  register(registerSync({ commands, engineHolder, diffPreviews }));
   register(
     connectTeamWatch({ commands, engineHolder, log, secrets: context.secrets, selection: () => explorer.selection() }),
   );

@@ -114,11 +114,20 @@ describe('recollect hook, called by', () => {
     assert.equal(readHookMessage({ session_id: 7 }).session, undefined);
   });
 
-  it('another program than Claude Code, whose session has a form of its own, captures nothing of it', () => {
-    for (const { program, events } of callers) {
-      const { caller, transcript } = readHookMessage({ ...events.stop, transcript_path: '/sessions/a.jsonl' });
-      assert.equal(transcript !== undefined, caller === 'claude-code', program);
-    }
+  it('a program whose sessions are a source of capture: its session is read as such, and that of another is not', () => {
+    const sourceOf = (events: Record<string, Json>, file: string): string => {
+      const { caller, transcript } = readHookMessage({ ...events.stop, transcript_path: file });
+      return `${caller} ${transcript?.source ?? 'none'}`;
+    };
+    const found = callers.map(({ events }) => sourceOf(events, '/sessions/a.jsonl'));
+    assert.deepEqual([...new Set(found)].sort(), [
+      'claude-code claudeCode',
+      'codex codex',
+      'copilot copilotCli',
+      'vscode none',
+    ]);
+    const asVsCode = callers.find(it => it.program.includes('VS Code'))!;
+    assert.equal(sourceOf(asVsCode.events, '/home/.copilot/session-state/1/events.jsonl'), 'vscode copilotCli');
   });
 
   it('an assistant that a person does not let in: it is given nothing, and others go on', async () => {

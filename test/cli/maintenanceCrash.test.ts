@@ -17,7 +17,7 @@ const config: Config = {
   embeddings: 'off',
   maintenance: {
     ...defaultConfig.maintenance,
-    quotas: { 'short-term': 20_000, 'long-term': 400_000, permanent: 1_000_000 },
+    quotas: { ...defaultConfig.maintenance.quotas, 'short-term': 20_000, 'long-term': 400_000, permanent: 1_000_000 },
     bytesPerRun: 256 * 1024,
   },
 };

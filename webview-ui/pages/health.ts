@@ -10,7 +10,7 @@ import { failureNotice, icon, loadingIndicator } from '../components.js';
 import { MaintenanceSection } from './maintenanceSection.js';
 import type { Page } from './page.js';
 
-const tiers: readonly Tier[] = ['short-term', 'long-term', 'permanent'];
+const tiers: readonly Tier[] = ['imported', 'shared', 'short-term', 'long-term', 'permanent'];
 
 /** The page with metrics of the stores and of recalls, maintenance, and verification. */
 export class HealthPage implements Page {
@@ -168,6 +168,8 @@ function figure(name: string, value: string): unknown {
 
 function tierLabels(): Readonly<Record<Tier, string>> {
   return {
+    imported: l10n.t('Imported'),
+    shared: l10n.t('Shared'),
     'short-term': l10n.t('Short-term'),
     'long-term': l10n.t('Long-term'),
     permanent: l10n.t('Permanent'),

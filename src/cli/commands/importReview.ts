@@ -2,6 +2,7 @@ import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { neutralizeText } from '../../engine/model/contextEnvelope.js';
 import type { PastImport } from '../../engine/model/importReport.js';
+import type { ImportedLine } from '../../engine/model/intake.js';
 import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
 import { shortId, type Memory } from '../../engine/model/memory.js';
 import { formatMemoryCount, pluralize } from '../../engine/model/pluralize.js';
@@ -9,20 +10,10 @@ import { exitCodes, print, type ExitCode } from '../command.js';
 
 type ReviewEngine = Pick<MemoryEngine, 'exchange' | 'intakes' | 'activity'>;
 
-/** An imported memory that no person has decided about, with its place in the file. */
-interface ReviewItem {
-  readonly memory: Memory;
-  readonly file: string;
-  /** The heading above it; empty where there is none. */
-  readonly heading: string;
-  /** Its text without file patterns and heading. */
-  readonly text: string;
-}
-
 /** What one key decides about: a file, a heading of it, or one line. */
 interface ReviewStep {
   readonly level: 'file' | 'heading' | 'line';
-  readonly items: readonly ReviewItem[];
+  readonly items: readonly ImportedLine[];
 }
 
 /** Lines of a heading, and headings of a file, that are shown; the rest is a number. */
@@ -113,35 +104,20 @@ async function findImport({ exchange }: ReviewEngine, reference: string | undefi
   );
 }
 
-async function readUndecided({ intakes, activity }: ReviewEngine, found: PastImport): Promise<readonly ReviewItem[]> {
-  const { items } = await intakes.review(found.id, { limit: Math.max(1, found.memories) });
-  const memories = items.flatMap(it => it.memory ?? []);
-  activity.noteCall('import --review', memories);
-  const parts = memories.map(it => splitHeading(it.content));
-  const fileOf = (i: number): string => memories[i]?.provenance.file ?? found.source;
-  // A beginning that stands alone may be the name of a thing; two in a row are a heading.
-  const isHeading = (i: number): boolean =>
-    parts[i]!.heading !== '' &&
-    [i - 1, i + 1].some(n => parts[n]?.heading === parts[i]!.heading && fileOf(n) === fileOf(i));
-  return memories.flatMap((memory, i): ReviewItem[] => {
-    if (memory.status !== 'active' || memory.lane !== 'note') return [];
-    const { heading, text, whole } = parts[i]!;
-    return [{ memory, file: fileOf(i), ...(isHeading(i) ? { heading, text } : { heading: '', text: whole }) }];
-  });
+async function readUndecided({ intakes, activity }: ReviewEngine, found: PastImport): Promise<readonly ImportedLine[]> {
+  const lines = await intakes.undecidedLines(found.id);
+  activity.noteCall(
+    'import --review',
+    lines.map(it => it.memory),
+  );
+  return lines;
 }
 
-/** The beginning of a rule that may be its heading. */
-function splitHeading(content: string): { readonly heading: string; readonly text: string; readonly whole: string } {
-  const whole = content.replace(/^For (?:`[^`]+`(?:, )?)+: /u, '');
-  const [start, heading = ''] = /^([^:\n]{1,80}):\s/u.exec(whole) ?? [''];
-  return { heading, text: whole.slice(start.length), whole };
-}
-
-const fileKey = ({ file }: ReviewItem): string => file;
-const headingKey = ({ file, heading }: ReviewItem): string => `${file}\n${heading}`;
+const fileKey = ({ file }: ImportedLine): string => file;
+const headingKey = ({ file, heading }: ImportedLine): string => `${file}\n${heading}`;
 
 /** The first that is undecided: with its file, with its heading where the file was opened, or alone. */
-function nextStep(items: readonly ReviewItem[], opened: ReadonlySet<string>): ReviewStep | undefined {
+function nextStep(items: readonly ImportedLine[], opened: ReadonlySet<string>): ReviewStep | undefined {
   const [first] = items;
   if (first === undefined) return undefined;
   if (!opened.has(fileKey(first))) return { level: 'file', items: items.filter(it => fileKey(it) === fileKey(first)) };
@@ -151,7 +127,7 @@ function nextStep(items: readonly ReviewItem[], opened: ReadonlySet<string>): Re
 }
 
 function describeStep({ level, items }: ReviewStep): readonly string[] {
-  const [{ file, heading, text, memory }] = items as readonly [ReviewItem];
+  const [{ file, heading, text, memory }] = items as readonly [ImportedLine];
   if (level === 'line') {
     const { gate, store } = memory;
     return ['', `  ${neutralizeText(text).replaceAll('\n', '\n  ')}`, `  (${store} · ${gate}${careful(memory)})`];

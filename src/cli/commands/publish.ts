@@ -9,6 +9,7 @@ import { publishTargets, type PublishPreview, type PublishTarget } from '../../e
 import { missingChoices, type MissingChoice, type SyncReport, type SyncSide } from '../../engine/model/sync.js';
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
+import { changesDecisions, settleImportChanges, type ChangesDecision } from './importChanges.js';
 import { printReviewGroups, reviewImport } from './importReview.js';
 import { confirm, exitCodes, leftOut, withSigint, print, type ExitCode, type WithEngine } from '../command.js';
 
@@ -84,6 +85,8 @@ function registerImport(program: Command, withEngine: WithEngine): void {
     readonly undo?: string | true;
     readonly list?: string | true;
     readonly review?: string | true;
+    readonly changes?: ChangesDecision | true;
+    readonly gitLog?: true;
   }
   program
     .command('import')
@@ -115,8 +118,25 @@ function registerImport(program: Command, withEngine: WithEngine): void {
         'keep or drop what an import brought in, the last one without an id, by file, heading or line; kept is confirmed',
       ).conflicts(['dryRun', 'list', 'undo']),
     )
-    .action((importPath: string | undefined, { format, lane, own, dryRun, undo, list, review }: Options) =>
-      withEngine(async ({ exchange, intakes, activity }, json) => {
+    .addOption(
+      new Option(
+        '--changes [decision]',
+        'list what changed in imported files since, of one file or of all; take it over, or leave the memory as it is',
+      )
+        .choices(changesDecisions)
+        .conflicts(['dryRun', 'list', 'undo', 'review', 'format', 'lane', 'own']),
+    )
+    .addOption(
+      new Option(
+        '--git-log',
+        'offer what reverts and merges in the history of the project say as candidates; keep nothing by itself',
+      ).conflicts(['dryRun', 'list', 'undo', 'review', 'changes', 'format', 'lane', 'own']),
+    )
+    .action((importPath: string | undefined, options: Options) =>
+      withEngine(async ({ exchange, intakes, activity, capture }, json) => {
+        const { format, lane, own, dryRun, undo, list, review, changes, gitLog } = options;
+        if (gitLog === true && importPath === undefined) return offerGitLog(capture, json);
+        if (changes !== undefined) return settleImportChanges(exchange, json, { file: importPath, decision: changes });
         if (list !== undefined || undo !== undefined || review !== undefined) {
           if (importPath !== undefined)
             throw new EngineError('invalidInput', 'Give a path, or --undo, --list or --review.');
@@ -148,6 +168,16 @@ function registerImport(program: Command, withEngine: WithEngine): void {
         return dryRun === true ? exitCodes.ok : leftOut(refused, 'item');
       }),
     );
+}
+
+/** `recollect import --git-log`. */
+async function offerGitLog(capture: MemoryEngine['capture'], json: boolean): Promise<ExitCode> {
+  const found = await capture.readGitLog();
+  print(json, found, () => [
+    `${pluralize(found.commits, 'commit')} read; reverts and merges say ${pluralize(found.candidates, 'thing')} that may last.`,
+  ]);
+  if (!json && found.candidates > 0) console.error('Keep or drop the best of them: recollect candidates');
+  return exitCodes.ok;
 }
 
 async function listImports(exchange: MemoryEngine['exchange'], json: boolean): Promise<ExitCode> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { BriefedProgram } from '../../engine/model/briefing.js';
+import type { CaptureSource } from '../../engine/model/capture.js';
 import type { GuardedCall } from '../../engine/model/guards.js';
 import { readToolCall } from './readToolCall.js';
 
@@ -42,13 +43,19 @@ export interface HookMessage {
   /** What began a session: startup, resume, clear, compact, new. */
   readonly source: unknown;
   readonly prompt: string | undefined;
-  /** Full path of the session's file of Claude Code; other programs have other formats. */
-  readonly transcript: string | undefined;
+  /** Full path of the session's file, and whose sessions have its format; undefined where that is not known. */
+  readonly transcript: SessionFile | undefined;
   /** The assistant goes on because a stop hook asked for something. */
   readonly isContinued: boolean;
   readonly isSubagent: boolean;
   /** The edit or command that begins, or that failed; undefined for any other. */
   readonly toolCall: GuardedCall | undefined;
+}
+
+/** A session's file that a hook names. */
+export interface SessionFile {
+  readonly file: string;
+  readonly source: CaptureSource;
 }
 
 export type HookInput = Readonly<Record<string, unknown>>;
@@ -57,7 +64,7 @@ export type HookInput = Readonly<Record<string, unknown>>;
 export function readHookMessage(input: HookInput): HookMessage {
   const caller = callerOf(input);
   const event = input.hook_event_name ?? input.hookEventName;
-  const { cwd, source, prompt, transcript_path: transcript } = input;
+  const { cwd, source, prompt } = input;
   return {
     caller,
     event: event === undefined ? undefined : typeof event === 'string' ? event : '',
@@ -65,12 +72,25 @@ export function readHookMessage(input: HookInput): HookMessage {
     cwd: isFullPath(cwd) ? path.normalize(cwd) : undefined,
     source,
     prompt: typeof prompt === 'string' ? prompt : undefined,
-    transcript:
-      caller === 'claude-code' && isFullPath(transcript) && transcript.endsWith('.jsonl') ? transcript : undefined,
+    transcript: sessionFileOf(caller, input.transcript_path ?? input.transcriptPath),
     isContinued: input.stop_hook_active === true,
     isSubagent: input.agent_id !== undefined,
     toolCall: readToolCall(input),
   };
+}
+
+const sourcesByCaller: Readonly<Partial<Record<HookCaller, CaptureSource>>> = {
+  'claude-code': 'claudeCode',
+  codex: 'codex',
+  copilot: 'copilotCli',
+};
+
+function sessionFileOf(caller: HookCaller, file: unknown): SessionFile | undefined {
+  if (!isFullPath(file) || !file.endsWith('.jsonl')) return undefined;
+  // With the names of VS Code's events, Copilot CLI's files are known by their folder.
+  const isCopilot = caller === 'vscode' && /[\\/]session-state[\\/]/u.test(file);
+  const source = isCopilot ? 'copilotCli' : sourcesByCaller[caller];
+  return source === undefined ? undefined : { file, source };
 }
 
 /** The hook that an event is for; undefined for an event that has none. */

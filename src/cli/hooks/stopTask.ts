@@ -5,7 +5,7 @@ import { projectTargets } from '../../engine/model/publishing.js';
 import { createHookHost } from './hookHost.js';
 import { formatRememberRequest } from './rememberRequest.js';
 import { serveTask } from './taskServer.js';
-import { hookCaptureSource, type StopTask } from './tasks.js';
+import type { StopTask } from './tasks.js';
 
 /** Near memories that an assistant is shown before it remembers. */
 const maxNearMemories = 8;
@@ -28,29 +28,27 @@ async function formatRequest(engine: MemoryEngine, turns: readonly string[]): Pr
 }
 
 /**
- * Captures what is new in the session, by rule, where a person has allowed that; then brings the published sections up
- * to date, and does the maintenance that is due.
+ * Captures what is new in the session, by rule, where a person has allowed that; then brings the published sections and the
+ * synced folders up to date, and does the maintenance that is due.
  */
 async function captureAndPublish(task: StopTask): Promise<string> {
-  const { folders, transcript, mayAsk, publishFolder, timeoutMs } = task;
+  const { folders, transcript, mayAsk, publishFolder, syncFolder, timeoutMs } = task;
   const signal = AbortSignal.timeout(timeoutMs);
   const engine = await openEngine(createHookHost(task, folders));
   try {
-    const { capture, publishing, maintenance } = engine;
+    const { capture, publishing, maintenance, sync } = engine;
     let request = '';
     // What cannot be captured now is captured the next time, and what was published may be old all the same.
     if (transcript !== undefined) {
       const captured = await capture
-        .run({ source: hookCaptureSource, files: [transcript], signal })
+        .run({ source: transcript.source, files: [transcript.file], signal })
         .catch(() => undefined);
-      const turns =
-        mayAsk && captured?.cancelled === false
-          ? await capture.claimTurns({ source: hookCaptureSource, file: transcript }, signal)
-          : undefined;
+      const turns = mayAsk && captured?.cancelled === false ? await capture.claimTurns(transcript, signal) : undefined;
       if (turns !== undefined) request = await formatRequest(engine, turns);
     }
     for (const target of publishFolder === undefined ? [] : projectTargets)
       if (!signal.aborted) await publishing.refresh(target, publishFolder).catch(() => false);
+    if (syncFolder !== undefined && !signal.aborted) await sync.follow(syncFolder, signal).catch(() => []);
     await maintenance.runIfDue({ signal: AbortSignal.timeout(maintenanceBudgetMs) }).catch(() => undefined);
     return request;
   } finally {

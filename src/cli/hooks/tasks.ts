@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises';
 import { foldersWithMemory } from '../../engine/sessionStartContext.js';
 import { readFileConfig } from '../../engine/settingsFile.js';
 import { readStopHookConsent } from '../../engine/stopHookConsent.js';
-
-export const hookCaptureSource = 'claudeCode';
+import type { SessionFile } from './hookMessages.js';
 
 /** A prompt that memories are wanted for. Survives JSON: it is done in a process of its own. */
 export interface PromptTask {
@@ -26,11 +25,13 @@ export interface StopTask {
   readonly dataDir: string;
   readonly folders: readonly string[];
   /** The session's file; undefined where nothing is to be captured. */
-  readonly transcript: string | undefined;
+  readonly transcript: SessionFile | undefined;
   /** Whether the assistant may be asked what it keeps of the session. */
   readonly mayAsk: boolean;
   /** The folder whose sections are to be brought up to date; undefined where there are none. */
   readonly publishFolder: string | undefined;
+  /** The folder whose synced Markdown follows; undefined where none was synced. */
+  readonly syncFolder: string | undefined;
   /** Milliseconds after which no more is begun. */
   readonly timeoutMs: number;
 }
@@ -43,7 +44,7 @@ export interface StopEvent {
   readonly client: string;
   readonly dataDir: string;
   readonly folder: string | undefined;
-  readonly transcript: string | undefined;
+  readonly transcript: SessionFile | undefined;
   readonly mayAsk: boolean;
   readonly timeoutMs: number;
 }
@@ -58,13 +59,13 @@ export async function createStopTask({
   timeoutMs,
 }: StopEvent): Promise<StopTask | undefined> {
   const consent = await readStopHookConsent(dataDir, folder, {
-    source: hookCaptureSource,
+    source: transcript?.source ?? 'claudeCode',
     config: readFileConfig(dataDir),
     now: new Date(),
   });
   const transcriptFile =
-    consent.capture && transcript !== undefined && (await isFile(transcript)) ? transcript : undefined;
-  if (transcriptFile === undefined && !consent.publish && !consent.maintenance) return undefined;
+    consent.capture && transcript !== undefined && (await isFile(transcript.file)) ? transcript : undefined;
+  if (transcriptFile === undefined && !consent.publish && !consent.sync && !consent.maintenance) return undefined;
   const projectFolders = folder === undefined ? [] : [folder];
   const folders =
     transcriptFile === undefined ? ((await foldersWithMemory(dataDir, projectFolders)) ?? []) : projectFolders;
@@ -76,12 +77,13 @@ export async function createStopTask({
     transcript: transcriptFile,
     mayAsk,
     publishFolder: consent.publish ? folder : undefined,
+    syncFolder: consent.sync ? folder : undefined,
     timeoutMs,
   };
 }
 
 /** A pipe or a device would be read for ever. */
-async function isFile(transcript: string): Promise<boolean> {
-  const stats = await stat(transcript).catch(() => undefined);
+async function isFile(file: string): Promise<boolean> {
+  const stats = await stat(file).catch(() => undefined);
   return stats?.isFile() === true;
 }

@@ -16,6 +16,7 @@ import {
   type CaptureCandidate,
   type CaptureConsent,
   type FailedSession,
+  type GitLogReport,
   type SessionCapture,
   type SessionPreview,
 } from '../model/capture.js';
@@ -26,6 +27,7 @@ import { decideCandidates, listCandidates } from './candidates.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition } from './captureCursor.js';
 import { maxTurnCharacters } from './extractFactsWithModel.js';
 import { captureSession, readFileSize, type SessionCaptureResult } from './captureSession.js';
+import { readGitLog } from './gitLog.js';
 import { claimTurns } from './sessionAsk.js';
 import { transcriptReaders } from './sources/registry.js';
 import { TranscriptStats } from './sources/sessionLine.js';
@@ -159,6 +161,14 @@ export class Capture {
     return this.calls.change(async onWritten =>
       (await decideCandidates(this.ctx, decision, onWritten)).flatMap(it => it.outcomes),
     );
+  }
+
+  /**
+   * Lists what reverts and merges in the history of a project say as candidates; keeps nothing.
+   * @throws EngineError invalidInput (no history of git), and what writing a store throws
+   */
+  readGitLog(folder?: string): Promise<GitLogReport> {
+    return this.calls.run(() => readGitLog(this.ctx, folder));
   }
 
   /**

@@ -19,7 +19,7 @@ const languageTable: readonly (readonly [name: string, parser: string | undefine
   ['PHP', 'php', 'php'],
   ['shell script', 'bash', 'sh bash'],
   ['PowerShell', 'powershell', 'ps1 psm1'],
-  ['Kotlin', undefined, 'kt kts'],
+  ['Kotlin', 'kotlin', 'kt kts'],
   ['Swift', undefined, 'swift'],
   ['Scala', undefined, 'scala'],
   ['Dart', undefined, 'dart'],

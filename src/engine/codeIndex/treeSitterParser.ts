@@ -31,6 +31,7 @@ const kindByNodeType: Readonly<Record<string, SymbolKind>> = {
   method_definition: 'method',
   mod_item: 'module',
   module: 'module',
+  object_declaration: 'class',
   namespace_declaration: 'module',
   namespace_definition: 'module',
   record_declaration: 'class',
@@ -40,6 +41,7 @@ const kindByNodeType: Readonly<Record<string, SymbolKind>> = {
   struct_specifier: 'struct',
   trait_declaration: 'trait',
   trait_item: 'trait',
+  type_alias: 'type',
   type_alias_declaration: 'type',
   type_item: 'type',
   type_spec: 'type',
@@ -49,9 +51,12 @@ const containerKinds: ReadonlySet<SymbolKind> = new Set(['class', 'interface', '
 const wrapperNodeTypes = new Set([
   'ambient_declaration',
   'body_statement',
+  'class_body',
+  'companion_object',
   'declaration',
   'declaration_list',
   'decorated_definition',
+  'enum_class_body',
   'export_statement',
   'expression_statement',
   'file_scoped_namespace_declaration',
@@ -153,7 +158,11 @@ function symbolKindOf(node: Node): SymbolKind | undefined {
 }
 
 function symbolNameOf(node: Node): string | undefined {
-  const named = node.childForFieldName('name') ?? (node.type === 'impl_item' ? node.childForFieldName('type') : null);
+  const named =
+    node.childForFieldName('name') ??
+    // Kotlin's type alias has its name there.
+    (node.type === 'type_alias' ? node.childForFieldName('type') : null) ??
+    (node.type === 'impl_item' ? node.childForFieldName('type') : null);
   if (named !== null) {
     // Go writes a method outside of its type: `func (r *Ring) Next()`.
     const receiver = node.childForFieldName('receiver')?.text ?? '';

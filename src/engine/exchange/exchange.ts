@@ -1,8 +1,9 @@
 import type { CallTracker } from '../callTracker.js';
 import type { Context } from '../context.js';
-import type { ImportInput, ImportReport, ImportUndo, PastImport } from '../model/importReport.js';
+import type { ChangedImport, ImportInput, ImportReport, ImportUndo, PastImport } from '../model/importReport.js';
 import type { StoreScope } from '../model/memory.js';
 import { exportMemories, type ExportFormat } from './exporter.js';
+import { listChangedImports, settleChangedImports } from './followedFiles.js';
 import { importMemories } from './importer.js';
 import { listImports, undoImport } from './importLog.js';
 
@@ -41,5 +42,28 @@ export class Exchange {
    */
   undoImport(reference?: string): Promise<ImportUndo> {
     return this.calls.change(onWritten => undoImport(this.ctx, reference, onWritten));
+  }
+
+  /** Imported files that say something else than they did, with what is new, changed and gone. */
+  changedFiles(): Promise<readonly ChangedImport[]> {
+    return this.calls.run(() => listChangedImports(this.ctx));
+  }
+
+  /**
+   * Takes the changes of imported files over, or leaves the memory as it is and follows the files from here on.
+   * @param input.file as it is listed; all by default
+   * @returns what was taken or left
+   * @throws EngineError notFound, and what writing a store throws
+   */
+  settleChanged(input: {
+    readonly file?: string;
+    readonly decision: 'take' | 'leave';
+  }): Promise<readonly ChangedImport[]> {
+    return this.calls.change(onWritten =>
+      settleChangedImports(this.ctx, input, {
+        importFile: path => importMemories(this.ctx, { path, format: 'markdown' }, onWritten),
+        onWritten,
+      }),
+    );
   }
 }

@@ -15,6 +15,7 @@ import {
   type IntakePart,
 } from '../remember/intakeLog.js';
 import { logWrites, undoWrites, type WriteLog } from '../remember/writeLog.js';
+import { unfollowImport } from './followedFiles.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 
 /** What one transaction of one store wrote. */
@@ -103,6 +104,7 @@ export async function undoImport(
         await tx.deleteRecord('import', recordId);
       }
       for (const it of reviews) await tx.deleteRecord('review', it.id);
+      await unfollowImport(tx, store, past.id);
       await tx.log('import', { undone: past.id, removed });
     });
     onWritten(store, written);

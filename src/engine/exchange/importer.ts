@@ -37,6 +37,7 @@ import { readMcpItems } from './formats/mcpMemory.js';
 import { followProjectLink } from './formats/includes.js';
 import { findImportTarget } from './importTarget.js';
 import { recordImport } from './importLog.js';
+import { followFile } from './followedFiles.js';
 import { aliasRecordId, findKnownHashes } from './knownFacts.js';
 import { parseExportLine, type ExportLine, type ExportTrustOptions } from './formats/recollect.js';
 import { importEdges } from './importEdges.js';
@@ -83,7 +84,8 @@ export async function importMemories(
       for (const id of ids) written.add(id);
       onWritten(store, ids);
     };
-    const work: FileImport = { ctx, input, file, name, stats, previewed, onWritten: noteWritten, onBytes };
+    const lines = new Set<string>();
+    const work: FileImport = { ctx, input, file, name, stats, previewed, lines, onWritten: noteWritten, onBytes };
     const { store, stores, file: identity } = await findImportTarget(ctx, file.file);
     if (format === 'recollect') {
       // What lies in a repository is of that project, whatever it says, unless the person vouches for it.
@@ -97,6 +99,8 @@ export async function importMemories(
         if (files.length === 1 || !isFileError(error)) throw error;
         stats.refuse({ where: file.name, reason: describeFileError(file.file, error) });
       });
+      if (format === 'markdown' && input.dryRun !== true && lines.size > 0)
+        await followFile(ctx, stores, { path: file.file, name: identity, store, import: name.id, lines: [...lines] });
     }
     input.onProgress?.(files.length > 1 ? { done: i + 1, total } : { done: total, total });
   }
@@ -119,6 +123,8 @@ interface FileImport {
   readonly stats: ImportStats;
   /** Content hashes of what a dry run has listed. */
   readonly previewed: Set<string>;
+  /** Content hashes of all lines of the file that say something. */
+  readonly lines: Set<string>;
   readonly onWritten: (store: Store, ids: readonly string[]) => void;
   readonly onBytes: (bytes: number) => void;
 }
@@ -159,7 +165,7 @@ async function importItems(
 
 /** Remembers the facts of a batch that are not known yet. */
 async function importBatch(
-  { ctx, input, name, stats, previewed, onWritten }: FileImport,
+  { ctx, input, name, stats, previewed, lines, onWritten }: FileImport,
   batch: readonly ImportItem[],
   file: string,
 ): Promise<void> {
@@ -172,6 +178,7 @@ async function importBatch(
     else if (itemByHash.has(hashContent(validation.text))) stats.known++;
     else itemByHash.set(hashContent(validation.text), { ...it, content: validation.text });
   }
+  for (const it of itemByHash.keys()) lines.add(it);
   const knownHashes = await findKnownHashes(ctx, [...itemByHash.keys()]);
   const isKnown = (hash: string): boolean => knownHashes.has(hash) || previewed.has(hash);
   const newItems = [...itemByHash].filter(([hash]) => !isKnown(hash));

@@ -10,6 +10,7 @@ import { messageTemplates } from '../model/engineMessages.js';
 import {
   candidatesIntakeId,
   type DecidedIntake,
+  type ImportedLine,
   type Intake,
   type IntakeChoice,
   type IntakeItem,
@@ -21,6 +22,7 @@ import type { Memory } from '../model/memory.js';
 import { createdBy, listLoggedIntakes, pruneCandidateDecisions, readIntakeParts } from '../remember/intakeLog.js';
 import { changedFields, digestMemory, logWrites, undoWrites } from '../remember/writeLog.js';
 import type { StoreTransaction } from '../store/store.js';
+import { undecidedLines } from './importedLines.js';
 import {
   choiceOf,
   forgetDecided,
@@ -69,6 +71,18 @@ export class IntakeReviews {
         more: Math.max(0, ids.length - limit),
         ...(decision === undefined ? {} : { decision: { at: decision.at, counts: decision.counts } }),
       };
+    });
+  }
+
+  /** The undecided lines of an import, by file and heading, in the order of the files. @throws EngineError notFound */
+  undecidedLines(id: string): Promise<readonly ImportedLine[]> {
+    return this.calls.run(async () => {
+      const intake = await this.requireIntake(id);
+      const { items } = await this.readItems(intake, Math.max(1, intake.count));
+      return undecidedLines(
+        items.flatMap(it => it.memory ?? []),
+        intake.source,
+      );
     });
   }
 

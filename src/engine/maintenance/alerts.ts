@@ -25,6 +25,8 @@ const maxRunAgeDays = 30;
 const bytesPerKb = 1024;
 
 const tierNames: Readonly<Record<Tier, LocalizableMessage>> = {
+  imported: message`imported notes`,
+  shared: message`memories that the team shares`,
   'short-term': message`short-term memories`,
   'long-term': message`long-term memories`,
   permanent: message`permanent memories`,

@@ -24,6 +24,14 @@ export interface MaintenanceOptions extends RunOverrides {
   readonly onProgress?: (progress: MaintenanceProgress) => void;
 }
 
+/** Parts of other features. */
+export interface MaintenanceParts {
+  readonly countCandidates?: MergeCandidateCounter;
+  /** Deletes decisions that are kept for a day. */
+  readonly pruneDecisions?: (ctx: Context, store: Store) => Promise<void>;
+  readonly otherAlerts?: readonly ((ctx: Context) => Promise<readonly Alert[]>)[];
+}
+
 /** Maintenance of the stores: runs, their review and undo, and metrics. */
 export class Maintenance {
   /** Of the last scheduled run. */
@@ -32,11 +40,7 @@ export class Maintenance {
   constructor(
     private readonly ctx: Context,
     private readonly calls: CallTracker,
-    private readonly parts: {
-      readonly countCandidates?: MergeCandidateCounter;
-      /** Deletes decisions that are kept for a day. */
-      readonly pruneDecisions?: (ctx: Context, store: Store) => Promise<void>;
-    },
+    private readonly parts: MaintenanceParts,
   ) {}
 
   /**
@@ -85,7 +89,7 @@ export class Maintenance {
 
   /** Those of `alerts` that concern a store: counts all memories. */
   storeAlerts(): Promise<readonly Alert[]> {
-    return this.calls.run(() => collectStoreAlerts(this.ctx));
+    return this.calls.run(() => this.collectStoreAlerts());
   }
 
   /** Those of `alerts` that concern this program and no store: reads nothing. */
@@ -186,7 +190,12 @@ export class Maintenance {
   }
 
   private async collectAlerts(): Promise<readonly Alert[]> {
-    return [...(await collectStoreAlerts(this.ctx)), ...this.programAlerts()];
+    return [...(await this.collectStoreAlerts()), ...this.programAlerts()];
+  }
+
+  private async collectStoreAlerts(): Promise<readonly Alert[]> {
+    const others = await Promise.all((this.parts.otherAlerts ?? []).map(it => it(this.ctx)));
+    return [...(await collectStoreAlerts(this.ctx)), ...others.flat()];
   }
 
   /** @returns undefined where nothing is due, or another process maintains the store */

@@ -81,7 +81,7 @@ async function storeMetrics(ctx: Context, store: Store, dueAt: Date | undefined)
 /** The active memories of each tier against its quota; code has none. */
 export function tierUsage({ host }: Pick<Context, 'host'>, inventory: readonly InventoryRow[]): StoreMetrics['tiers'] {
   const { quotas } = host.config().maintenance;
-  const rows = inventory.filter(it => it.status === 'active' && !it.fromCode);
+  const rows = inventory.filter(it => it.status === 'active' && it.provenance.source !== 'code-index');
   return recordOf(tiers, tier => {
     const own = rows.filter(it => tierOf(it) === tier);
     return { count: sumOf(own, 'count'), bytes: sumOf(own, 'bytes'), quota: quotas[tier] };

@@ -78,6 +78,7 @@ interface RetainedMemory {
   readonly bytes: number;
   readonly effective: number;
   readonly createdAt: string;
+  readonly isConfirmed: boolean;
   readonly isProtected: boolean;
 }
 
@@ -163,7 +164,7 @@ async function scanStore(
   const rules: DecayRules = { profile: inputs.profile, kindHalfLives: inputs.kindHalfLives ?? {} };
   const removals: Record<'faded' | 'expired' | 'pruned', PlannedRemoval[]> = { faded: [], expired: [], pruned: [] };
   const retained = new Map<string, RetainedMemory>();
-  const removedBytes: Record<Tier, number> = { 'short-term': 0, 'long-term': 0, permanent: 0 };
+  const removedBytes = Object.fromEntries(tiers.map(it => [it, 0])) as Record<Tier, number>;
   const usageById = new Map<string, UsageCounts>();
   const promiseTermsByScope = new Map<string, (readonly string[])[]>();
   let [processed, promises, promisesToRevisit] = [0, 0, 0];
@@ -197,8 +198,9 @@ async function scanStore(
       if (faded && !isPromise) addRemoval('faded');
       else if (isExpired(memory, now)) addRemoval('expired');
       else {
-        const { id, createdAt, scopeId = '' } = memory;
-        retained.set(id, { id, tier, bytes, effective, createdAt, isProtected: isProtectedFromQuota(memory) });
+        const { id, createdAt, scopeId = '', lane } = memory;
+        const isProtected = isProtectedFromQuota(memory);
+        retained.set(id, { id, tier, bytes, effective, createdAt, isConfirmed: lane === 'confirmed', isProtected });
         if (!isPromise || replaced.has(memory.id)) continue;
         promises++;
         if (faded || (memory.dueAt !== undefined && Date.parse(memory.dueAt) <= now.getTime())) promisesToRevisit++;
@@ -220,7 +222,7 @@ interface ScoredMemory extends RetainedMemory {
 interface ScoringResult {
   /** By id. */
   readonly changedScores: ReadonlyMap<string, number>;
-  /** Memories that a quota may take: lowest score first, then oldest. */
+  /** Memories that a quota may take: notes before what a person confirmed, lowest score first, then oldest. */
   readonly evictionOrder: readonly ScoredMemory[];
 }
 
@@ -267,6 +269,7 @@ async function scoreRetained(
 }
 
 function byEvictionOrder(a: ScoredMemory, b: ScoredMemory): number {
+  if (a.isConfirmed !== b.isConfirmed) return a.isConfirmed ? 1 : -1;
   if (a.score !== b.score) return a.score - b.score;
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.id < b.id ? -1 : 1;

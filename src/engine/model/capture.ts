@@ -139,6 +139,14 @@ export interface CaptureCandidate {
   readonly commit?: string;
 }
 
+/** How much of a repository's history was read, and what it offers. */
+export interface GitLogReport {
+  /** Commits that were not read before. */
+  readonly commits: number;
+  /** Sentences of reverts and merges among them; the best of the project are listed. */
+  readonly candidates: number;
+}
+
 /** What a person decides about candidates, by id. */
 export interface CandidateDecision {
   readonly keep: readonly string[];

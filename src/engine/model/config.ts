@@ -151,7 +151,13 @@ export const defaultConfig: Config = {
   maintenance: {
     preset: 'balanced',
     weights: {},
-    quotas: { 'short-term': 512 * kilobyte, 'long-term': 2048 * kilobyte, permanent: 10_240 * kilobyte },
+    quotas: {
+      imported: 2048 * kilobyte,
+      shared: 2048 * kilobyte,
+      'short-term': 512 * kilobyte,
+      'long-term': 2048 * kilobyte,
+      permanent: 10_240 * kilobyte,
+    },
     // A quarter of the long-term quota: a run never archives more than a thousand memories, even after a large import.
     bytesPerRun: 512 * kilobyte,
     pruneAfterDays: 30,

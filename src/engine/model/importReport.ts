@@ -87,3 +87,23 @@ export interface ImportUndo extends PastImport {
   /** Of its memories those that were changed, confirmed or said again since: they stay. */
   readonly kept: readonly Memory[];
 }
+
+/** A line of an imported file in other words than its memory. */
+export interface ChangedLine {
+  readonly memory: Memory;
+  /** As the file says it now. */
+  readonly text: string;
+  readonly where: string;
+}
+
+/** An imported file that says something else than it did. */
+export interface ChangedImport {
+  /** Path below the project, with slashes, or an absolute one. */
+  readonly file: string;
+  /** Present where the file is gone: then all its lines are. */
+  readonly isMissing?: boolean;
+  readonly added: readonly { readonly text: string; readonly where: string }[];
+  readonly changed: readonly ChangedLine[];
+  /** Memories whose line is gone. */
+  readonly gone: readonly Memory[];
+}

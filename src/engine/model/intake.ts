@@ -63,3 +63,14 @@ export interface UndoneIntake {
   readonly undone: number;
   readonly kept: readonly KeptItem[];
 }
+
+/** An imported memory that no person has decided about, with its place in the file. */
+export interface ImportedLine {
+  readonly memory: Memory;
+  /** Path below the project or absolute; the name of the import where it is not known. */
+  readonly file: string;
+  /** The heading above it; empty where there is none. */
+  readonly heading: string;
+  /** Its text without file patterns and heading. */
+  readonly text: string;
+}

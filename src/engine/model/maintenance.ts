@@ -134,8 +134,8 @@ export interface InventoryRow {
   readonly pinned: boolean;
   readonly lane: Lane;
   readonly status: Status;
-  /** Derived by the code index, which quotas ignore. */
-  readonly fromCode: boolean;
+  /** `explicit` stands for every other source than the code index, which quotas ignore, and imports; an author: a team's. */
+  readonly provenance: { readonly source: 'code-index' | 'import' | 'explicit'; readonly author?: string };
   readonly count: number;
   readonly bytes: number;
 }
@@ -173,6 +173,8 @@ export const alertKinds = [
   'writeFailed',
   'maintenanceFailed',
   'embeddingFailed',
+  'importChanged',
+  'syncWaits',
 ] as const;
 
 /** Something that wants a person's eye: it goes when its cause is seen to be gone, or when a person has seen it. */

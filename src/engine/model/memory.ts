@@ -35,8 +35,8 @@ export type DecayClass = (typeof decayClasses)[number];
 export const statuses = ['active', 'superseded', 'archived'] as const;
 export type Status = (typeof statuses)[number];
 
-/** Quota tier, derived from the decay class and the pin. */
-export type Tier = 'short-term' | 'long-term' | 'permanent';
+/** Quota tier, derived from the decay class and the pin; notes of imports and what a team shares have budgets of their own. */
+export type Tier = 'imported' | 'shared' | 'short-term' | 'long-term' | 'permanent';
 
 /** Why a memory is archived. Searchable ones were archived automatically; a recall that returns one reactivates it. */
 export const archiveReasons = ['forgotten', 'done', 'faded', 'expired', 'quota', 'merged', 'gone'] as const;

@@ -31,6 +31,8 @@ export interface SyncInput {
    * reports of the sync and of maintenance (`workspace`).
    */
   readonly traces?: boolean;
+  /** The sync runs by itself: a deleted file archives no memory, because it may come back with another branch. */
+  readonly isFollowing?: true;
   /** Reports what would be done, without doing it. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
@@ -82,6 +84,21 @@ export interface SyncReport {
   readonly steps: readonly SyncStep[];
   readonly conflicts: readonly SyncConflict[];
   readonly refused: readonly SkippedFile[];
+  /** Files that are gone, whose memories wait for a sync that a person asks for; absent where there are none. */
+  readonly held?: number;
   /** Transcripts of captured sessions that the folder has; absent where none were asked for. */
   readonly traces?: number;
+}
+
+/** Id of a store's record of the folders that were synced with it. */
+export const followedMirrorsId = 'mirrors';
+
+/** Folders that were synced with a store. */
+export interface FollowedMirrors {
+  readonly mirrors: readonly {
+    /** Absolute. */
+    readonly root: string;
+    /** Changes that need a person's word, as of the last sync. */
+    readonly waiting: number;
+  }[];
 }

@@ -26,6 +26,18 @@ export interface MirrorFile {
   readonly parsed: LerimFile | { readonly refused: string };
 }
 
+export interface ParsedMirrorFile extends MirrorFile {
+  readonly parsed: LerimFile;
+}
+
+export function isParsed(file: MirrorFile): file is ParsedMirrorFile {
+  return !('refused' in file.parsed);
+}
+
+export function refusalReasonOf({ parsed }: MirrorFile): string {
+  return 'refused' in parsed ? parsed.refused : '';
+}
+
 /**
  * All Markdown files of the mirror, at the top and in the folders of the layout, without following links. What is a link, a
  * pipe or a device in the place of a file is refused, and not taken for a file that a person deleted.

@@ -11,7 +11,6 @@ import { prepareText, type PreparedText, type RefusedFact } from '../remember/pr
 import { remember } from '../remember/remember.js';
 import { hasAids } from '../secrets/searchAids.js';
 import type { Store } from '../store/store.js';
-import type { LerimFile } from '../exchange/formats/lerim.js';
 import { applyToStore } from './applyToStore.js';
 import { matchFiles } from './matchFiles.js';
 import { mirrorRecordPrefix, type MirrorTarget } from './mirrorTarget.js';
@@ -20,10 +19,13 @@ import {
   chooseFileName,
   findMissingReason,
   isArchivedPath,
+  isParsed,
   listMirrorFiles,
   moveMirrorFile,
   resolveInMirror,
+  refusalReasonOf,
   type MirrorFile,
+  type ParsedMirrorFile,
 } from './mirrorFiles.js';
 import {
   dueAtOf,
@@ -40,9 +42,6 @@ import {
   stateOfNewFile,
 } from './syncedFields.js';
 
-interface ParsedMirrorFile extends MirrorFile {
-  readonly parsed: LerimFile;
-}
 type WriteListener = (store: Store, ids: readonly string[]) => void;
 
 /**
@@ -54,6 +53,7 @@ export class SyncEngine {
   private readonly steps: SyncStep[] = [];
   private readonly conflicts: SyncConflict[] = [];
   private readonly refused: SkippedFile[] = [];
+  private held = 0;
   /** In lower case, for case-insensitive file systems. */
   private readonly takenNames = new Set<string>();
   private readonly memories = new Map<string, SyncedMemory>();
@@ -131,8 +131,8 @@ export class SyncEngine {
         if (!this.states.has(memory.id)) await this.writeMemoryToFile(memory, undefined, undefined);
       },
     );
-    const { root: mirror, steps, conflicts, refused } = this;
-    return { mirror, compared: total, steps, conflicts, refused };
+    const { root: mirror, steps, conflicts, refused, held } = this;
+    return { mirror, compared: total, steps, conflicts, refused, ...(held === 0 ? {} : { held }) };
   }
 
   /** Whether the file of an active memory was there at the last sync. */
@@ -304,6 +304,10 @@ export class SyncEngine {
     const name = file?.name ?? state.name;
     const what =
       fields.archived === fieldsFromMemory(memory).archived ? 'changed' : fields.archived ? 'archived' : 'restored';
+    if (what === 'archived' && this.input.isFollowing === true) {
+      this.held++;
+      return;
+    }
     const prepared = this.prepare(fields);
     if ('refused' in prepared) {
       this.refuseFile({ name }, prepared.refused);
@@ -437,12 +441,4 @@ export class SyncEngine {
 /** Code has source files already; isolated memories stay in the store. */
 function isSyncable({ scopeId, kind }: Memory): boolean {
   return scopeId === undefined && kind !== 'code' && kind !== 'code-description';
-}
-
-function isParsed(file: MirrorFile): file is ParsedMirrorFile {
-  return !('refused' in file.parsed);
-}
-
-function refusalReasonOf({ parsed }: MirrorFile): string {
-  return 'refused' in parsed ? parsed.refused : '';
 }

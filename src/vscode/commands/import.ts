@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
-import type { ImportReport, ImportUndo } from '../../engine/model/importReport.js';
+import type { ImportReport, ImportUndo, PastImport } from '../../engine/model/importReport.js';
 import { commandIds } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { localizeText } from '../l10n/engineMessages.js';
@@ -9,14 +9,23 @@ import { countLabel, formatInteger } from '../l10n/labels.js';
 import { openReport } from '../ui/report.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
+import { reviewImportChanges } from './importChanges.js';
+import { reviewImportedLines } from './importReview.js';
+
+/** Imports that may be gone on with. */
+const maxImportsShown = 3;
 
 /** "Import Memories…": from an export, or from the files of another memory tool. */
 export function registerImport(commands: CommandRegistry, engineHolder: EngineHolder): void {
-  commands.register(commandIds.import, () => importMemories(commands, engineHolder));
+  commands.register(commandIds.import, async what =>
+    what === 'changes'
+      ? reviewImportChanges(commands, await engineHolder.engine())
+      : importMemories(commands, engineHolder),
+  );
 }
 
 async function importMemories(commands: CommandRegistry, engineHolder: EngineHolder): Promise<void> {
-  const importKind = await vscode.window.showQuickPick(importKinds(), { title: vscode.l10n.t('Import Memories') });
+  const importKind = await pickImportKind(commands, engineHolder);
   if (importKind === undefined) return;
   const [pickedUri] =
     (await vscode.window.showOpenDialog({
@@ -59,7 +68,10 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
           );
     commands.notify(commandIds.import, { message });
   };
-  const review = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewIntakes, report.id);
+  const review = async (): Promise<void> => {
+    const past = (await engine.exchange.listImports()).find(it => it.id === report.id);
+    if (past !== undefined) await reviewImportedLines(commands, engine, past);
+  };
   const isNew = report.sources.some(it => it.fresh > 0);
   const actions = [
     ...(isNew ? [{ title: vscode.l10n.t('Review'), run: review }] : []),
@@ -67,6 +79,46 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
     ...(refused ? [{ title: vscode.l10n.t('Details'), run: details }] : []),
   ];
   commands.notify(commandIds.import, { message: describeImportReport(report), actions });
+}
+
+/** The kind of import that the person chose; undefined where the person leaves, or goes on with an import or with files that changed instead. */
+async function pickImportKind(commands: CommandRegistry, engineHolder: EngineHolder): Promise<ImportKind | undefined> {
+  const engine = await engineHolder.engine();
+  const [undecided, changed] = await Promise.all([findUndecided(engine), engine.exchange.changedFiles()]);
+  const goOn = [
+    ...undecided.map(({ past, count }) => ({
+      label: vscode.l10n.t('Review the import of {0}', past.source),
+      description: vscode.l10n.t('{0} undecided', countLabel(count, 'memory')),
+      run: () => reviewImportedLines(commands, engine, past),
+    })),
+    ...(changed.length === 0
+      ? []
+      : [
+          {
+            label: vscode.l10n.t('Imported Files That Have Changed'),
+            description: changed.map(it => it.file).join(', '),
+            run: () => reviewImportChanges(commands, engine),
+          },
+        ]),
+  ];
+  const separator = { label: vscode.l10n.t('New'), kind: vscode.QuickPickItemKind.Separator };
+  const rows: readonly (ImportKind & { readonly run?: () => Promise<void> })[] =
+    goOn.length === 0 ? importKinds() : [...goOn, separator, ...importKinds()];
+  const picked = await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Import Memories') });
+  if (picked?.run === undefined) return picked;
+  await picked.run();
+  return undefined;
+}
+
+/** The newest imports that have undecided memories. */
+async function findUndecided(
+  engine: MemoryEngine,
+): Promise<readonly { readonly past: PastImport; readonly count: number }[]> {
+  const imports = (await engine.exchange.listImports()).filter(it => it.memories > 0).slice(0, maxImportsShown);
+  const counted = await Promise.all(
+    imports.map(async past => ({ past, count: (await engine.intakes.undecidedLines(past.id)).length })),
+  );
+  return counted.filter(it => it.count > 0);
 }
 
 /** @returns undefined where it was undone before */
@@ -79,12 +131,14 @@ async function undoImport(engine: MemoryEngine, id: string | undefined): Promise
   }
 }
 
-function importKinds(): readonly (vscode.QuickPickItem & {
+interface ImportKind extends vscode.QuickPickItem {
   /** Absent where the folder says it. */
   readonly format?: ImportReport['format'];
   /** Of the file dialog; absent where a folder is imported. */
   readonly filters?: Record<string, string[]>;
-})[] {
+}
+
+function importKinds(): readonly ImportKind[] {
   return [
     {
       label: vscode.l10n.t('An export of Recollect'),

@@ -9,20 +9,39 @@ import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { showMessage } from '../ui/messages.js';
 
+/** Between syncs of the folders that were synced once; each reads them and the memory whole. */
+const followIntervalMs = 10 * 60_000;
+
 interface SyncDependencies {
   readonly commands: CommandRegistry;
   readonly engineHolder: EngineHolder;
   readonly diffPreviews: DiffPreviews;
 }
 
-/** "Sync Markdown": applies changes made on one side, and shows each conflict as a diff for the user to resolve. */
-export function registerSync(dependencies: SyncDependencies): void {
-  const { commands } = dependencies;
+/** "Sync Markdown": applies changes of one side, shows each conflict as a diff, and follows the folders that were synced once. */
+export function registerSync(dependencies: SyncDependencies): vscode.Disposable {
+  const { commands, engineHolder } = dependencies;
   commands.register(commandIds.sync, async () => {
     requireTrustToWrite();
     const folder = await pickFolder();
     if (folder === undefined) return;
     notifySynced(dependencies, folder, await syncFolder(dependencies, { folder }));
+  });
+  const controller = new AbortController();
+  const follow = async (): Promise<void> => {
+    if (!vscode.workspace.isTrusted || engineHolder.state.kind !== 'open') return;
+    const { engine } = engineHolder.state;
+    for (const it of vscode.workspace.workspaceFolders ?? [])
+      if (it.uri.scheme === 'file') await engine.sync.follow(it.uri.fsPath, controller.signal);
+  };
+  const timer = setInterval(() => {
+    follow().catch((error: unknown) => {
+      commands.logFailure('automatic sync', error);
+    });
+  }, followIntervalMs);
+  return new vscode.Disposable(() => {
+    clearInterval(timer);
+    controller.abort();
   });
 }
 

@@ -141,6 +141,8 @@ function scoreBreakdown({ signals }: MaintenanceDecision): string {
 
 function renderTierTable({ tiers }: MaintenanceRun): string {
   const tierLabels: Record<Tier, string> = {
+    imported: vscode.l10n.t('Imported'),
+    shared: vscode.l10n.t('Shared'),
     'short-term': vscode.l10n.t('Short-term'),
     'long-term': vscode.l10n.t('Long-term'),
     permanent: vscode.l10n.t('Permanent'),

@@ -188,6 +188,8 @@ function trustedTooltip(lines: readonly string[]): vscode.MarkdownString {
       commandIds.showLog,
       commandIds.retry,
       commandIds.confirmAlerts,
+      commandIds.import,
+      commandIds.sync,
       openExplorerCommand,
     ],
   };
@@ -201,7 +203,7 @@ function alertLines(alerts: readonly WindowAlert[]): readonly string[] {
     return `$(warning) ${place}${escapeMarkdown(localize(text))}${nextStep(kind)}`;
   });
   const canBeSeen = alerts.some(
-    it => it.kind !== 'overQuota' && it.kind !== 'embeddingFailed' && it.kind !== 'notOpen',
+    ({ kind }) => !['overQuota', 'embeddingFailed', 'importChanged', 'syncWaits', 'notOpen'].includes(kind),
   );
   return canBeSeen ? [...lines, link(vscode.l10n.t('I Have Seen It'), commandIds.confirmAlerts)] : lines;
 }
@@ -212,6 +214,10 @@ function nextStep(kind: WindowAlert['kind']): string {
       return ` ${link(vscode.l10n.t('Preview Maintenance'), commandIds.previewMaintenance)}`;
     case 'manyRemoved':
       return ` ${link(vscode.l10n.t('Show the Runs'), commandIds.showInspector, 'health')}`;
+    case 'importChanged':
+      return ` ${link(vscode.l10n.t('Look'), commandIds.import, 'changes')}`;
+    case 'syncWaits':
+      return ` ${link(vscode.l10n.t('Sync Markdown'), commandIds.sync)}`;
     case 'notOpen':
       return ` ${link(vscode.l10n.t('Try Again'), commandIds.retry)} ${link(vscode.l10n.t('Show Log'), commandIds.showLog)}`;
     case 'storeDamaged':

@@ -13,7 +13,12 @@ const dayMs = 86_400_000;
 const start = Date.parse('2026-01-05T08:00:00.000Z');
 
 /** A sixteenth of the defaults, which would hold such a year without any quota being reached. */
-const quotas = { 'short-term': 32 * 1024, 'long-term': 128 * 1024, permanent: 640 * 1024 };
+const quotas = {
+  ...defaultConfig.maintenance.quotas,
+  'short-term': 32 * 1024,
+  'long-term': 128 * 1024,
+  permanent: 640 * 1024,
+};
 export const yearConfig: Config = {
   ...defaultConfig,
   // Embedding 14,600 texts would double the duration, and maintenance does not use vectors.

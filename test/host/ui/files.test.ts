@@ -19,6 +19,7 @@ import {
   openContainer,
   openFile,
   pick,
+  quickPickRows,
   runCommand,
 } from './kit/workbench.js';
 import { runCommandLine, openEngineOf, rememberOne } from './storeFixtures.js';
@@ -191,9 +192,19 @@ describe('memories and files', () => {
     await untilShown('Imported: 2 new, 0 known, 1 left out.');
     await screenshot(window, 'import-done');
     await answerNotification(window, 'Imported: 2 new', 'Review');
-    await inspectorIn(window).getByRole('row').filter({ hasText: 'The crane' }).waitFor();
+    // A file, its lines, one of them: each step is a quick pick.
+    await pick(window, 'notes.md');
+    await pick(window, 'Heading by Heading');
+    await pick(window, 'Without a heading');
+    await pick(window, 'Line by Line');
+    await quickPickRows(window).filter({ hasText: 'The crane' }).waitFor();
     await screenshot(window, 'import-review');
-    await runCommand(window, 'View: Close All Editors');
+    await pick(window, 'The office');
+    await pick(window, 'Drop');
+    await quickPickRows(window).filter({ hasText: 'The crane' }).waitFor();
+    await window.page.keyboard.press('Escape');
+    const summary = 'Import of notes.md: 0 memories kept, 1 memory dropped, 1 memory undecided.';
+    await notifications(window).filter({ hasText: summary }).first().waitFor();
     const crane = async (): Promise<Memory[]> => (await list()).filter(it => it.content.includes('crane'));
     const before = await crane();
     assert.deepEqual(

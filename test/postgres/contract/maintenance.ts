@@ -30,15 +30,15 @@ export const maintenanceContract: Contract = backend => {
     await test.keep('code', { provenance: { source: 'code-index' } });
     await test.keep('old', { status: 'archived', archiveReason: 'faded' });
     const rows = await test.store.inventory();
-    const groups = rows.map(({ gate, decayClass, pinned, lane, status, fromCode, count }) =>
-      [gate, decayClass, pinned, lane, status, fromCode, count].join(' '),
+    const groups = rows.map(({ gate, decayClass, pinned, lane, status, provenance, count }) =>
+      [gate, decayClass, pinned, lane, status, provenance.source, count].join(' '),
     );
     assert.deepEqual(groups.sort(), [
-      'behavioral permanent true confirmed active false 1',
-      'epistemic durable false confirmed active false 2',
-      'epistemic durable false confirmed active true 1',
-      'epistemic durable false confirmed archived false 1',
-      'epistemic durable false note active false 1',
+      'behavioral permanent true confirmed active explicit 1',
+      'epistemic durable false confirmed active explicit 2',
+      'epistemic durable false confirmed active code-index 1',
+      'epistemic durable false confirmed archived explicit 1',
+      'epistemic durable false note active explicit 1',
     ]);
     const ids: string[] = [];
     for await (const page of test.store.scanAll()) ids.push(...page.map(it => it.id));

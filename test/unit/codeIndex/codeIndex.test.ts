@@ -66,7 +66,7 @@ describe('code index', () => {
     project.write({
       'src/net.ts': net,
       'sails.py': python,
-      'deploy.kt': '// Ships the fleet to the harbour.\nfun main() {}\n',
+      'deploy.swift': '// Ships the fleet to the harbour.\nfun main() {}\n',
     });
     const report = await project.index();
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('code index', () => {
     );
     assert.deepEqual(await project.descriptions(), [
       'Class `Board` in src/net.ts. It has `refresh`.',
-      'File deploy.kt (Kotlin): ships the fleet to the harbour.',
+      'File deploy.swift (Swift): ships the fleet to the harbour.',
       'File sails.py (Python): sails of the fleet. It defines `hoist`.',
       'File src/net.ts (TypeScript). It defines `parsePort` and `Board`.',
       'Function `hoist(sail)` in sails.py: hoists a sail before the wind turns.',

@@ -41,6 +41,11 @@ describe('parsers', () => {
     'method S.Run',
     'function Go',
   ]);
+  check(
+    'kotlin',
+    'package p\n\nclass A(val x: Int) {\n    fun b() = 1\n\n    companion object {\n        fun c() {}\n    }\n}\n\ninterface D {\n    fun e()\n}\n\nobject F\n\ntypealias G = Int\n\nfun String.h(): String = this\n',
+    ['class A', 'method A.b', 'method A.c', 'class D', 'method D.e', 'class F', 'type G', 'function h'],
+  );
   check('java', 'package p;\npublic class A { A() {} void b() {} enum C { X } }\ninterface D {}', [
     'class A',
     'constructor A.A',

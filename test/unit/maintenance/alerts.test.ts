@@ -33,7 +33,7 @@ describe('alerts', () => {
   });
 
   it('name a tier over its quota until upkeep has made room', async () => {
-    const quotas = { 'short-term': 1_024, 'long-term': 2_048, permanent: 1_024 };
+    const quotas = { ...defaultConfig.maintenance.quotas, 'short-term': 1_024, 'long-term': 2_048, permanent: 1_024 };
     const engine = await maintenanceHost({ quotas }).open();
     for (let i = 0; i < 40; i++)
       await storeMemory(engine, `Crane ${i} lifts ${i + 2} tonnes of the heaviest load that the quay has seen.`, note);

@@ -8,7 +8,7 @@ import { storeMemory, storeProblems, memoryInput } from '../../support/fixtures.
 import { storeContents, maintenanceHost } from './maintenanceHost.js';
 
 const subjects = ['crane', 'winch', 'rope', 'anchor', 'harbour', 'tide', 'pilot', 'buoy'];
-const quotas = { 'short-term': 60, 'long-term': 120, permanent: 50 };
+const quotas = { ...defaultConfig.maintenance.quotas, 'short-term': 60, 'long-term': 120, permanent: 50 };
 
 /** A random operation on a store. `which` selects one of its memories. */
 const anyStep = fc.oneof(

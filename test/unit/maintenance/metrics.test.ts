@@ -53,6 +53,8 @@ describe('metrics', () => {
         bytesPerMonth: 6 + 9 + 8 + 2 + 12 + 2 + 6 + 2 + 4 * dimensions,
         status: { active: 3, superseded: 0, archived: 1 },
         tiers: {
+          imported: { count: 0, bytes: 0, quota: 2 * 1024 * 1024 },
+          shared: { count: 0, bytes: 0, quota: 2 * 1024 * 1024 },
           'short-term': { count: 0, bytes: 0, quota: 512 * 1024 },
           'long-term': { count: 2, bytes: 6 + 9 + 8 + 2 + 2 * dimensions, quota: 2 * 1024 * 1024 },
           permanent: { count: 1, bytes: 12 + 2 + dimensions, quota: 10 * 1024 * 1024 },

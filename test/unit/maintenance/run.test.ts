@@ -148,7 +148,47 @@ async function fill(host: TestHost, engine: MemoryEngine): Promise<void> {
 
 describe('maintenance run', () => {
   // 20 texts of 17 bytes and 2 of tags are 380; 8 of them fit into 160.
-  const tight = { quotas: { 'short-term': 1000, 'long-term': 160, permanent: 1000 } };
+  const tight = {
+    quotas: { ...defaultConfig.maintenance.quotas, 'short-term': 1000, 'long-term': 160, permanent: 1000 },
+  };
+
+  it('keeps imported notes to a quota of their own, and archives nothing that a person said for them', async () => {
+    const quotas = { ...defaultConfig.maintenance.quotas, imported: 60, 'long-term': 4_000 };
+    const engine = await maintenanceHost({ quotas }).open();
+    const texts = (word: string): readonly string[] => [1, 2, 3, 4, 5, 6].map(it => `The ${word} lifts ${it} tons.`);
+    for (const content of texts('crane'))
+      await engine.remember({ content, source: 'import', lane: 'note', whole: true });
+    for (const content of texts('winch'))
+      await engine.remember({ content, source: 'explicit', lane: 'confirmed', whole: true });
+    const [found] = await engine.maintenance.run();
+    assert.equal(found!.counts.quota, 4);
+    const left = (await engine.list({ statuses: ['active'], limit: 100 })).map(it => it.provenance.source);
+    assert.deepEqual(left.sort(), [
+      'explicit',
+      'explicit',
+      'explicit',
+      'explicit',
+      'explicit',
+      'explicit',
+      'import',
+      'import',
+    ]);
+  });
+
+  it('archives notes of a full tier before what a person confirmed', async () => {
+    const quotas = { ...defaultConfig.maintenance.quotas, 'long-term': 80 };
+    const engine = await maintenanceHost({ quotas }).open();
+    const remember = async (word: string, lane: 'confirmed' | 'note'): Promise<void> => {
+      for (const it of [1, 2, 3])
+        await engine.remember({ content: `The ${word} lifts ${it} tons.`, source: 'explicit', lane, whole: true });
+    };
+    // The older ones would go first.
+    await remember('crane', 'confirmed');
+    await remember('winch', 'note');
+    await engine.maintenance.run();
+    const left = (await engine.list({ statuses: ['active'], limit: 100 })).map(it => it.lane);
+    assert.deepEqual(left, ['confirmed', 'confirmed', 'confirmed']);
+  });
 
   it('does every pass in order, reports each, and leaves a line in the audit log', async () => {
     const host = maintenanceHost(tight);

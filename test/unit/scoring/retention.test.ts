@@ -219,9 +219,18 @@ describe('retention rules', () => {
   ];
   for (const [decayClass, pinned, tier] of tiers) {
     it(`assign ${pinned ? 'pinned ' : ''}${decayClass} to the tier ${tier}`, () => {
-      assert.equal(tierOf({ decayClass, pinned }), tier);
+      assert.equal(tierOf({ decayClass, pinned, lane: 'note', provenance: { source: 'mcp' } }), tier);
     });
   }
+  it('assign what others brought to tiers of their own, unless a person vouches for it', () => {
+    const tier = (rest: Partial<Parameters<typeof tierOf>[0]>): string =>
+      tierOf({ decayClass: 'durable', pinned: false, lane: 'note', provenance: { source: 'import' }, ...rest });
+    assert.deepEqual(
+      [tier({}), tier({ lane: 'confirmed' }), tier({ pinned: true }), tier({ decayClass: 'session' })],
+      ['imported', 'long-term', 'permanent', 'imported'],
+    );
+    assert.equal(tier({ lane: 'confirmed', provenance: { source: 'import', author: 'Bea' } }), 'shared');
+  });
 
   it('protect kept memories and open promises from quotas', () => {
     const memories: readonly Partial<Memory>[] = [

@@ -116,7 +116,7 @@ describe('settings', () => {
     ...[{ forever: 1 }, { permanent: 0 }, 512].map((it): readonly [string, unknown, string] => [
       'maintenance.quotas',
       it,
-      'an object of kilobytes from 1 to 1048576 by tier (short-term, long-term, permanent)',
+      'an object of kilobytes from 1 to 1048576 by tier (imported, shared, short-term, long-term, permanent)',
     ]),
     ['model.provider', 'openai', 'one of none, vscode, anthropic'],
     ['model.name', 'a\nb', "a model's name, or empty"],

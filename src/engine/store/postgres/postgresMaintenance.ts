@@ -44,9 +44,11 @@ export class PostgresMaintenance {
 
   async inventory(): Promise<InventoryRow[]> {
     const rows = await this.pool.read.all(
-      `SELECT m.gate, m.decay_class, m.pinned, m.lane, m.status, m.source = 'code-index' AS from_code,
+      `SELECT m.gate, m.decay_class, m.pinned, m.lane, m.status, 
+         CASE WHEN m.source IN ('code-index', 'import') THEN m.source ELSE 'explicit' END AS origin,
+         strpos(m.provenance, '"author":"') > 0 AS is_shared,
          count(*)::int AS count, sum(${memoryBytesSql})::float8 AS bytes
-       FROM memories m GROUP BY m.gate, m.decay_class, m.pinned, m.lane, m.status, from_code`,
+       FROM memories m GROUP BY m.gate, m.decay_class, m.pinned, m.lane, m.status, origin, is_shared`,
     );
     return rows.map(it => ({
       gate: it.gate as Gate,
@@ -54,7 +56,10 @@ export class PostgresMaintenance {
       pinned: it.pinned === 1,
       lane: it.lane as Lane,
       status: it.status as Status,
-      fromCode: it.from_code as boolean,
+      provenance: {
+        source: it.origin as InventoryRow['provenance']['source'],
+        ...(it.is_shared === true ? { author: '' } : {}),
+      },
       count: it.count as number,
       bytes: it.bytes as number,
     }));

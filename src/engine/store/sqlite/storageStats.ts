@@ -26,8 +26,9 @@ export async function readMemorySizes(sql: Sql, ids: readonly string[]): Promise
 /** Counts and bytes of all memories, by group. */
 export async function readInventory(sql: Sql): Promise<InventoryRow[]> {
   const rows = await sql.all(
-    `SELECT gate, decay_class, pinned, lane, status, source = 'code-index' AS from_code, count(*) AS count, sum(${memoryBytesSql}) AS bytes FROM memories m
-     GROUP BY gate, decay_class, pinned, lane, status, from_code`,
+    `SELECT gate, decay_class, pinned, lane, status, iif(source IN ('code-index', 'import'), source, 'explicit') AS origin,
+       instr(provenance, '"author":"') > 0 AS is_shared, count(*) AS count, sum(${memoryBytesSql}) AS bytes FROM memories m
+     GROUP BY gate, decay_class, pinned, lane, status, origin, is_shared`,
   );
   return rows.map(it => ({
     gate: it.gate as Gate,
@@ -35,7 +36,10 @@ export async function readInventory(sql: Sql): Promise<InventoryRow[]> {
     pinned: it.pinned === 1,
     lane: it.lane as Lane,
     status: it.status as Status,
-    fromCode: it.from_code === 1,
+    provenance: {
+      source: it.origin as InventoryRow['provenance']['source'],
+      ...(it.is_shared === 1 ? { author: '' } : {}),
+    },
     count: it.count as number,
     bytes: it.bytes as number,
   }));
