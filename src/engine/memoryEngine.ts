@@ -53,7 +53,7 @@ import { Exchange } from './exchange/exchange.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
 import { Publishing } from './publish/publishing.js';
 import { AnswerCache } from './recall/answerCache.js';
-import { readGroups, listPage } from './recall/listPage.js';
+import { countListed, readGroups, listPage } from './recall/listPage.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
@@ -279,6 +279,11 @@ export class MemoryEngine {
   /** Newest first over every store of the scope; active memories unless `statuses` says otherwise. */
   list(input: ListInput = {}): Promise<Memory[]> {
     return this.calls.run(() => listPage(this.ctx, input));
+  }
+
+  /** How many memories `list` would return in all, whatever its page. */
+  count(input: ListInput = {}): Promise<number> {
+    return this.calls.run(() => countListed(this.ctx, input));
   }
 
   /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
