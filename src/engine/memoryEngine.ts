@@ -53,7 +53,7 @@ import { Exchange } from './exchange/exchange.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
 import { Publishing } from './publish/publishing.js';
 import { AnswerCache } from './recall/answerCache.js';
-import { countListed, readGroups, listPage } from './recall/listPage.js';
+import { countListed, listPage, readAids, readGroups, readMemories } from './recall/listPage.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
@@ -251,10 +251,7 @@ export class MemoryEngine {
 
   /** Search aids by memory id, of those that have any. */
   aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
-    return this.calls.run(async () => {
-      const found = await Promise.all(this.ctx.stores.map(it => it.store.aids(ids)));
-      return new Map(found.flatMap(it => [...it]));
-    });
+    return this.calls.run(() => readAids(this.ctx, ids));
   }
 
   /** Called off by `signal` it rejects at once with `aborted`, and leaves no trace. */
@@ -298,11 +295,7 @@ export class MemoryEngine {
 
   /** Those of the ids that exist, in the order given. */
   getMany(ids: readonly string[]): Promise<Memory[]> {
-    return this.calls.run(async () => {
-      const found = (await Promise.all(this.ctx.stores.map(it => it.store.get(ids)))).flat();
-      const byId = new Map(found.map(it => [it.id, it]));
-      return ids.flatMap(it => byId.get(it) ?? []);
-    });
+    return this.calls.run(() => readMemories(this.ctx, ids));
   }
 
   /** Confidence left now under the current rules, 0-100. */

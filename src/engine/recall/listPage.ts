@@ -2,7 +2,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { storesInScope, type Context } from '../context.js';
 import { requestLimits } from '../model/config.js';
-import type { Memory } from '../model/memory.js';
+import type { Memory, SearchAids } from '../model/memory.js';
 import type { GroupCount, GroupsInput, ListInput } from '../model/query.js';
 import { hotSince } from '../scoring/temperature.js';
 import type { StoreFilter } from '../store/store.js';
@@ -58,4 +58,17 @@ export async function readGroups(
     byTemperature ? it.temperatureGroups(scopeId, since) : it.groups(scopeId, period),
   );
   return (await Promise.all(counts)).flat();
+}
+
+/** Those of the ids that exist in any store, in the order given. */
+export async function readMemories(ctx: Context, ids: readonly string[]): Promise<Memory[]> {
+  const found = (await Promise.all(ctx.stores.map(it => it.store.get(ids)))).flat();
+  const byId = new Map(found.map(it => [it.id, it]));
+  return ids.flatMap(it => byId.get(it) ?? []);
+}
+
+/** Search aids by memory id, of those that have any. */
+export async function readAids(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
+  const found = await Promise.all(ctx.stores.map(it => it.store.aids(ids)));
+  return new Map(found.flatMap(it => [...it]));
 }
