@@ -219,9 +219,9 @@ export class MemoryEngine {
     return this.calls.run(() => confirmDamage(this.ctx, options));
   }
 
-  /** Name of the folder whose project takes what is written; undefined where none is open. */
-  get projectName(): string | undefined {
-    return this.ctx.projects.map(it => path.basename(it.folder))[0];
+  /** Names of the projects of the open folders; what is written goes to the first. */
+  get projectNames(): readonly string[] {
+    return this.ctx.projects.map(it => path.basename(it.folder));
   }
 
   /** The files that are open, the projects' first. */

@@ -34,7 +34,7 @@ import { registerConflicts } from './commands/conflicts.js';
 import { registerPriority } from './commands/priority.js';
 import { registerSets } from './commands/sets.js';
 import { registerSearchWords } from './commands/searchWords.js';
-import { commandIds, settingKeys, settingsSection } from './contributions.js';
+import { commandIds, formerCommandIds, settingKeys, settingsSection } from './contributions.js';
 import { AlertWatch } from './alertWatch.js';
 import { AssistantConnections } from './connect/connect.js';
 import { DocumentAnchors } from './editor/documentAnchors.js';
@@ -43,7 +43,7 @@ import { MemoryCodeLens } from './editor/memoryCodeLens.js';
 import { MemoryHover } from './editor/memoryHover.js';
 import { AnchorUpdater } from './editor/anchorUpdater.js';
 import { localize, localizeText } from './l10n/engineMessages.js';
-import { ConfidenceBadges } from './explorer/confidenceBadges.js';
+import { DimmedRows } from './explorer/dimmedRows.js';
 import { MemoryExplorer } from './explorer/explorer.js';
 import { readNotedSettings } from '../engine/settingsFile.js';
 import {
@@ -99,8 +99,13 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   const commands = register(new CommandRegistry(log, notifications));
   commands.register(commandIds.showNoticesAgain, () => notifications.unmuteAll());
 
-  const explorer = register(new MemoryExplorer(engineHolder));
-  register(new ConfidenceBadges());
+  for (const [former, id] of Object.entries(formerCommandIds))
+    register(
+      vscode.commands.registerCommand(former, (...args: unknown[]) => vscode.commands.executeCommand(id, ...args)),
+    );
+
+  const explorer = register(new MemoryExplorer(engineHolder, context.globalState));
+  register(new DimmedRows());
   register(new MemoryDocuments(engineHolder));
   const documentAnchors = register(new DocumentAnchors(engineHolder));
   register(new MemoryCodeLens(engineHolder, documentAnchors));

@@ -86,9 +86,8 @@ export const commandIds = {
   showLog: 'recollect.showLog',
   confirmAlerts: 'recollect.confirmAlerts',
   showNoticesAgain: 'recollect.showNoticesAgain',
-  groupByGate: 'recollect.groupByGate',
-  groupByDecayClass: 'recollect.groupByDecayClass',
-  groupByTemperature: 'recollect.groupByTemperature',
+  groupByTopic: 'recollect.groupByTopic',
+  groupByLasting: 'recollect.groupByLasting',
   filter: 'recollect.filter',
   clearFilter: 'recollect.clearFilter',
   refresh: 'recollect.refresh',
@@ -96,6 +95,12 @@ export const commandIds = {
   retry: 'recollect.retry',
   showMore: 'recollect.showMore',
 } as const;
+/** Former ids that keybindings may have, and what does their work; hidden, and gone in the next release. */
+export const formerCommandIds = {
+  'recollect.groupByGate': commandIds.groupByTopic,
+  'recollect.groupByTemperature': commandIds.groupByTopic,
+  'recollect.groupByDecayClass': commandIds.groupByLasting,
+} as const satisfies Readonly<Record<string, string>>;
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
 export const viewContainerId = 'recollect';
@@ -114,7 +119,6 @@ export const settingKeys = {
   codeLens: 'codeLens',
   hoverEnabled: 'hover.enabled',
   statusBarEnabled: 'statusBar.enabled',
-  explorerGroupBy: 'explorer.groupBy',
 } as const;
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
 
@@ -138,15 +142,10 @@ export const contextKeys = {
   /** True when no memory is archived; false until they were counted. */
   nothingArchived: 'recollect.nothingArchived',
   filtered: 'recollect.filtered',
+  /** How the tree groups memories: `topic` or `lasting`. */
+  grouping: 'recollect.grouping',
   /** True when any topic of notifications is muted. */
   muted: 'recollect.muted',
-} as const;
-
-/** Theme colors of the levels of effective confidence. */
-export const colorIds = {
-  high: 'recollect.confidenceHigh',
-  medium: 'recollect.confidenceMedium',
-  low: 'recollect.confidenceLow',
 } as const;
 
 /** Prefixes the names of src/tools, because all extensions share one namespace of chat tools. */
@@ -175,5 +174,5 @@ export const virtualDocumentScheme = 'recollect-page';
 export const maintenanceReportScheme = 'recollect-maintenance';
 /** Scheme of both sides of a diff that previews a write. */
 export const diffPreviewScheme = 'recollect-preview';
-/** Scheme of the resource URIs by which rows of the explorer get their confidence badge. */
-export const confidenceBadgeScheme = 'recollect-confidence';
+/** Scheme of the resource URIs by which rows of notes are dimmed. */
+export const rowScheme = 'recollect-row';

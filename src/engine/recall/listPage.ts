@@ -60,7 +60,7 @@ export async function readGroups(
   return (await Promise.all(counts)).flat();
 }
 
-/** Those of the ids that exist in any store, in the order given. */
+/** The memories with these ids in any store, in the order given. */
 export async function readMemories(ctx: Context, ids: readonly string[]): Promise<Memory[]> {
   const found = (await Promise.all(ctx.stores.map(it => it.store.get(ids)))).flat();
   const byId = new Map(found.map(it => [it.id, it]));

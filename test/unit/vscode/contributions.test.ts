@@ -6,7 +6,6 @@ import { chatTools } from '../../../src/tools/registry.js';
 import { modelSchema, type Tool } from '../../../src/tools/tool.js';
 import {
   chatCommands,
-  colorIds,
   commandIds,
   contextKeys,
   explorerViewId,
@@ -21,7 +20,6 @@ import {
 } from '../../../src/vscode/contributions.js';
 import { automaticMaintenanceChoices } from '../../../src/vscode/maintenanceSchedule.js';
 import { defaultEmbeddingModel, readConfig } from '../../../src/engine/model/settings.js';
-import { explorerGroupings } from '../../../src/vscode/explorer/explorerGrouping.js';
 
 interface Property {
   readonly default: unknown;
@@ -56,7 +54,6 @@ interface Manifest {
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly walkthroughs: readonly { readonly id: string; readonly when?: string; readonly steps: readonly Step[] }[];
     readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
-    readonly colors: readonly { readonly id: string }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
     readonly mcpServerDefinitionProviders: readonly { readonly id: string }[];
     readonly chatParticipants: readonly {
@@ -91,7 +88,6 @@ describe('contributions of package.json', () => {
       views: Object.values(contributes.views).flatMap(views => views.map(it => it.id)),
       containers: contributes.viewsContainers.activitybar.map(it => it.id),
       containersOfViews: Object.keys(contributes.views),
-      colors: sorted(contributes.colors.map(it => it.id)),
       tools: contributes.languageModelTools.map(it => it.name),
       participants: contributes.chatParticipants.map(it => ({
         id: it.id,
@@ -106,7 +102,6 @@ describe('contributions of package.json', () => {
       views: [explorerViewId],
       containers: [viewContainerId],
       containersOfViews: [viewContainerId],
-      colors: sorted(Object.values(colorIds)),
       tools: [...toolNames],
       participants: [{ id: participantId, commands: [...chatCommands] }],
       mcpServers: [mcpProviderId],
@@ -211,7 +206,6 @@ describe('contributions of package.json', () => {
     assert.equal(properties[`recollect.${settingKeys.embeddingModel}`]?.default, defaultEmbeddingModel);
     assert.deepEqual(properties[`recollect.${settingKeys.decayProfile}`]?.enum, [...decayProfiles]);
     assert.deepEqual(properties[`recollect.${settingKeys.modelProvider}`]?.enum, [...modelProviders]);
-    assert.deepEqual(properties[`recollect.${settingKeys.explorerGroupBy}`]?.enum, [...explorerGroupings]);
     assert.deepEqual(properties[`recollect.${settingKeys.maintenancePreset}`]?.enum, [...retentionPresets]);
     assert.deepEqual(properties[`recollect.${settingKeys.maintenanceAutomatic}`]?.enum, [
       ...automaticMaintenanceChoices,
