@@ -27,6 +27,8 @@ import { CommandRegistry } from './commands/commandRegistry.js';
 import { registerRemember } from './commands/remember.js';
 import { registerSensitive } from './commands/sensitive.js';
 import { registerRequests } from './commands/requests.js';
+import { registerUndo } from './commands/undo.js';
+import { UndoHistory } from './undo/undoHistory.js';
 import { registerStores } from './commands/stores.js';
 import { registerSync } from './commands/sync.js';
 import { registerClientRights } from './commands/clientRights.js';
@@ -96,7 +98,8 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
     return openEngine({ ...host, sessionFolders }, { searchWorker });
   });
   const notifications = new Notifications(context.globalState);
-  const commands = register(new CommandRegistry(log, notifications));
+  const history = new UndoHistory(path.join(context.globalStorageUri.fsPath, 'undo.json'));
+  const commands = register(new CommandRegistry(log, notifications, history));
   commands.register(commandIds.showNoticesAgain, () => notifications.unmuteAll());
 
   for (const [former, id] of Object.entries(formerCommandIds))
@@ -104,7 +107,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
       vscode.commands.registerCommand(former, (...args: unknown[]) => vscode.commands.executeCommand(id, ...args)),
     );
 
-  const explorer = register(new MemoryExplorer(engineHolder, context.globalState));
+  const explorer = register(new MemoryExplorer(engineHolder, { memento: context.globalState, history }));
   register(new DimmedRows());
   register(new MemoryDocuments(engineHolder));
   const documentAnchors = register(new DocumentAnchors(engineHolder));
@@ -119,6 +122,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(registerParticipant({ engineHolder, log }, context.extensionUri));
   register(registerMcpServerProvider(context, config));
   registerRemember({ commands, engineHolder, config });
+  registerUndo(commands, engineHolder, history);
   registerRecall(commands, engineHolder);
   registerConfirmCode(commands, engineHolder, documentAnchors);
   registerMemoryActions(commands, engineHolder, () => explorer.selection());

@@ -14,6 +14,7 @@ export const commandIds = {
   askBefore: 'recollect.askBefore',
   forget: 'recollect.forget',
   restore: 'recollect.restore',
+  undo: 'recollect.undo',
   promote: 'recollect.promote',
   markCritical: 'recollect.markCritical',
   settleConflict: 'recollect.settleConflict',

@@ -17,7 +17,7 @@ import { localizeText } from '../l10n/engineMessages.js';
 import type { CachedConfig } from '../engineHost.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger, kindLabel, storeLabel } from '../l10n/labels.js';
-import { statusMessageMs } from '../ui/notifications.js';
+import { statusMessageMs, type UserNotification } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { showStatusMessage } from '../ui/messages.js';
 
@@ -121,14 +121,9 @@ async function notifyOutcomes(
   input: TypedFact,
   outcomes: readonly RememberOutcome[],
 ): Promise<void> {
-  const { commands, engineHolder } = dependencies;
   const refused = outcomes.find(it => it.outcome === 'refused');
   const accepted = outcomes.filter(it => it.outcome !== 'refused');
   const storedIds = accepted.filter(it => it.outcome === 'stored').map(it => it.id);
-  const undo = async (): Promise<void> => {
-    for (const id of storedIds) await (await engineHolder.engine()).forget(id);
-  };
-  const undoActions = storedIds.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
   const isPersonal = storedIds.length === 1 && findPersonalDataIn(input.content) !== undefined;
   const encrypt = {
     title: vscode.l10n.t('Keep Encrypted…'),
@@ -143,22 +138,30 @@ async function notifyOutcomes(
     run: (): unknown => vscode.commands.executeCommand(commandIds.moveToGlobal, habits),
   };
   const isSecret = refused !== undefined && isSecretRefusal(refused.reason);
-  const actions = [
-    ...undoActions,
-    ...(habits.length > 0 ? [moveToGlobal] : []),
-    ...(isPersonal || isSecret ? [encrypt] : []),
-  ];
+  const actions = [...(habits.length > 0 ? [moveToGlobal] : []), ...(isPersonal || isSecret ? [encrypt] : [])];
   if (refused === undefined) {
-    commands.notify(commandIds.remember, {
-      message: await describeOutcomes(dependencies, accepted),
-      topic: 'remembered',
-      actions,
-    });
+    const message = await describeOutcomes(dependencies, accepted);
+    notifyStored(dependencies, storedIds, { message, topic: 'remembered', actions });
     return;
   }
   const refusal = vscode.l10n.t('Not remembered: {0}', localizeText(refused.reason));
   const message = accepted.length === 0 ? refusal : `${refusal} ${await describeOutcomes(dependencies, accepted)}`;
-  commands.notify(commandIds.remember, { message, severity: 'warning', actions });
+  notifyStored(dependencies, storedIds, { message, severity: 'warning', actions });
+}
+
+/** With an undo where anything new was stored. */
+function notifyStored(
+  { commands, engineHolder }: RememberDependencies,
+  ids: readonly string[],
+  notice: UserNotification,
+): void {
+  if (ids.length === 0) commands.notify(commandIds.remember, notice);
+  else
+    commands.notifyChange(commandIds.remember, engineHolder, notice, {
+      name: 'remembered',
+      ids,
+      steps: [{ do: 'forget', ids }],
+    });
 }
 
 async function describeOutcomes(

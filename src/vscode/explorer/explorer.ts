@@ -12,6 +12,7 @@ import { TreeModel, type TreeOptions, type TreeRoots } from './treeModel.js';
 import { indexingDropController } from './dropToIndex.js';
 import { toTreeItem } from './treeItem.js';
 import type { ExplorerNode, MoreNode } from './treeNodes.js';
+import type { UndoHistory } from '../undo/undoHistory.js';
 
 /** Coalesces changes into one update. */
 const debounceMs = 50;
@@ -27,6 +28,12 @@ const manyMemories = 5_000;
 const groupingKey = 'explorer.grouping';
 /** How long a keybinding waits for an idle tree that has its selection again. */
 const maxIdleWaitMs = 10_000;
+
+export interface ExplorerOptions {
+  /** Keeps the grouping, for every window. */
+  readonly memento: vscode.Memento;
+  readonly history: UndoHistory;
+}
 
 /** The Memory Explorer: a tree view that follows the changes of memories. */
 export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.Disposable {
@@ -49,10 +56,9 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
 
   readonly onDidChangeTreeData = this.changeEmitter.event;
 
-  /** @param memento keeps the grouping, for every window */
   constructor(
     private readonly engineHolder: EngineHolder,
-    private readonly memento: vscode.Memento,
+    private readonly options: ExplorerOptions,
   ) {
     this.tree = vscode.window.createTreeView(explorerViewId, {
       treeDataProvider: this,
@@ -66,6 +72,9 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
         else if (this.millisecondsIdle() > maxIdleWaitMs) this.hadSelection = false;
       }),
       engineHolder.onDidChangeMemories(() => {
+        this.scheduleUpdate();
+      }),
+      options.history.onDidChange(() => {
         this.scheduleUpdate();
       }),
       engineHolder.onDidChangeState(state => {
@@ -120,14 +129,14 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   }
 
   async setGrouping(grouping: ExplorerGrouping): Promise<void> {
-    await this.memento.update(groupingKey, grouping);
+    await this.options.memento.update(groupingKey, grouping);
     setContext(contextKeys.grouping, grouping);
     this.refresh();
   }
 
   /** Until a person chooses one, what they had set before there was a choice in the menu. */
   private get grouping(): ExplorerGrouping {
-    const chosen = this.memento.get<unknown>(groupingKey);
+    const chosen = this.options.memento.get<unknown>(groupingKey);
     return chosen === undefined
       ? groupingOfFormerSetting(vscode.workspace.getConfiguration(settingsSection).get('explorer.groupBy'))
       : parseExplorerGrouping(chosen);
@@ -188,7 +197,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
 
   private treeOptions(): TreeOptions {
     const { grouping, filterText, loadedPages } = this;
-    return { grouping, filter: filterText, loadedPages, now: new Date(), manyMemories };
+    return { grouping, filter: filterText, loadedPages, now: new Date(), manyMemories, history: this.options.history };
   }
 
   private scheduleUpdate(): void {

@@ -3,6 +3,7 @@ import { commandIds } from '../contributions.js';
 import { escapeMarkdown, toTruncatedLine } from '../ui/markdown.js';
 import { spokenMarks } from '../ui/memoryPresentation.js';
 import {
+  changeLabel,
   conflictJudgementLabel,
   countLabel,
   formatAge,
@@ -36,6 +37,7 @@ import {
   type MoreNode,
   type NeedCounts,
   type SensitiveNode,
+  type UndoNode,
   rowClicked,
 } from './treeNodes.js';
 
@@ -53,6 +55,8 @@ export function toTreeItem(node: ExplorerNode): vscode.TreeItem {
 
 function createItem(node: ExplorerNode): vscode.TreeItem {
   switch (node.type) {
+    case 'undo':
+      return toUndoItem(node);
     case 'group':
       return toGroupItem(node);
     case 'conflict':
@@ -68,6 +72,16 @@ function createItem(node: ExplorerNode): vscode.TreeItem {
     case 'all':
       return toAllMemoriesItem(node);
   }
+}
+
+function toUndoItem({ change, text }: UndoNode): vscode.TreeItem {
+  const label = vscode.l10n.t('Undo: {0}', changeLabel(change, text));
+  const item = new vscode.TreeItem(label);
+  item.iconPath = new vscode.ThemeIcon('discard');
+  item.tooltip = label;
+  item.command = { command: commandIds.undo, title: vscode.l10n.t('Undo') };
+  item.accessibilityInformation = { label, role: 'button' };
+  return item;
 }
 
 function toAllMemoriesItem({ count }: AllMemoriesNode): vscode.TreeItem {

@@ -4,6 +4,7 @@ import { codeKinds, decayClasses, kinds, type Memory } from '../../engine/model/
 import type { GroupCount, ListInput } from '../../engine/model/query.js';
 import { parseTypedFilter } from '../ui/searchAsYouType.js';
 import { withEffectiveConfidence } from '../memoryWithConfidence.js';
+import type { UndoHistory } from '../undo/undoHistory.js';
 import { ageOf } from './age.js';
 import type { ExplorerGrouping } from './explorerGrouping.js';
 import {
@@ -18,6 +19,7 @@ import {
   type MemoryNodeContext,
   type NeedCounts,
   type Topic,
+  type UndoNode,
 } from './treeNodes.js';
 
 /** Rows per page: more than a screen. */
@@ -44,6 +46,8 @@ export interface TreeOptions {
   readonly now: Date;
   /** From this number on the first row opens the page with a search field. */
   readonly manyMemories: number;
+  /** Of a person's changes; absent = no row undoes one. */
+  readonly history?: Pick<UndoHistory, 'recent'>;
 }
 
 export interface TreeRoots {
@@ -154,7 +158,7 @@ export class TreeModel {
       return { nodes, active, inactive, matches };
     }
     const [needs, sensitive] = await Promise.all([this.loadNeeds(), this.engine.sensitive.list()]);
-    const nodes: ExplorerNode[] = [];
+    const nodes: ExplorerNode[] = [...(await this.loadUndo())];
     if (active >= this.options.manyMemories)
       nodes.push({ type: 'all', id: 'all', count: active } satisfies AllMemoriesNode);
     if (needs.nodes.length > 0) nodes.push(toNeedsNode(needs));
@@ -162,6 +166,13 @@ export class TreeModel {
     if (sensitive.length > 0) nodes.push({ ...groupNode('sensitive', sensitive.length), open: false });
     if (inactive > 0) nodes.push({ ...groupNode('forgotten', inactive), open: false });
     return { nodes, active, inactive };
+  }
+
+  private async loadUndo(): Promise<readonly UndoNode[]> {
+    const change = await this.options.history?.recent(this.engine);
+    if (change === undefined) return [];
+    const [memory] = await this.engine.getMany(change.ids.slice(0, 1));
+    return [{ type: 'undo', id: 'undo', change, ...(memory === undefined ? {} : { text: memory.content }) }];
   }
 
   /** Groups of the active memories; the memories themselves where there are few. */

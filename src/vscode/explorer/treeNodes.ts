@@ -3,10 +3,11 @@ import type { Intake } from '../../engine/model/intake.js';
 import type { SensitiveMemory } from '../../engine/model/sensitive.js';
 import type { DecayClass, Gate } from '../../engine/model/memory.js';
 import type { Conflict, MemoryWithConfidence, PlanToReview, Replacement } from '../../engine/model/conflict.js';
+import type { RecordedChange } from '../undo/undoHistory.js';
 
 /** A node of the explorer's tree. Ids are stable, so that selection and expansion survive a refresh. */
 export type ExplorerNode =
-  GroupNode | ConflictNode | IntakeNode | MemoryNode | SensitiveNode | MoreNode | AllMemoriesNode;
+  UndoNode | GroupNode | ConflictNode | IntakeNode | MemoryNode | SensitiveNode | MoreNode | AllMemoriesNode;
 
 /** The gates in plain words: each topic has the memories of its gates. */
 export const topics = {
@@ -97,6 +98,15 @@ export interface MoreNode {
   readonly total: number;
   /** Whether there are more than `total`. */
   readonly isAtLeast?: true;
+}
+
+/** Undoes the last change, until the next one. */
+export interface UndoNode {
+  readonly type: 'undo';
+  readonly id: 'undo';
+  readonly change: RecordedChange;
+  /** Of its memory, where it is one. */
+  readonly text?: string;
 }
 
 /** Opens the page of all memories: the first row where there are very many. */

@@ -15,6 +15,11 @@ import {
 import type { Conflict, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 import type { ProjectLikeness } from '../../engine/model/project.js';
 import type { Age, Topic } from '../explorer/treeNodes.js';
+import { toTruncatedLine } from '../ui/markdown.js';
+import type { RecordedChange } from '../undo/undoHistory.js';
+
+/** Characters of a memory's text in a sentence. */
+const maxQuotedLength = 60;
 
 /** Display names and formats. Functions, because the bundle of the language is loaded at run time. */
 
@@ -224,6 +229,30 @@ export function originLabel({ source, client, file, uri }: Provenance): string {
         ? sourceLabel(source)
         : vscode.l10n.t('{0}, {1}', sourceLabel(source), decodeFileName(fileName));
   }
+}
+
+/**
+ * A person's change in words: `forgot "We deploy on…"`, `forgot 3 memories`.
+ * @param text of the memory, where there is one
+ */
+export function changeLabel({ name, ids }: Pick<RecordedChange, 'name' | 'ids'>, text: string | undefined): string {
+  const what =
+    ids.length === 1 && text !== undefined
+      ? vscode.l10n.t('"{0}"', toTruncatedLine(text, maxQuotedLength))
+      : countLabel(ids.length, 'memory');
+  const labels: Record<RecordedChange['name'], string> = {
+    remembered: vscode.l10n.t('remembered {0}', what),
+    forgot: vscode.l10n.t('forgot {0}', what),
+    restored: vscode.l10n.t('restored {0}', what),
+    pinned: vscode.l10n.t('pinned {0}', what),
+    unpinned: vscode.l10n.t('unpinned {0}', what),
+    settled: vscode.l10n.t('kept {0}', what),
+    done: vscode.l10n.t('done: {0}', what),
+    dropped: vscode.l10n.t('dropped {0}', what),
+    prioritized: vscode.l10n.t('changed the priority of {0}', what),
+    moved: vscode.l10n.t('moved {0}', what),
+  };
+  return labels[name];
 }
 
 /** The declaration that a memory is attached to, else the file it came from; undefined where there is neither. */

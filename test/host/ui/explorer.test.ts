@@ -24,6 +24,7 @@ import {
   showTooltip,
   sideBarRows,
   statusBar,
+  undoRow,
   widenSideBar,
 } from './kit/workbench.js';
 
@@ -209,6 +210,33 @@ describe('the memory explorer', () => {
     await answerNotification(window, '2 memories forgotten', 'Undo');
     await row('Inger is the harbour').waitFor();
     await row('I prefer small pull').waitFor();
+  });
+
+  it('undoes the last changes by a row, a key and a command, a batch as one', async () => {
+    const isThere = (text: string): Promise<unknown> => row(text).waitFor();
+    const isGone = (text: string): Promise<true> =>
+      until(`${text} is gone`, async () => (await sideBarRows(window).filter({ hasText: text }).count()) === 0);
+    await clickInline(window, 'Inger is the harbour', 'Forget');
+    await isGone('Inger is the harbour');
+    const undo = undoRow(window);
+    await until('the row says so', async () => (await undo.innerText()).includes('forgot "Inger is the harbour master'));
+    await screenshot(window, 'explorer-undo');
+    await undo.click();
+    await isThere('Inger is the harbour');
+    await until('the row is gone', async () => (await undo.count()) === 0);
+    await selectBoth('Inger is the harbour', 'I prefer small pull');
+    await window.page.keyboard.press('Delete');
+    await isGone('Inger is the harbour');
+    await clickInline(window, 'The ferry is called', 'Forget');
+    await isGone('The ferry is called');
+    await row('Never deploy').click();
+    await window.page.keyboard.press('ControlOrMeta+Z');
+    await isThere('The ferry is called');
+    assert.equal(await undo.count(), 0);
+    await runCommand(window, 'Recollect: Undo Last Change');
+    await isThere('Inger is the harbour');
+    await isThere('I prefer small pull');
+    await runCommand(window, 'Notifications: Clear All Notifications');
   });
 
   it('pins several memories by the context menu', async () => {

@@ -8,6 +8,7 @@ import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { maxUngrouped, TreeModel, treePageSize, type TreeOptions } from '../../../src/vscode/explorer/treeModel.js';
 import type { ExplorerNode } from '../../../src/vscode/explorer/treeNodes.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
+import { UndoHistory } from '../../../src/vscode/undo/undoHistory.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
 import { until } from '../../host/ui/kit/until.js';
 import { linkContradiction } from '../../support/fixtures.js';
@@ -168,6 +169,17 @@ describe('TreeModel', () => {
     assert.deepEqual(await outline(), expected);
     assert.deepEqual((await outline({ grouping: 'lasting' })).slice(2), expected.slice(1));
     assert.deepEqual(await outline({ filter: 'timetable' }), ['The class Timetable lists departures.']);
+  });
+
+  it('begins with the last change, until it is undone', async () => {
+    const id = await remember('The office is in Bergen.', { gate: 'epistemic', kind: 'context' });
+    const history = new UndoHistory(join(folder, 'undo.json'), () => time);
+    await engine.pin(id);
+    await history.record(engine, { name: 'pinned', ids: [id], steps: [{ do: 'unpin', ids: [id] }] });
+    assert.deepEqual(await outline({ history }), ['undo: pinned The office is in Bergen.', 'The office is in Bergen.']);
+    assert.deepEqual(await outline({ history, filter: 'office' }), ['The office is in Bergen.']);
+    await history.undo(engine);
+    assert.deepEqual(await outline({ history }), ['The office is in Bergen.']);
   });
 
   it('groups memories by how long they last', async () => {
@@ -379,6 +391,8 @@ function label(node: ExplorerNode): string {
       if ('request' in context) return `${summary}: ${context.request.action}, by ${context.request.client}`;
       return `${summary}: ${context.planReview.why} since ${context.planReview.since}`;
     }
+    case 'undo':
+      return `undo: ${node.change.name} ${node.text ?? ''}`;
     case 'conflict':
       return node.conflict.reason;
     case 'intake':

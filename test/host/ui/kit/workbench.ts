@@ -150,9 +150,14 @@ export async function chooseFromTitle(window: Window, text: RegExp): Promise<voi
   await chooseFromMenu(window, text);
 }
 
-/** The rows of lists and trees in the side bar. */
+/** The rows of lists and trees in the side bar, without the one that undoes the last change, which quotes another row. */
 export function sideBarRows(window: Window): Locator {
-  return window.page.locator('.part.sidebar .monaco-list-row');
+  return window.page.locator('.part.sidebar .monaco-list-row:not([aria-label^="Undo:"], [aria-label^="⟦Undo:"])');
+}
+
+/** The row on top of the explorer that undoes the last change. */
+export function undoRow(window: Window): Locator {
+  return window.page.locator('.part.sidebar .monaco-list-row[aria-label^="Undo:"]');
 }
 
 /** Clicks the inline button of a side bar's row, which shows while the pointer is over the row. */
