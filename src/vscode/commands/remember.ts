@@ -51,7 +51,12 @@ async function rememberSelection(dependencies: RememberDependencies): Promise<vo
   const declaration = await findEnclosingDeclaration(document, selection);
   const location = rangeAnchor(document, selection);
   const anchor: Anchor = declaration === undefined ? location : { ...location, symbol: declaration.name };
-  await rememberAndNotify(dependencies, { content: document.getText(selection), whole: true, ...anchor });
+  await rememberAndNotify(dependencies, {
+    content: document.getText(selection),
+    whole: true,
+    ...anchor,
+    ...storeOf(document),
+  });
 }
 
 async function rememberSymbol(
@@ -74,7 +79,7 @@ async function rememberSymbol(
     declaration === undefined
       ? { uri, range: { startLine: line, endLine: line + 1 }, symbol: name }
       : declarationAnchor(document, declaration);
-  await rememberAndNotify(dependencies, { content, ...anchor });
+  await rememberAndNotify(dependencies, { content, ...anchor, ...storeOf(document) });
 }
 
 /** Asks for the text of a memory; undefined when the input is cancelled or blank. */
@@ -173,17 +178,24 @@ async function describeOutcomes(
   const notes = [...(reason === undefined ? [] : [localizeText(reason)])].map(it => ` ${it}`);
   if (outcomes.length === 1 && firstOutcome !== undefined) {
     const { kind } = await (await engineHolder.engine()).get(firstOutcome.id);
-    const [word, storeName] = [kindLabel(kind).toLowerCase(), storeLabel(firstOutcome.store)];
+    const { project } = firstOutcome;
+    const place = project === undefined ? storeLabel(firstOutcome.store) : vscode.l10n.t('for {0}', project);
+    const word = kindLabel(kind).toLowerCase();
     const alreadyKnown =
       firstOutcome.outcome === 'stored'
-        ? vscode.l10n.t('Remembered as {0} ({1}).', word, storeName)
-        : vscode.l10n.t('Known already as {0} ({1}); more certain now.', word, storeName);
+        ? vscode.l10n.t('Remembered as {0} ({1}).', word, place)
+        : vscode.l10n.t('Known already as {0} ({1}); more certain now.', word, place);
     return alreadyKnown + notes.join('');
   }
   const alreadyKnown = outcomes.filter(it => it.outcome === 'reinforced').length;
   const stored = vscode.l10n.t('{0} remembered.', countLabel(outcomes.length - alreadyKnown, 'fact'));
   const repeated = alreadyKnown === 0 ? '' : ` ${vscode.l10n.t('Known already: {0}.', formatInteger(alreadyKnown))}`;
   return stored + repeated + notes.join('');
+}
+
+/** A memory about a file of a project stays in that project, whatever its text. */
+function storeOf({ uri }: vscode.TextDocument): Pick<RememberInput, 'store'> {
+  return vscode.workspace.getWorkspaceFolder(uri) === undefined || uri.scheme !== 'file' ? {} : { store: 'project' };
 }
 
 function declarationAnchor(document: vscode.TextDocument, declaration: Declaration): Anchor {

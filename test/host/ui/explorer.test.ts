@@ -123,9 +123,11 @@ describe('the memory explorer', () => {
     await row('Ask the harbour master').waitFor();
     const kept = JSON.parse(await runCommandLine(storage, 'list', '--json')) as {
       readonly content: string;
+      readonly store: string;
       readonly provenance: { readonly symbol?: string; readonly anchorHash?: string };
     }[];
-    const { provenance } = kept.find(it => it.content.startsWith('Ask the harbour'))!;
+    const { provenance, store } = kept.find(it => it.content.startsWith('Ask the harbour'))!;
+    assert.equal(store, 'project');
     assert.equal(provenance.symbol, 'Timetable.canLeave');
     assert.match(provenance.anchorHash ?? '', /^[\w-]{43}$/u);
   });
@@ -219,7 +221,9 @@ describe('the memory explorer', () => {
     await clickInline(window, 'Inger is the harbour', 'Forget');
     await isGone('Inger is the harbour');
     const undo = undoRow(window);
-    await until('the row says so', async () => (await undo.innerText()).includes('forgot "Inger is the harbour master'));
+    await until('the row says so', async () =>
+      (await undo.innerText()).includes('forgot "Inger is the harbour master'),
+    );
     await screenshot(window, 'explorer-undo');
     await undo.click();
     await isThere('Inger is the harbour');
@@ -322,10 +326,11 @@ describe('the memory explorer', () => {
     }
   });
 
-  it('collapses all groups from its menu', async () => {
+  it('collapses all groups by the key for it', async () => {
     const fold = row('Forgotten or Replaced');
+    await fold.click();
     if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
-    await chooseFromTitle(window, /^Collapse Explorer/u);
+    await window.page.keyboard.press('ControlOrMeta+ArrowLeft');
     await until('it is collapsed', async () => (await fold.getAttribute('aria-expanded')) === 'false');
   });
 
