@@ -27,6 +27,7 @@ import { CommandRegistry } from './commands/commandRegistry.js';
 import { registerRemember } from './commands/remember.js';
 import { registerSensitive } from './commands/sensitive.js';
 import { registerRequests } from './commands/requests.js';
+import { registerMenus } from './commands/menus.js';
 import { registerUndo } from './commands/undo.js';
 import { UndoHistory } from './undo/undoHistory.js';
 import { registerStores } from './commands/stores.js';
@@ -122,6 +123,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(registerParticipant({ engineHolder, log }, context.extensionUri));
   register(registerMcpServerProvider(context, config));
   registerRemember({ commands, engineHolder, config });
+  registerMenus(commands, engineHolder);
   registerUndo(commands, engineHolder, history);
   registerRecall(commands, engineHolder);
   registerConfirmCode(commands, engineHolder, documentAnchors);

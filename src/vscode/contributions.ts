@@ -91,6 +91,11 @@ export const commandIds = {
   groupByLasting: 'recollect.groupByLasting',
   filter: 'recollect.filter',
   clearFilter: 'recollect.clearFilter',
+  publishMenu: 'recollect.publishMenu',
+  connectMenu: 'recollect.connectMenu',
+  teamMenu: 'recollect.teamMenu',
+  upkeep: 'recollect.upkeep',
+  help: 'recollect.help',
   refresh: 'recollect.refresh',
   collapseAll: 'recollect.collapseAll',
   retry: 'recollect.retry',
@@ -103,6 +108,58 @@ export const formerCommandIds = {
   'recollect.groupByDecayClass': commandIds.groupByLasting,
 } as const satisfies Readonly<Record<string, string>>;
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
+
+/**
+ * Commands that package.json does not list: links, buttons and the menus of menus.ts run them, and keybindings may. The palette
+ * stays short for it.
+ */
+export const unlistedCommands: readonly CommandId[] = [
+  commandIds.rememberSymbol,
+  commandIds.confirmCode,
+  commandIds.showAnchored,
+  commandIds.showMore,
+  commandIds.confirmAlerts,
+  commandIds.retry,
+  commandIds.refresh,
+  commandIds.collapseAll,
+  commandIds.keepBoth,
+  commandIds.publishUser,
+  commandIds.unpublish,
+  commandIds.connectTeam,
+  commandIds.leaveTeam,
+  commandIds.moveStore,
+  commandIds.verify,
+  commandIds.clientRights,
+  commandIds.undoConsolidation,
+  commandIds.backUp,
+  commandIds.restoreCheckpoint,
+  commandIds.downloadModel,
+  commandIds.setApiKey,
+  commandIds.testModel,
+  commandIds.embeddingEndpoint,
+  commandIds.connectClaudeCode,
+  commandIds.connectVsCodeAgents,
+  commandIds.keepSensitive,
+  commandIds.copySensitiveKey,
+  commandIds.bringSensitiveKey,
+  commandIds.linkProject,
+  commandIds.unlinkProject,
+  commandIds.reviewGlobal,
+  commandIds.previewMaintenance,
+  commandIds.reset,
+  commandIds.showLog,
+  commandIds.showNoticesAgain,
+  commandIds.getStarted,
+  commandIds.showSet,
+  commandIds.reviewCandidates,
+  commandIds.syncTeam,
+  commandIds.consolidate,
+  commandIds.sync,
+  commandIds.export,
+  commandIds.connections,
+  commandIds.showIdentity,
+  commandIds.publish,
+];
 
 export const viewContainerId = 'recollect';
 export const explorerViewId = 'recollect.explorer';
@@ -122,6 +179,14 @@ export const settingKeys = {
   statusBarEnabled: 'statusBar.enabled',
 } as const;
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
+
+/** Settings that package.json does not list, because few need them: only a person's own settings file has them. */
+export const unlistedSettings: readonly SettingKey[] = [
+  settingKeys.kindHalfLives,
+  settingKeys.maintenanceWeights,
+  settingKeys.maintenanceKilobytesPerRun,
+  settingKeys.statusBarEnabled,
+];
 
 /** Keys in VS Code's secret storage. */
 export const secretIds = {

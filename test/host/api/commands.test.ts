@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { commandIds, maintenanceReportScheme, memoryDocumentScheme } from '../../../src/vscode/contributions.js';
+import {
+  commandIds,
+  formerCommandIds,
+  maintenanceReportScheme,
+  memoryDocumentScheme,
+} from '../../../src/vscode/contributions.js';
 import { waitUntil, openOtherEngine } from './engineFixtures.js';
 
 describe('commands', () => {
@@ -17,10 +22,10 @@ describe('commands', () => {
   });
   after(() => engine.close());
 
-  it('are all registered', async () => {
+  it('are all registered, also by their former ids', async () => {
     const known = new Set(await vscode.commands.getCommands(true));
     assert.deepEqual(
-      Object.values(commandIds).filter(it => !known.has(it)),
+      [...Object.values(commandIds), ...Object.keys(formerCommandIds)].filter(it => !known.has(it)),
       [],
     );
   });

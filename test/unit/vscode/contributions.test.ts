@@ -15,6 +15,8 @@ import {
   settingKeys,
   toolNames,
   toolPrefix,
+  unlistedCommands,
+  unlistedSettings,
   viewContainerId,
   walkthroughId,
 } from '../../../src/vscode/contributions.js';
@@ -49,7 +51,10 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly keybindings: readonly { readonly command: string }[];
-    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly menus: Readonly<
+      Record<string, readonly { readonly command: string; readonly when: string; readonly group: string }[]>
+    >;
+    readonly submenus?: readonly unknown[];
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly walkthroughs: readonly { readonly id: string; readonly when?: string; readonly steps: readonly Step[] }[];
@@ -96,8 +101,12 @@ describe('contributions of package.json', () => {
       mcpServers: contributes.mcpServerDefinitionProviders.map(it => it.id),
     };
     assert.deepEqual(found, {
-      commands: sorted(Object.values(commandIds)),
-      settings: sorted(Object.values(settingKeys).map(it => `recollect.${it}`)),
+      commands: sorted(Object.values(commandIds).filter(it => !unlistedCommands.includes(it))),
+      settings: sorted(
+        Object.values(settingKeys)
+          .filter(it => !unlistedSettings.includes(it))
+          .map(it => `recollect.${it}`),
+      ),
       walkthroughs: [walkthroughId],
       views: [explorerViewId],
       containers: [viewContainerId],
@@ -130,6 +139,25 @@ describe('contributions of package.json', () => {
       config === undefined ? !keys.has(key!) : properties[key!] === undefined,
     );
     assert.deepEqual(unknown.map(String), []);
+  });
+
+  it('keep the palette and the menus short', () => {
+    const palette = new Map(contributes.menus.commandPalette!.map(it => [it.command, it.when]));
+    const title = contributes.menus['view/title']!;
+    const shown = title.filter(
+      it => !/recollect\.(?:filtered|grouping == )/u.test(it.when.replace('!recollect.filtered', '')),
+    );
+    const counts = {
+      commands: contributes.commands.length,
+      palette: contributes.commands.filter(it => palette.get(it.command) === undefined).length,
+      settings: Object.keys(properties).length,
+      title: shown.filter(it => it.group.startsWith('navigation')).length,
+      more: shown.filter(it => !it.group.startsWith('navigation')).length,
+      submenus: (contributes.submenus ?? []).length,
+    };
+    const limits = { commands: 65, palette: 25, settings: 25, title: 3, more: 8, submenus: 6 };
+    const over = Object.entries(counts).filter(([what, count]) => count > limits[what as keyof typeof limits]);
+    assert.deepEqual(over, []);
   });
 
   it('use exactly the strings of package.nls.json', () => {
