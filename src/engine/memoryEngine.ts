@@ -52,7 +52,7 @@ import { Exchange } from './exchange/exchange.js';
 import { renderIdentityPage, type IdentityOptions } from './publish/identityPage.js';
 import { Publishing } from './publish/publishing.js';
 import { AnswerCache } from './recall/answerCache.js';
-import { readGroups, listPage } from './recall/listPage.js';
+import { countListed, listPage, readAids, readGroups, readMemories } from './recall/listPage.js';
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
@@ -217,9 +217,9 @@ export class MemoryEngine {
     return this.calls.run(() => confirmDamage(this.ctx, options));
   }
 
-  /** Name of the folder whose project takes what is written; undefined where none is open. */
-  get projectName(): string | undefined {
-    return this.ctx.projects.map(it => path.basename(it.folder))[0];
+  /** Names of the projects of the open folders; what is written goes to the first. */
+  get projectNames(): readonly string[] {
+    return this.ctx.projects.map(it => path.basename(it.folder));
   }
 
   /** The files that are open, the projects' first. */
@@ -249,10 +249,7 @@ export class MemoryEngine {
 
   /** Search aids by memory id, of those that have any. */
   aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
-    return this.calls.run(async () => {
-      const found = await Promise.all(this.ctx.stores.map(it => it.store.aids(ids)));
-      return new Map(found.flatMap(it => [...it]));
-    });
+    return this.calls.run(() => readAids(this.ctx, ids));
   }
 
   /** Called off by `signal` it rejects at once with `aborted`, and leaves no trace. */
@@ -279,6 +276,11 @@ export class MemoryEngine {
     return this.calls.run(() => listPage(this.ctx, input));
   }
 
+  /** How many memories `list` would return in all, whatever its page. */
+  count(input: ListInput = {}): Promise<number> {
+    return this.calls.run(() => countListed(this.ctx, input));
+  }
+
   /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
   groups(input: GroupsInput = {}): Promise<GroupCount[]> {
     return this.calls.run(() => readGroups(this.ctx, input));
@@ -291,11 +293,7 @@ export class MemoryEngine {
 
   /** Those of the ids that exist, in the order given. */
   getMany(ids: readonly string[]): Promise<Memory[]> {
-    return this.calls.run(async () => {
-      const found = (await Promise.all(this.ctx.stores.map(it => it.store.get(ids)))).flat();
-      const byId = new Map(found.map(it => [it.id, it]));
-      return ids.flatMap(it => byId.get(it) ?? []);
-    });
+    return this.calls.run(() => readMemories(this.ctx, ids));
   }
 
   /** Confidence left now under the current rules, 0-100. */

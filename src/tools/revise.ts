@@ -31,7 +31,10 @@ export const reviseTool = defineTool({
     // The person was asked then, and said yes.
     const by = (await confirmedPair(engine, input)) === undefined ? 'model' : 'person';
     const memory = await engine.revise(input, by);
-    const done = describe(input, memory.store === 'global' ? 'all projects' : (engine.projectName ?? 'this project'));
+    const done = describe(
+      input,
+      memory.store === 'global' ? 'all projects' : (engine.projectNames[0] ?? 'this project'),
+    );
     return { text: `#${shortId(memory)}: ${done}`, structured: { id: shortId(memory), done } };
   },
 });

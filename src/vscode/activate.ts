@@ -27,6 +27,9 @@ import { CommandRegistry } from './commands/commandRegistry.js';
 import { registerRemember } from './commands/remember.js';
 import { registerSensitive } from './commands/sensitive.js';
 import { registerRequests } from './commands/requests.js';
+import { registerMenus } from './commands/menus.js';
+import { registerUndo } from './commands/undo.js';
+import { UndoHistory } from './undo/undoHistory.js';
 import { registerStores } from './commands/stores.js';
 import { registerSync } from './commands/sync.js';
 import { registerClientRights } from './commands/clientRights.js';
@@ -34,7 +37,7 @@ import { registerConflicts } from './commands/conflicts.js';
 import { registerPriority } from './commands/priority.js';
 import { registerSets } from './commands/sets.js';
 import { registerSearchWords } from './commands/searchWords.js';
-import { commandIds, settingKeys, settingsSection } from './contributions.js';
+import { commandIds, formerCommandIds, settingKeys, settingsSection } from './contributions.js';
 import { AlertWatch } from './alertWatch.js';
 import { AssistantConnections } from './connect/connect.js';
 import { DocumentAnchors } from './editor/documentAnchors.js';
@@ -43,7 +46,7 @@ import { MemoryCodeLens } from './editor/memoryCodeLens.js';
 import { MemoryHover } from './editor/memoryHover.js';
 import { AnchorUpdater } from './editor/anchorUpdater.js';
 import { localize, localizeText } from './l10n/engineMessages.js';
-import { ConfidenceBadges } from './explorer/confidenceBadges.js';
+import { DimmedRows } from './explorer/dimmedRows.js';
 import { MemoryExplorer } from './explorer/explorer.js';
 import { readNotedSettings } from '../engine/settingsFile.js';
 import {
@@ -96,11 +99,17 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
     return openEngine({ ...host, sessionFolders }, { searchWorker });
   });
   const notifications = new Notifications(context.globalState);
-  const commands = register(new CommandRegistry(log, notifications));
+  const history = new UndoHistory(path.join(context.globalStorageUri.fsPath, 'undo.json'));
+  const commands = register(new CommandRegistry(log, notifications, history));
   commands.register(commandIds.showNoticesAgain, () => notifications.unmuteAll());
 
-  const explorer = register(new MemoryExplorer(engineHolder));
-  register(new ConfidenceBadges());
+  for (const [former, id] of Object.entries(formerCommandIds))
+    register(
+      vscode.commands.registerCommand(former, (...args: unknown[]) => vscode.commands.executeCommand(id, ...args)),
+    );
+
+  const explorer = register(new MemoryExplorer(engineHolder, { memento: context.globalState, history }));
+  register(new DimmedRows());
   register(new MemoryDocuments(engineHolder));
   const documentAnchors = register(new DocumentAnchors(engineHolder));
   register(new MemoryCodeLens(engineHolder, documentAnchors));
@@ -114,6 +123,8 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(registerParticipant({ engineHolder, log }, context.extensionUri));
   register(registerMcpServerProvider(context, config));
   registerRemember({ commands, engineHolder, config });
+  registerMenus(commands, engineHolder);
+  registerUndo(commands, engineHolder, history);
   registerRecall(commands, engineHolder);
   registerConfirmCode(commands, engineHolder, documentAnchors);
   registerMemoryActions(commands, engineHolder, () => explorer.selection());

@@ -14,6 +14,7 @@ export const commandIds = {
   askBefore: 'recollect.askBefore',
   forget: 'recollect.forget',
   restore: 'recollect.restore',
+  undo: 'recollect.undo',
   promote: 'recollect.promote',
   markCritical: 'recollect.markCritical',
   settleConflict: 'recollect.settleConflict',
@@ -86,17 +87,78 @@ export const commandIds = {
   showLog: 'recollect.showLog',
   confirmAlerts: 'recollect.confirmAlerts',
   showNoticesAgain: 'recollect.showNoticesAgain',
-  groupByGate: 'recollect.groupByGate',
-  groupByDecayClass: 'recollect.groupByDecayClass',
-  groupByTemperature: 'recollect.groupByTemperature',
+  groupByTopic: 'recollect.groupByTopic',
+  groupByLasting: 'recollect.groupByLasting',
   filter: 'recollect.filter',
   clearFilter: 'recollect.clearFilter',
+  publishMenu: 'recollect.publishMenu',
+  connectMenu: 'recollect.connectMenu',
+  upkeep: 'recollect.upkeep',
+  help: 'recollect.help',
   refresh: 'recollect.refresh',
   collapseAll: 'recollect.collapseAll',
   retry: 'recollect.retry',
   showMore: 'recollect.showMore',
 } as const;
+/** Former ids that keybindings may have, and what does their work; hidden, and gone in the next release. */
+export const formerCommandIds = {
+  'recollect.groupByGate': commandIds.groupByTopic,
+  'recollect.groupByTemperature': commandIds.groupByTopic,
+  'recollect.groupByDecayClass': commandIds.groupByLasting,
+  'recollect.leaveTeam': commandIds.team,
+} as const satisfies Readonly<Record<string, string>>;
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
+
+/**
+ * Commands that package.json does not list: links, buttons and the menus of menus.ts run them, and keybindings may. The palette
+ * stays short for it.
+ */
+export const unlistedCommands: readonly CommandId[] = [
+  commandIds.rememberSymbol,
+  commandIds.confirmCode,
+  commandIds.showAnchored,
+  commandIds.showMore,
+  commandIds.confirmAlerts,
+  commandIds.retry,
+  commandIds.refresh,
+  commandIds.collapseAll,
+  commandIds.keepBoth,
+  commandIds.publishUser,
+  commandIds.unpublish,
+  commandIds.connectTeam,
+  commandIds.moveStore,
+  commandIds.verify,
+  commandIds.clientRights,
+  commandIds.undoConsolidation,
+  commandIds.backUp,
+  commandIds.restoreCheckpoint,
+  commandIds.downloadModel,
+  commandIds.setApiKey,
+  commandIds.testModel,
+  commandIds.embeddingEndpoint,
+  commandIds.connectClaudeCode,
+  commandIds.connectVsCodeAgents,
+  commandIds.keepSensitive,
+  commandIds.copySensitiveKey,
+  commandIds.bringSensitiveKey,
+  commandIds.linkProject,
+  commandIds.unlinkProject,
+  commandIds.reviewGlobal,
+  commandIds.previewMaintenance,
+  commandIds.reset,
+  commandIds.showLog,
+  commandIds.showNoticesAgain,
+  commandIds.getStarted,
+  commandIds.showSet,
+  commandIds.reviewCandidates,
+  commandIds.syncTeam,
+  commandIds.consolidate,
+  commandIds.sync,
+  commandIds.export,
+  commandIds.connections,
+  commandIds.showIdentity,
+  commandIds.publish,
+];
 
 export const viewContainerId = 'recollect';
 export const explorerViewId = 'recollect.explorer';
@@ -114,9 +176,16 @@ export const settingKeys = {
   codeLens: 'codeLens',
   hoverEnabled: 'hover.enabled',
   statusBarEnabled: 'statusBar.enabled',
-  explorerGroupBy: 'explorer.groupBy',
 } as const;
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
+
+/** Settings that package.json does not list, because few need them: only a person's own settings file has them. */
+export const unlistedSettings: readonly SettingKey[] = [
+  settingKeys.kindHalfLives,
+  settingKeys.maintenanceWeights,
+  settingKeys.maintenanceKilobytesPerRun,
+  settingKeys.statusBarEnabled,
+];
 
 /** Keys in VS Code's secret storage. */
 export const secretIds = {
@@ -138,15 +207,10 @@ export const contextKeys = {
   /** True when no memory is archived; false until they were counted. */
   nothingArchived: 'recollect.nothingArchived',
   filtered: 'recollect.filtered',
+  /** How the tree groups memories: `topic` or `lasting`. */
+  grouping: 'recollect.grouping',
   /** True when any topic of notifications is muted. */
   muted: 'recollect.muted',
-} as const;
-
-/** Theme colors of the levels of effective confidence. */
-export const colorIds = {
-  high: 'recollect.confidenceHigh',
-  medium: 'recollect.confidenceMedium',
-  low: 'recollect.confidenceLow',
 } as const;
 
 /** Prefixes the names of src/tools, because all extensions share one namespace of chat tools. */
@@ -175,5 +239,5 @@ export const virtualDocumentScheme = 'recollect-page';
 export const maintenanceReportScheme = 'recollect-maintenance';
 /** Scheme of both sides of a diff that previews a write. */
 export const diffPreviewScheme = 'recollect-preview';
-/** Scheme of the resource URIs by which rows of the explorer get their confidence badge. */
-export const confidenceBadgeScheme = 'recollect-confidence';
+/** Scheme of the resource URIs by which rows of notes are dimmed. */
+export const rowScheme = 'recollect-row';

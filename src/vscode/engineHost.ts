@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Config } from '../engine/model/config.js';
 import type { EngineHost, Log } from '../engine/model/host.js';
 import { readSecret } from './connect/endpointEnvironment.js';
-import { settingsSection } from './contributions.js';
+import { settingsSection, unlistedSettings } from './contributions.js';
 import { createChatModels } from './chatModels.js';
 import { engineSettingKeys, readConfig } from '../engine/model/settings.js';
 import { readSettingsFile } from '../engine/settingsFile.js';
@@ -31,7 +31,7 @@ export class CachedConfig implements vscode.Disposable {
     if (this.config === undefined) {
       const file = readSettingsFile(this.dataDir, warn);
       const settings = vscode.workspace.getConfiguration(settingsSection);
-      this.config = readConfig(key => (isSet(settings.inspect(key)) ? settings.get(key) : file[key]), warn);
+      this.config = readConfig(key => readSetting(settings, key) ?? file[key], warn);
     }
     return this.config;
   }
@@ -41,9 +41,15 @@ export class CachedConfig implements vscode.Disposable {
   }
 }
 
-/** Whether a person has set the setting anywhere. */
-function isSet(setting: ReturnType<vscode.WorkspaceConfiguration['inspect']>): boolean {
-  return [setting?.globalValue, setting?.workspaceValue, setting?.workspaceFolderValue].some(it => it !== undefined);
+/**
+ * A setting as set, undefined where it is not. One that package.json does not list counts in the user's own settings alone,
+ * because VS Code restricts only listed ones in a workspace that is not trusted.
+ */
+function readSetting(settings: vscode.WorkspaceConfiguration, key: string): unknown {
+  const setting = settings.inspect(key);
+  if (unlistedSettings.some(it => it === key)) return setting?.globalValue;
+  const values = [setting?.globalValue, setting?.workspaceValue, setting?.workspaceFolderValue];
+  return values.some(it => it !== undefined) ? settings.get(key) : undefined;
 }
 
 /** The engine's settings in the user's own settings, by name: they hold in every window, unlike those of a workspace. */

@@ -14,7 +14,6 @@ interface Manifest extends Entry {
     readonly viewsWelcome: readonly Entry[];
     readonly walkthroughs: readonly (Entry & { readonly steps: readonly Entry[] })[];
     readonly keybindings: readonly Entry[];
-    readonly colors: readonly Entry[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Entry>> }[];
     readonly configurationDefaults: Entry;
     readonly chatParticipants: readonly (Entry & { readonly commands: readonly Entry[] })[];
@@ -68,7 +67,7 @@ describe('package.json', () => {
     });
   });
 
-  it('keeps the ids of the views, the walkthroughs, the colors and the providers', () => {
+  it('keeps the ids of the views, the walkthroughs and the providers', () => {
     matchesGolden('package/views.json', {
       viewsContainers: Object.entries(contributes.viewsContainers).map(([at, of]) => [at, of.map(it => it.id)]),
       views: Object.entries(contributes.views).map(([at, of]) => [at, of.map(it => it.id)]),
@@ -78,7 +77,6 @@ describe('package.json', () => {
         when,
         steps: steps.map(step => ({ id: step.id, completionEvents: step.completionEvents })),
       })),
-      colors: contributes.colors.map(it => it.id),
       chatAgents: contributes.chatAgents.map(it => it.path),
       chatPromptFiles: contributes.chatPromptFiles.map(it => it.path),
       chatSkills: contributes.chatSkills.map(it => it.path),

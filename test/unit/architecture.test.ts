@@ -102,7 +102,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mcp: [...surface, 'engine/maintenance/due'],
   // MCP's Streamable HTTP is served beside the rest.
   http: [...surface, 'mcp'],
-  vscode: [...surface, 'engine/connect', 'engine/sessionStartContext', 'engine/settingsFile', 'protocol'],
+  vscode: [
+    ...surface,
+    'engine/base/atomicFile',
+    'engine/connect',
+    'engine/sessionStartContext',
+    'engine/settingsFile',
+    'protocol',
+  ],
   cli: [
     ...surface,
     'mcp',

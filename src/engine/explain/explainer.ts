@@ -71,6 +71,15 @@ export class Explainer {
     return end === undefined ? undefined : new Date(end).toISOString();
   }
 
+  /**
+   * When an active memory is archived unless it is used, said again or pinned, ISO-8601 UTC; undefined where it lasts. It may
+   * lie in the past if maintenance has not run since.
+   */
+  fadesAt(memory: Memory): string | undefined {
+    const end = memory.status === 'active' ? predictArchiveTime(memory, this.ctx.host.config().decay) : undefined;
+    return end === undefined ? undefined : new Date(end).toISOString();
+  }
+
   /** The audit log of a memory, oldest first. @throws EngineError notFound | ambiguousId */
   history(reference: string): Promise<HistoryLine[]> {
     return this.calls.run(async () => {

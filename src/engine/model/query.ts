@@ -21,6 +21,8 @@ export interface MemoryFilter {
   readonly session?: string;
   /** Present and true: only memories that lack search aids and may have some, so no code. */
   readonly withoutAids?: true;
+  /** The text has all of these, each in any case and also inside a word. */
+  readonly words?: readonly string[];
 }
 
 export interface ListInput extends MemoryFilter {
@@ -165,4 +167,6 @@ export interface GroupsInput {
   readonly scopeId?: string;
   /** Counts hot and cold memories apart, which takes longer. */
   readonly byTemperature?: boolean;
+  /** Counts what was created then; not with `byTemperature`. */
+  readonly period?: Period;
 }

@@ -70,6 +70,7 @@ export interface MemoryRepository {
   countMissingAids(): Promise<number>;
   /** Newest first. */
   list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]>;
+  count(filter: StoreFilter): Promise<number>;
   /** @param period of their creation; absent = all */
   groups(scopeId: string, period?: Period): Promise<GroupCount[]>;
   /** The same, hot and cold apart. */

@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { EngineError, type EngineErrorCode } from '../../engine/base/errors.js';
+import type { MemoryEngine } from '../../engine/engine.js';
 import type { Log } from '../../engine/model/host.js';
 import { commandIds, type CommandId } from '../contributions.js';
+import type { EngineHolder } from '../engineHolder.js';
 import type { UserNotification, Notifications } from '../ui/notifications.js';
 import { localizedErrorMessage } from '../l10n/errorMessage.js';
 import { showMessage } from '../ui/messages.js';
+import type { UndoableChange, UndoHistory } from '../undo/undoHistory.js';
 
 type CommandHandler = (...args: readonly unknown[]) => unknown;
 
@@ -22,6 +25,7 @@ export class CommandRegistry implements vscode.Disposable {
   constructor(
     private readonly logger: Log,
     private readonly notifications: Notifications,
+    private readonly history: UndoHistory,
   ) {}
 
   register(id: CommandId, handler: CommandHandler): void {
@@ -48,6 +52,29 @@ export class CommandRegistry implements vscode.Disposable {
   /** Shows a notification without waiting for its buttons, which may be pressed much later or never. */
   notify(operation: string, notice: UserNotification): void {
     this.runInBackground(operation, this.notifications.notify(notice));
+  }
+
+  /** Shows what a person changed, with a button that undoes it; later "Undo Last Change" does. */
+  notifyChange(
+    operation: CommandId,
+    engineHolder: EngineHolder,
+    notice: UserNotification,
+    change: UndoableChange,
+  ): void {
+    const recordAndNotify = async (): Promise<void> => {
+      const recorded = await this.history.record(await engineHolder.engine(), change);
+      const undo = {
+        title: vscode.l10n.t('Undo'),
+        run: async () => this.history.take(await engineHolder.engine(), recorded),
+      };
+      await this.notifications.notify({ ...notice, actions: [undo, ...(notice.actions ?? [])] });
+    };
+    this.runInBackground(operation, recordAndNotify());
+  }
+
+  /** The same without a message, where the row itself shows the change. */
+  recordChange(operation: CommandId, engine: MemoryEngine, change: UndoableChange): void {
+    this.runInBackground(operation, this.history.record(engine, change));
   }
 
   dispose(): void {

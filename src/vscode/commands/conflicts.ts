@@ -13,6 +13,7 @@ import { conflictJudgementLabel, formatInteger, planReviewLabel } from '../l10n/
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
 import { showStatusMessage } from '../ui/messages.js';
+import type { ChangeName } from '../undo/undoHistory.js';
 
 /** Characters of a memory's text in a notification, and in a row of a picker. */
 const maxQuotedLengths = { notification: 60, row: 200 } as const;
@@ -43,6 +44,7 @@ export function registerConflicts(commands: CommandRegistry, engineHolder: Engin
     decidePlans(commands, engineHolder, args, {
       command: commandIds.revisitDone,
       title: vscode.l10n.t('Which Plan Is Done?'),
+      change: 'done',
       apply: (engine, id) => engine.planReview.complete(id),
       messageForOne: text => vscode.l10n.t('Done: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} plans are done.', count),
@@ -52,6 +54,7 @@ export function registerConflicts(commands: CommandRegistry, engineHolder: Engin
     decidePlans(commands, engineHolder, args, {
       command: commandIds.revisitDrop,
       title: vscode.l10n.t('Which Plan Is Not to Be Done Any More?'),
+      change: 'dropped',
       apply: (engine, id) => engine.planReview.drop(id),
       messageForOne: text => vscode.l10n.t('Dropped: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} plans dropped.', count),
@@ -125,8 +128,11 @@ async function resolveConflict(
     verdict === 'keepBoth'
       ? vscode.l10n.t('Both memories are kept.')
       : vscode.l10n.t('Kept: {0}', toTruncatedLine(keptMemory.memory.content, maxQuotedLengths.notification));
-  offerUndo(commands, commandIds.settleConflict, message, async () =>
-    (await engineHolder.engine()).conflicts.undo(result),
+  commands.notifyChange(
+    commandIds.settleConflict,
+    engineHolder,
+    { message, topic: 'decided' },
+    { name: 'settled', ids: [keptMemory.memory.id], steps: [{ do: 'reopen', result }] },
   );
 }
 
@@ -134,6 +140,7 @@ async function resolveConflict(
 interface PlanDecision {
   readonly command: CommandId;
   readonly title: string;
+  readonly change: ChangeName;
   readonly apply: (engine: MemoryEngine, id: string) => Promise<Memory>;
   readonly messageForOne: (text: string) => string;
   readonly messageForMany: (count: string) => string;
@@ -155,10 +162,13 @@ async function decidePlans(
     decidedPlans.length === 1
       ? decision.messageForOne(toTruncatedLine(first.content, maxQuotedLengths.notification))
       : decision.messageForMany(formatInteger(decidedPlans.length));
-  offerUndo(commands, decision.command, message, async () => {
-    const currentEngine = await engineHolder.engine();
-    for (const { id } of decidedPlans) await currentEngine.restore(id);
-  });
+  const ids = decidedPlans.map(it => it.id);
+  commands.notifyChange(
+    decision.command,
+    engineHolder,
+    { message, topic: 'decided' },
+    { name: decision.change, ids, steps: [{ do: 'restore', ids }] },
+  );
 }
 
 /** The ids of the selected plans, or of the one that the user picks. */
@@ -194,8 +204,4 @@ function promptForDay(): Thenable<string | undefined> {
         ? undefined
         : vscode.l10n.t('A day to come, such as 2030-03-01'),
   });
-}
-
-function offerUndo(commands: CommandRegistry, command: CommandId, message: string, undo: () => Promise<unknown>): void {
-  commands.notify(command, { message, topic: 'decided', actions: [{ title: vscode.l10n.t('Undo'), run: undo }] });
 }

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import { commandIds, explorerViewId, settingKeys, settingsSection, walkthroughId } from '../contributions.js';
+import { commandIds, explorerViewId, walkthroughId } from '../contributions.js';
 import type { MemoryExplorer } from '../explorer/explorer.js';
 import type { MoreNode } from '../explorer/treeNodes.js';
 import { openAnchoredCode } from '../ui/memoryDocuments.js';
 import type { EngineHolder } from '../engineHolder.js';
-import type { ExplorerGrouping } from '../explorer/explorerGrouping.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
 
@@ -21,9 +20,8 @@ export interface ExplorerDependencies {
 
 /** Commands of the explorer's toolbar, and the one that opens the code of a memory. */
 export function registerExplorer({ commands, engineHolder, explorer, extensionId }: ExplorerDependencies): void {
-  commands.register(commandIds.groupByGate, () => groupBy('gate'));
-  commands.register(commandIds.groupByDecayClass, () => groupBy('decayClass'));
-  commands.register(commandIds.groupByTemperature, () => groupBy('temperature'));
+  commands.register(commandIds.groupByTopic, () => explorer.setGrouping('topic'));
+  commands.register(commandIds.groupByLasting, () => explorer.setGrouping('lasting'));
   commands.register(commandIds.filter, () => {
     showFilterBox(explorer);
   });
@@ -52,17 +50,12 @@ export function registerExplorer({ commands, engineHolder, explorer, extensionId
   });
 }
 
-function groupBy(grouping: ExplorerGrouping): Thenable<void> {
-  const settings = vscode.workspace.getConfiguration(settingsSection);
-  return settings.update(settingKeys.explorerGroupBy, grouping, vscode.ConfigurationTarget.Global);
-}
-
 /** An input box that filters the tree while the user types; Escape restores the previous filter. */
 function showFilterBox(explorer: MemoryExplorer): void {
   const previousFilter = explorer.filter;
   const box = vscode.window.createInputBox();
   box.title = vscode.l10n.t('Filter Memories');
-  box.placeholder = vscode.l10n.t('Words, #tag, @pinned, @note, @confirmed, @set:ID');
+  box.placeholder = vscode.l10n.t('Words that the text has, #tag, @pinned, @note, @confirmed, @set:ID');
   box.prompt = vscode.l10n.t('Empty shows everything');
   box.value = previousFilter;
   let debounceTimer: NodeJS.Timeout | undefined;

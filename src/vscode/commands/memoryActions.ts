@@ -12,6 +12,7 @@ import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds, replaceWithSelection } from './selection.js';
 import { showStatusMessage } from '../ui/messages.js';
+import type { ChangeName } from '../undo/undoHistory.js';
 
 /** Characters of a memory's text in a notification. */
 const maxQuotedLength = 60;
@@ -25,7 +26,10 @@ interface MemoryAction {
   readonly run: (engine: MemoryEngine, id: string) => Promise<Memory>;
   readonly messageForOne: (text: string) => string;
   readonly messageForMany: (count: string) => string;
-  readonly undo?: (engine: MemoryEngine, id: string) => Promise<Memory>;
+  /** How it is named and undone; absent where it cannot be. */
+  readonly change?: { readonly name: ChangeName; readonly undo: 'restore' | 'forget' | 'pin' | 'unpin' };
+  /** Whether a notification offers the undo: where the row is gone from where it was. */
+  readonly offersUndo?: true;
 }
 
 /** @param selection returns the selected rows of the explorer, for commands called by a keybinding */
@@ -69,17 +73,18 @@ async function applyAction(
   const text = changed.length === 1 ? toTruncatedLine(changed[0]!.content, maxQuotedLength) : undefined;
   const message =
     text === undefined ? action.messageForMany(formatInteger(changed.length)) : action.messageForOne(text);
-  const { undo } = action;
-  if (undo === undefined) {
-    showStatusMessage(message, statusMessageMs);
+  const changedIds = changed.map(it => it.id);
+  const change = action.change && {
+    name: action.change.name,
+    ids: changedIds,
+    steps: [{ do: action.change.undo, ids: changedIds }],
+  };
+  if (change !== undefined && action.offersUndo === true) {
+    commands.notifyChange(action.command, engineHolder, { message, topic: 'forgotten' }, change);
     return;
   }
-  const undoAll = async (): Promise<void> => {
-    const currentEngine = await engineHolder.engine();
-    for (const { id } of changed) await undo(currentEngine, id);
-  };
-  const actions = [{ title: vscode.l10n.t('Undo'), run: undoAll }];
-  commands.notify(action.command, { message, topic: 'forgotten', actions });
+  if (change !== undefined) commands.recordChange(action.command, engine, change);
+  showStatusMessage(message, statusMessageMs);
 }
 
 async function pickMemoryId(
@@ -108,6 +113,7 @@ function memoryActions(): readonly MemoryAction[] {
       run: (engine, id) => engine.pin(id),
       messageForOne: text => vscode.l10n.t('Pinned: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} memories pinned', count),
+      change: { name: 'pinned', undo: 'unpin' },
     },
     {
       command: commandIds.unpin,
@@ -116,6 +122,7 @@ function memoryActions(): readonly MemoryAction[] {
       run: (engine, id) => engine.unpin(id),
       messageForOne: text => vscode.l10n.t('Unpinned: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} memories unpinned', count),
+      change: { name: 'unpinned', undo: 'pin' },
     },
     {
       command: commandIds.askBefore,
@@ -137,7 +144,8 @@ function memoryActions(): readonly MemoryAction[] {
       run: (engine, id) => engine.forget(id),
       messageForOne: text => vscode.l10n.t('Forgotten: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} memories forgotten.', count),
-      undo: (engine, id) => engine.restore(id),
+      change: { name: 'forgot', undo: 'restore' },
+      offersUndo: true,
     },
     {
       command: commandIds.restore,
@@ -146,6 +154,7 @@ function memoryActions(): readonly MemoryAction[] {
       run: (engine, id) => engine.restore(id),
       messageForOne: text => vscode.l10n.t('Restored: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} memories restored', count),
+      change: { name: 'restored', undo: 'forget' },
     },
     {
       command: commandIds.promote,

@@ -48,15 +48,13 @@ async function setPriorityWithUndo(
 ): Promise<void> {
   const engine = await engineHolder.engine();
   for (const { id } of before) await engine.setPriority(id, priority);
-  const undo = async (): Promise<void> => {
-    const currentEngine = await engineHolder.engine();
-    for (const it of before) await currentEngine.setPriority(it.id, it.priority);
-  };
+  const steps = before.map(it => ({ do: 'prioritize', ids: [it.id], priority: it.priority }) as const);
   const message =
     before.length === 1
       ? vscode.l10n.t('Priority {0}: {1}', priority, toTruncatedLine(before[0]!.content, maxQuotedLength))
       : vscode.l10n.t('{0} memories have priority {1}', formatInteger(before.length), priority);
-  commands.notify(commandIds.setPriority, { message, actions: [{ title: vscode.l10n.t('Undo'), run: undo }] });
+  const change = { name: 'prioritized', ids: before.map(it => it.id), steps } as const;
+  commands.notifyChange(commandIds.setPriority, engineHolder, { message }, change);
 }
 
 async function pickMemoryId(commands: CommandRegistry, engineHolder: EngineHolder): Promise<readonly string[]> {

@@ -151,20 +151,19 @@ async function moveWithUndo(
 ): Promise<void> {
   const { moved, refused } = await (await engineHolder.engine()).moves.move(ids, to);
   const from = to === 'project' ? 'global' : 'project';
-  const undo = async (): Promise<unknown> =>
-    (await engineHolder.engine()).moves.move(
-      moved.map(it => it.id),
-      from,
-    );
+  const movedIds = moved.map(it => it.id);
   const sentences = [
     ...(moved.length === 0 ? [] : [movedSentence(moved, to)]),
     ...refused.map(it => `${toTruncatedLine(it.memory.content, maxQuotedLength)}: ${localize(it.reason)}`),
   ];
   if (sentences.length === 0) sentences.push(vscode.l10n.t('Nothing to move: it is there already.'));
-  commands.notify(to === 'project' ? commandIds.moveToProject : commandIds.moveToGlobal, {
-    message: sentences.join(' '),
-    actions: moved.length === 0 ? [] : [{ title: vscode.l10n.t('Undo'), run: undo }],
-  });
+  const command = to === 'project' ? commandIds.moveToProject : commandIds.moveToGlobal;
+  const message = sentences.join(' ');
+  if (moved.length === 0) commands.notify(command, { message });
+  else {
+    const steps = [{ do: 'move', ids: movedIds, to: from }] as const;
+    commands.notifyChange(command, engineHolder, { message }, { name: 'moved', ids: movedIds, steps });
+  }
 }
 
 function movedSentence(moved: readonly Memory[], to: StoreKind): string {

@@ -17,7 +17,7 @@ import { localizeText } from '../l10n/engineMessages.js';
 import type { CachedConfig } from '../engineHost.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger, kindLabel, storeLabel } from '../l10n/labels.js';
-import { statusMessageMs } from '../ui/notifications.js';
+import { statusMessageMs, type UserNotification } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { showStatusMessage } from '../ui/messages.js';
 
@@ -51,7 +51,12 @@ async function rememberSelection(dependencies: RememberDependencies): Promise<vo
   const declaration = await findEnclosingDeclaration(document, selection);
   const location = rangeAnchor(document, selection);
   const anchor: Anchor = declaration === undefined ? location : { ...location, symbol: declaration.name };
-  await rememberAndNotify(dependencies, { content: document.getText(selection), whole: true, ...anchor });
+  await rememberAndNotify(dependencies, {
+    content: document.getText(selection),
+    whole: true,
+    ...anchor,
+    ...storeOf(document),
+  });
 }
 
 async function rememberSymbol(
@@ -74,7 +79,7 @@ async function rememberSymbol(
     declaration === undefined
       ? { uri, range: { startLine: line, endLine: line + 1 }, symbol: name }
       : declarationAnchor(document, declaration);
-  await rememberAndNotify(dependencies, { content, ...anchor });
+  await rememberAndNotify(dependencies, { content, ...anchor, ...storeOf(document) });
 }
 
 /** Asks for the text of a memory; undefined when the input is cancelled or blank. */
@@ -121,14 +126,9 @@ async function notifyOutcomes(
   input: TypedFact,
   outcomes: readonly RememberOutcome[],
 ): Promise<void> {
-  const { commands, engineHolder } = dependencies;
   const refused = outcomes.find(it => it.outcome === 'refused');
   const accepted = outcomes.filter(it => it.outcome !== 'refused');
   const storedIds = accepted.filter(it => it.outcome === 'stored').map(it => it.id);
-  const undo = async (): Promise<void> => {
-    for (const id of storedIds) await (await engineHolder.engine()).forget(id);
-  };
-  const undoActions = storedIds.length > 0 ? [{ title: vscode.l10n.t('Undo'), run: undo }] : [];
   const isPersonal = storedIds.length === 1 && findPersonalDataIn(input.content) !== undefined;
   const encrypt = {
     title: vscode.l10n.t('Keep Encrypted…'),
@@ -143,22 +143,30 @@ async function notifyOutcomes(
     run: (): unknown => vscode.commands.executeCommand(commandIds.moveToGlobal, habits),
   };
   const isSecret = refused !== undefined && isSecretRefusal(refused.reason);
-  const actions = [
-    ...undoActions,
-    ...(habits.length > 0 ? [moveToGlobal] : []),
-    ...(isPersonal || isSecret ? [encrypt] : []),
-  ];
+  const actions = [...(habits.length > 0 ? [moveToGlobal] : []), ...(isPersonal || isSecret ? [encrypt] : [])];
   if (refused === undefined) {
-    commands.notify(commandIds.remember, {
-      message: await describeOutcomes(dependencies, accepted),
-      topic: 'remembered',
-      actions,
-    });
+    const message = await describeOutcomes(dependencies, accepted);
+    notifyStored(dependencies, storedIds, { message, topic: 'remembered', actions });
     return;
   }
   const refusal = vscode.l10n.t('Not remembered: {0}', localizeText(refused.reason));
   const message = accepted.length === 0 ? refusal : `${refusal} ${await describeOutcomes(dependencies, accepted)}`;
-  commands.notify(commandIds.remember, { message, severity: 'warning', actions });
+  notifyStored(dependencies, storedIds, { message, severity: 'warning', actions });
+}
+
+/** With an undo where anything new was stored. */
+function notifyStored(
+  { commands, engineHolder }: RememberDependencies,
+  ids: readonly string[],
+  notice: UserNotification,
+): void {
+  if (ids.length === 0) commands.notify(commandIds.remember, notice);
+  else
+    commands.notifyChange(commandIds.remember, engineHolder, notice, {
+      name: 'remembered',
+      ids,
+      steps: [{ do: 'forget', ids }],
+    });
 }
 
 async function describeOutcomes(
@@ -170,17 +178,24 @@ async function describeOutcomes(
   const notes = [...(reason === undefined ? [] : [localizeText(reason)])].map(it => ` ${it}`);
   if (outcomes.length === 1 && firstOutcome !== undefined) {
     const { kind } = await (await engineHolder.engine()).get(firstOutcome.id);
-    const [word, storeName] = [kindLabel(kind).toLowerCase(), storeLabel(firstOutcome.store)];
+    const { project } = firstOutcome;
+    const place = project === undefined ? storeLabel(firstOutcome.store) : vscode.l10n.t('for {0}', project);
+    const word = kindLabel(kind).toLowerCase();
     const alreadyKnown =
       firstOutcome.outcome === 'stored'
-        ? vscode.l10n.t('Remembered as {0} ({1}).', word, storeName)
-        : vscode.l10n.t('Known already as {0} ({1}); more certain now.', word, storeName);
+        ? vscode.l10n.t('Remembered as {0} ({1}).', word, place)
+        : vscode.l10n.t('Known already as {0} ({1}); more certain now.', word, place);
     return alreadyKnown + notes.join('');
   }
   const alreadyKnown = outcomes.filter(it => it.outcome === 'reinforced').length;
   const stored = vscode.l10n.t('{0} remembered.', countLabel(outcomes.length - alreadyKnown, 'fact'));
   const repeated = alreadyKnown === 0 ? '' : ` ${vscode.l10n.t('Known already: {0}.', formatInteger(alreadyKnown))}`;
   return stored + repeated + notes.join('');
+}
+
+/** A memory about a file of a project stays in that project, whatever its text. */
+function storeOf({ uri }: vscode.TextDocument): Pick<RememberInput, 'store'> {
+  return vscode.workspace.getWorkspaceFolder(uri) === undefined || uri.scheme !== 'file' ? {} : { store: 'project' };
 }
 
 function declarationAnchor(document: vscode.TextDocument, declaration: Declaration): Anchor {

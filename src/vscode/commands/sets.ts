@@ -53,28 +53,25 @@ async function moveWithUndo(
     before.map(it => it.id),
     scopeId,
   );
-  const undo = async (): Promise<void> => {
-    const { sets } = await engineHolder.engine();
-    const movedBefore = before.filter(it => moved.some(({ id }) => id === it.id));
-    for (const previous of new Set(movedBefore.map(it => it.scopeId))) {
-      const ids = movedBefore.filter(it => it.scopeId === previous).map(it => it.id);
-      await sets.move(ids, previous);
-    }
-  };
+  const movedBefore = before.filter(it => moved.some(({ id }) => id === it.id));
+  const steps = movedBefore.map(it => ({ do: 'moveToSet', ids: [it.id], scopeId: it.scopeId ?? '' }) as const);
   const sentences = [
     ...(moved.length === 0 ? [] : [movedSentence(moved, scopeId)]),
     ...refused.map(it => `${toTruncatedLine(it.memory.content, maxQuotedLength)}: ${localize(it.reason)}`),
   ];
   if (sentences.length === 0) sentences.push(vscode.l10n.t('Nothing to move: it is there already.'));
-  const undoAction = { title: vscode.l10n.t('Undo'), run: undo };
   const showAction = {
     title: vscode.l10n.t('Show the Set'),
     run: () => vscode.commands.executeCommand(commandIds.showSet, scopeId),
   };
-  commands.notify(commandIds.moveToSet, {
-    message: sentences.join(' '),
-    actions: moved.length === 0 ? [] : scopeId === '' ? [undoAction] : [undoAction, showAction],
-  });
+  const message = sentences.join(' ');
+  if (moved.length === 0) {
+    commands.notify(commandIds.moveToSet, { message });
+    return;
+  }
+  const ids = movedBefore.map(it => it.id);
+  const notice = { message, actions: scopeId === '' ? [] : [showAction] };
+  commands.notifyChange(commandIds.moveToSet, engineHolder, notice, { name: 'moved', ids, steps });
 }
 
 function movedSentence(moved: readonly Memory[], scopeId: string): string {

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { contextKeys, explorerViewId, settingKeys, settingsSection } from '../contributions.js';
+import { contextKeys, explorerViewId, settingsSection } from '../contributions.js';
 import { memoryTooltip } from '../ui/memoryPresentation.js';
 import type { EngineHolder, EngineHolderState } from '../engineHolder.js';
 import { localize } from '../l10n/engineMessages.js';
-import { countLabel, likenessLabel } from '../l10n/labels.js';
+import { countLabel, formatInteger, likenessLabel } from '../l10n/labels.js';
 import { formatSetFilter, parseTypedFilter } from '../ui/searchAsYouType.js';
-import { parseExplorerGrouping } from './explorerGrouping.js';
+import { groupingOfFormerSetting, parseExplorerGrouping, type ExplorerGrouping } from './explorerGrouping.js';
 import { engineErrorCodeOf } from '../l10n/errorMessage.js';
-import { TreeModel, type TreeOptions } from './treeModel.js';
+import { TreeModel, type TreeOptions, type TreeRoots } from './treeModel.js';
 import { indexingDropController } from './dropToIndex.js';
 import { toTreeItem } from './treeItem.js';
 import type { ExplorerNode, MoreNode } from './treeNodes.js';
+import type { UndoHistory } from '../undo/undoHistory.js';
 
 /** Coalesces changes into one update. */
 const debounceMs = 50;
@@ -19,8 +20,20 @@ const debounceMs = 50;
  * VS Code has finished refreshing the tree when it has requested nothing for this long; it debounces refreshes by less.
  */
 const idleMs = 300;
+/** Ages in the rows are right to the minute. */
+const ageUpdateMs = 60_000;
+/** From this number on the first row opens the page with a search field, because scrolling takes too long. */
+const manyMemories = 5_000;
+/** Key of the grouping in `globalState`. */
+const groupingKey = 'explorer.grouping';
 /** How long a keybinding waits for an idle tree that has its selection again. */
 const maxIdleWaitMs = 10_000;
+
+export interface ExplorerOptions {
+  /** Keeps the grouping, for every window. */
+  readonly memento: vscode.Memento;
+  readonly history: UndoHistory;
+}
 
 /** The Memory Explorer: a tree view that follows the changes of memories. */
 export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vscode.Disposable {
@@ -43,7 +56,10 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
 
   readonly onDidChangeTreeData = this.changeEmitter.event;
 
-  constructor(private readonly engineHolder: EngineHolder) {
+  constructor(
+    private readonly engineHolder: EngineHolder,
+    private readonly options: ExplorerOptions,
+  ) {
     this.tree = vscode.window.createTreeView(explorerViewId, {
       treeDataProvider: this,
       canSelectMany: true,
@@ -58,13 +74,28 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
       engineHolder.onDidChangeMemories(() => {
         this.scheduleUpdate();
       }),
+      options.history.onDidChange(() => {
+        this.scheduleUpdate();
+      }),
       engineHolder.onDidChangeState(state => {
         this.applyState(state);
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
         if (event.affectsConfiguration(settingsSection)) this.refresh();
       }),
+      this.tree.onDidChangeVisibility(({ visible }) => {
+        if (visible) this.scheduleUpdate();
+      }),
     );
+    const ageTimer = setInterval(() => {
+      if (this.tree.visible && this.model !== undefined) this.scheduleUpdate();
+    }, ageUpdateMs);
+    this.disposables.push({
+      dispose: () => {
+        clearInterval(ageTimer);
+      },
+    });
+    setContext(contextKeys.grouping, this.grouping);
     this.applyState(engineHolder.state);
   }
 
@@ -97,6 +128,20 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     this.refresh();
   }
 
+  async setGrouping(grouping: ExplorerGrouping): Promise<void> {
+    await this.options.memento.update(groupingKey, grouping);
+    setContext(contextKeys.grouping, grouping);
+    this.refresh();
+  }
+
+  /** Until a person chooses one, what they had set before there was a choice in the menu. */
+  private get grouping(): ExplorerGrouping {
+    const chosen = this.options.memento.get<unknown>(groupingKey);
+    return chosen === undefined
+      ? groupingOfFormerSetting(vscode.workspace.getConfiguration(settingsSection).get('explorer.groupBy'))
+      : parseExplorerGrouping(chosen);
+  }
+
   /** Discards the model and reloads the tree. */
   refresh(): void {
     clearTimeout(this.debounceTimer);
@@ -115,7 +160,12 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: ExplorerNode): vscode.TreeItem {
-    if (node.type === 'memory') item.tooltip = memoryTooltip(node.details);
+    const { state } = this.engineHolder;
+    if (node.type !== 'memory' || state.kind !== 'open') return item;
+    const { engine } = state;
+    const { explainer, projectNames } = engine;
+    const project = projectNames.length === 1 ? projectNames[0] : undefined;
+    item.tooltip = memoryTooltip(node.details, { fadesAt: explainer.fadesAt(node.details.memory), project });
     return item;
   }
 
@@ -138,18 +188,16 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     if (engine === undefined) return [];
     this.model ??= new TreeModel(engine, this.treeOptions());
     if (node !== undefined) return [...(await this.model.childrenOf(node))];
-    const { nodes, active, archived } = await this.model.loadRoots();
-    setContext(contextKeys.empty, active === 0);
-    setContext(contextKeys.nothingArchived, archived === 0);
-    this.updateMessage(nodes);
-    return [...nodes];
+    const roots = await this.model.loadRoots();
+    setContext(contextKeys.empty, roots.active === 0);
+    setContext(contextKeys.nothingArchived, roots.inactive === 0);
+    this.updateMessage(roots);
+    return [...roots.nodes];
   }
 
   private treeOptions(): TreeOptions {
-    const grouping = parseExplorerGrouping(
-      vscode.workspace.getConfiguration(settingsSection).get(settingKeys.explorerGroupBy),
-    );
-    return { grouping, filter: this.filterText, loadedPages: this.loadedPages };
+    const { grouping, filterText, loadedPages } = this;
+    return { grouping, filter: filterText, loadedPages, now: new Date(), manyMemories, history: this.options.history };
   }
 
   private scheduleUpdate(): void {
@@ -184,7 +232,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     for (const issuedNode of this.issuedNodes.values()) this.issueNode(issuedNode);
     if (changedIds === 'all') this.fireChange();
     else if (changedIds.length > 0) {
-      this.updateMessage((await nextModel.loadRoots()).nodes);
+      this.updateMessage(await nextModel.loadRoots());
       this.fireChange(changedIds.flatMap(id => this.issuedNodes.get(id) ?? []));
     }
   }
@@ -211,27 +259,29 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     if (state.kind === 'failed') this.fireChange();
   }
 
-  private updateMessage(nodes: readonly ExplorerNode[]): void {
-    if (this.filterText === '') {
+  private updateMessage({ active, matches }: TreeRoots): void {
+    if (matches === undefined) {
       this.tree.message = projectMessage(this.engineHolder.state);
       this.tree.description = '';
       return;
     }
     const { scopeId } = parseTypedFilter(this.filterText);
-    const matchCount = nodes.reduce((sum, it) => sum + (it.type === 'group' ? it.count : 0), 0);
     this.tree.description = vscode.l10n.t('filtered');
-    if (scopeId !== undefined && formatSetFilter(scopeId) === this.filterText) {
-      this.tree.message = vscode.l10n.t('Set {0}: {1}', scopeId, countLabel(matchCount, 'memory'));
+    if (scopeId !== undefined) {
+      this.tree.message =
+        formatSetFilter(scopeId) === this.filterText
+          ? vscode.l10n.t('Set {0}: {1}', scopeId, countLabel(matches, 'memory'))
+          : vscode.l10n.t('{0} in the set {1} match "{2}".', countLabel(matches, 'memory'), scopeId, this.filterText);
       return;
     }
     this.tree.message =
-      matchCount === 0
-        ? vscode.l10n.t('No memory matches "{0}".', this.filterText)
-        : vscode.l10n.t('{0} match "{1}".', matchCount, this.filterText);
+      matches === 0
+        ? vscode.l10n.t('No memory has the words "{0}". "Recall…" searches by meaning.', this.filterText)
+        : vscode.l10n.t('{0} of {1} have "{2}".', formatInteger(matches), formatInteger(active), this.filterText);
   }
 }
 
-/** Says why the folder's own memories are missing, or beside which ones they are empty: nothing vanishes without a word. */
+/** The reason why the folder's own memories are missing or empty; empty where they are there. */
 function projectMessage(state: EngineHolderState): string {
   const [missing] = state.kind === 'open' ? state.engine.team.store.notices : [];
   if (missing !== undefined) return localize(missing);
@@ -242,7 +292,7 @@ function projectMessage(state: EngineHolderState): string {
   switch (notice.kind) {
     case 'similar':
       return vscode.l10n.t(
-        'This folder has no memories yet and looks like the project {0} ({1}). Use its memory? See "Use Another Project\'s Memory…" and "Keep Folder Apart from Project" in the menu of this view.',
+        'This folder has no memories yet and looks like the project {0} ({1}). Use its memory? See "Use Another Project\'s Memory…" and "Keep Folder Apart from Project" in "Upkeep…" of this view.',
         name,
         folders.at(-1) ?? likenessLabel(notice.likeness),
       );

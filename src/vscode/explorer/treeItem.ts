@@ -1,128 +1,194 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.js';
-import { escapeMarkdown } from '../ui/markdown.js';
-import { gateIcon, memoryIcon, memoryAccessibilityLabel, memoryBadges } from '../ui/memoryPresentation.js';
+import { escapeMarkdown, toTruncatedLine } from '../ui/markdown.js';
+import { spokenMarks } from '../ui/memoryPresentation.js';
 import {
-  countLabel,
-  formatInteger,
-  formatDay,
-  decayClassHint,
-  decayClassLabel,
-  gateHint,
-  gateGroupLabel,
-  kindLabel,
-  planReviewPrefix,
-  planReviewLabel,
+  changeLabel,
   conflictJudgementLabel,
+  countLabel,
+  formatAge,
+  formatDay,
+  formatInteger,
+  formatSpokenAge,
+  lastingGroupLabel,
+  placeLabel,
+  planReviewLabel,
+  planReviewPrefix,
   replacementLabel,
   requestLabel,
   requestPrefix,
-  temperatureHint,
-  temperatureLabel,
+  statusLabel,
+  topicHint,
+  topicLabel,
 } from '../l10n/labels.js';
-import type { DecayClass } from '../../engine/model/memory.js';
+import { findInstructionMarks } from '../../engine/model/instructionMarks.js';
+import { decayClasses } from '../../engine/model/memory.js';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
-import { confidenceBadgeUri } from './confidenceBadges.js';
+import { noteRowUri } from './dimmedRows.js';
 import {
+  type AllMemoriesNode,
   type ConflictNode,
   type ExplorerNode,
-  type TreeGroup,
+  type GroupId,
+  type GroupNode,
+  type IntakeNode,
   type MemoryNode,
   type MemoryNodeContext,
-  type SectionNode,
+  type MoreNode,
+  type NeedCounts,
   type SensitiveNode,
+  type UndoNode,
   rowClicked,
 } from './treeNodes.js';
 
-const decayClassIcons: Readonly<Record<DecayClass, string>> = {
-  ephemeral: 'watch',
-  session: 'history',
-  durable: 'database',
-  permanent: 'lock',
-};
+/** Characters of a row: more than the widest side bar shows. */
+const maxRowLength = 240;
+/** Of a memory in the label of a row for screen readers. */
+const maxSpokenLength = 400;
 
 /** The tree item of a node. The tooltip of a memory is resolved later, on hover. */
 export function toTreeItem(node: ExplorerNode): vscode.TreeItem {
+  const item = createItem(node);
+  item.id = node.id;
+  return item;
+}
+
+function createItem(node: ExplorerNode): vscode.TreeItem {
   switch (node.type) {
+    case 'undo':
+      return toUndoItem(node);
     case 'group':
-      return createCollapsibleItem(node.id, groupLabel(node.group), node, groupHint(node.group), groupIcon(node.group));
-    case 'kind':
-      return createCollapsibleItem(node.id, kindLabel(node.kind), node, undefined, undefined);
-    case 'section':
-      return toSectionItem(node);
+      return toGroupItem(node);
     case 'conflict':
       return toConflictItem(node);
+    case 'intake':
+      return toIntakeItem(node);
     case 'memory':
       return toMemoryItem(node);
     case 'sensitive':
       return toSensitiveItem(node);
-    case 'more': {
-      const item = new vscode.TreeItem(vscode.l10n.t('Show more…'));
-      item.id = node.id;
-      item.description = vscode.l10n.t('{0} more', formatInteger(node.remaining));
-      item.iconPath = new vscode.ThemeIcon('ellipsis');
-      item.command = { command: commandIds.showMore, title: vscode.l10n.t('Show more'), arguments: [node] };
-      return item;
-    }
+    case 'more':
+      return toMoreItem(node);
+    case 'all':
+      return toAllMemoriesItem(node);
   }
 }
 
-function toSensitiveItem({ id, memory }: SensitiveNode): vscode.TreeItem {
+function toUndoItem({ change, text }: UndoNode): vscode.TreeItem {
+  const label = vscode.l10n.t('Undo: {0}', changeLabel(change, text));
+  const item = new vscode.TreeItem(label);
+  item.iconPath = new vscode.ThemeIcon('discard');
+  item.tooltip = label;
+  item.command = { command: commandIds.undo, title: vscode.l10n.t('Undo') };
+  item.accessibilityInformation = { label, role: 'button' };
+  return item;
+}
+
+function toAllMemoriesItem({ count }: AllMemoriesNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t('Search or filter all {0} memories…', formatInteger(count)));
+  item.iconPath = new vscode.ThemeIcon('search');
+  item.command = { command: commandIds.showProjects, title: vscode.l10n.t('Open') };
+  return item;
+}
+
+function toMoreItem(node: MoreNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t('Show more…'));
+  const total = totalLabel(node.total, node.isAtLeast);
+  item.description = vscode.l10n.t('{0} of {1}', formatInteger(node.shown), total);
+  item.command = { command: commandIds.showMore, title: vscode.l10n.t('Show more'), arguments: [node] };
+  item.accessibilityInformation = {
+    label: vscode.l10n.t('Show more: {0} of {1} are shown', formatInteger(node.shown), total),
+    role: 'button',
+  };
+  return item;
+}
+
+function toSensitiveItem(node: SensitiveNode): vscode.TreeItem {
+  const { memory } = node;
   const item = new vscode.TreeItem(memory.label);
-  item.id = id;
   item.description = memory.isReadable ? formatDay(memory.createdAt) : vscode.l10n.t('key {0} is not here', memory.key);
-  item.tooltip = memory.isReadable
+  const hint = memory.isReadable
     ? vscode.l10n.t('Kept encrypted with the key {0}. A click shows it.', memory.key)
     : vscode.l10n.t(
         'The key {0} is not here, so this cannot be read. Bring it with “Bring a Key for Sensitive Memories”.',
         memory.key,
       );
+  item.tooltip = hint;
   item.iconPath = new vscode.ThemeIcon(memory.isReadable ? 'lock' : 'key');
   item.contextValue = 'sensitive';
-  item.command = {
-    command: commandIds.showSensitive,
-    title: vscode.l10n.t('Show'),
-    arguments: [{ type: 'sensitive', id, memory }],
-  };
+  item.accessibilityInformation = { label: `${memory.label}, ${hint}` };
+  item.command = { command: commandIds.showSensitive, title: vscode.l10n.t('Show'), arguments: [node] };
   return item;
 }
 
-function toConflictItem({ id, conflict }: ConflictNode): vscode.TreeItem {
-  const { newer, older } = conflict;
-  const judgement = conflictJudgementLabel(conflict);
-  const item = new vscode.TreeItem(newer.memory.summary, vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = id;
-  item.description = judgement;
+function toConflictItem(node: ConflictNode): vscode.TreeItem {
+  const { newer, older } = node.conflict;
+  const judgement = conflictJudgementLabel(node.conflict);
+  const [newerText, olderText] = [newer, older].map(it => toTruncatedLine(it.memory.content, maxRowLength)) as [
+    string,
+    string,
+  ];
+  const item = new vscode.TreeItem(vscode.l10n.t('Which holds? {0}', newerText));
+  item.description = vscode.l10n.t('or: {0}', olderText);
   const sides = [
     vscode.l10n.t('Newer: {0}', escapeMarkdown(newer.memory.content)),
     vscode.l10n.t('Older: {0}', escapeMarkdown(older.memory.content)),
   ];
-  item.tooltip = new vscode.MarkdownString(`${sides.join('\n\n')}\n\n---\n\n${escapeMarkdown(judgement)}`);
-  item.iconPath = new vscode.ThemeIcon('git-compare');
+  item.tooltip = new vscode.MarkdownString(`${sides.join('\n\n')}\n\n${escapeMarkdown(judgement)}`);
   item.contextValue = 'conflict';
+  item.command = { command: commandIds.settleConflict, title: vscode.l10n.t('Settle'), arguments: [node] };
   item.accessibilityInformation = {
-    label: vscode.l10n.t('{0} contradicts {1}: {2}', newer.memory.summary, older.memory.summary, judgement),
+    label: vscode.l10n.t('{0} contradicts {1}: {2}', newerText, olderText, judgement),
   };
   return item;
 }
 
-function toMemoryItem({ id, details, context, replaced }: MemoryNode): vscode.TreeItem {
+function toIntakeItem({ intake }: IntakeNode): vscode.TreeItem {
+  const label = vscode.l10n.t('To review: {0} from your sessions', countLabel(intake.count, 'candidate'));
+  const item = new vscode.TreeItem(label);
+  item.tooltip = vscode.l10n.t('Said in captured sessions, and perhaps worth keeping. A click shows them.');
+  item.contextValue = 'intake';
+  item.command = { command: commandIds.reviewCandidates, title: vscode.l10n.t('Review') };
+  item.accessibilityInformation = { label: `${label}, ${formatDay(intake.at)}` };
+  return item;
+}
+
+function toMemoryItem({ details, age, fadesSoon, context, replaced }: MemoryNode): vscode.TreeItem {
   const { memory } = details;
   const state =
     replaced === undefined ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Collapsed;
-  const item = new vscode.TreeItem(memoryItemLabel(memory.summary, context), state);
-  item.id = id;
-  item.description = memoryItemDescription(details, context);
-  item.resourceUri = confidenceBadgeUri(memory.id, details.effectiveConfidence);
-  item.iconPath = memoryIcon(details);
+  const item = new vscode.TreeItem(rowLabel(toTruncatedLine(memory.content, maxRowLength), context), state);
+  const end = [...rowMarks(details, context), placeLabel(memory.provenance), formatAge(age)];
+  item.description = end.filter(it => it !== undefined && it !== '').join('  ');
+  if (memory.lane === 'note') item.resourceUri = noteRowUri();
+  // Without an icon, VS Code gives a row with a resource URI that of a file.
+  item.iconPath = new vscode.ThemeIcon(memory.pinned ? 'pinned' : fadesSoon ? 'clock' : 'blank');
   item.contextValue = contextValueOf(details) + contextWord(context);
-  item.accessibilityInformation = { label: [memoryAccessibilityLabel(details), ...contextLabels(context)].join(', ') };
+  const spoken = [
+    toTruncatedLine(memory.content, maxSpokenLength),
+    ...contextLabels(context),
+    ...spokenMarks(details, fadesSoon),
+    placeLabel(memory.provenance),
+    formatSpokenAge(age),
+  ];
+  item.accessibilityInformation = { label: spoken.filter(it => it !== undefined).join(', ') };
   item.command = {
     command: commandIds.showInInspector,
     title: vscode.l10n.t('Open'),
     arguments: [memory.id, rowClicked],
   };
   return item;
+}
+
+/** Warnings and states, for a person to see before the text. */
+function rowMarks({ memory }: MemoryWithConfidence, context: MemoryNodeContext | undefined): readonly string[] {
+  const isSuspect = findInstructionMarks(memory.content).length > 0;
+  return [
+    ...(isSuspect ? [vscode.l10n.t('looks like an instruction')] : []),
+    ...(context !== undefined && 'request' in context ? [requestLabel(context.request)] : []),
+    ...(context !== undefined && 'replacement' in context ? [replacementLabel(context.replacement)] : []),
+    ...(memory.status === 'active' ? [] : [statusLabel(memory.status, memory.archiveReason)]),
+  ];
 }
 
 function contextWord(context: MemoryNodeContext | undefined): string {
@@ -132,28 +198,17 @@ function contextWord(context: MemoryNodeContext | undefined): string {
 }
 
 function contextLabels(context: MemoryNodeContext | undefined): readonly string[] {
-  if (context === undefined || 'side' in context) return [];
-  if ('request' in context) return [requestLabel(context.request)];
+  if (context === undefined) return [];
+  if ('request' in context) return [`${requestPrefix(context.request)}: ${requestLabel(context.request)}`];
   return 'replacement' in context ? [replacementLabel(context.replacement)] : [planReviewLabel(context.planReview)];
 }
 
-function memoryItemDescription(details: MemoryWithConfidence, context: MemoryNodeContext | undefined): string {
-  if (context === undefined || 'side' in context) return memoryBadges(details);
-  if ('request' in context) return requestLabel(context.request);
-  if ('replacement' in context) return replacementLabel(context.replacement);
-  // The label has the rest.
-  return context.planReview.why === 'overdue'
-    ? ''
-    : vscode.l10n.t('last said {0}', formatDay(context.planReview.since));
-}
-
-function memoryItemLabel(summary: string, context: MemoryNodeContext | undefined): string {
-  if (context === undefined) return summary;
+function rowLabel(text: string, context: MemoryNodeContext | undefined): string {
+  if (context === undefined) return text;
   // A prefix, because a narrow side bar truncates the end.
-  if ('request' in context) return `${requestPrefix(context.request)}: ${summary}`;
-  if ('planReview' in context) return `${planReviewPrefix(context.planReview)}: ${summary}`;
-  if ('replacement' in context) return vscode.l10n.t('Before: {0}', summary);
-  return context.side === 'newer' ? vscode.l10n.t('Newer: {0}', summary) : vscode.l10n.t('Older: {0}', summary);
+  if ('request' in context) return `${requestPrefix(context.request)}: ${text}`;
+  if ('planReview' in context) return `${planReviewPrefix(context.planReview)}: ${text}`;
+  return vscode.l10n.t('Before: {0}', text);
 }
 
 /** Words for the when-clauses of package.json (`viewItem =~ /…/`). */
@@ -169,99 +224,87 @@ function contextValueOf({ memory }: MemoryWithConfidence): string {
   ].join(' ');
 }
 
-function toSectionItem(node: SectionNode): vscode.TreeItem {
-  switch (node.id) {
-    case 'requests':
-      return createCollapsibleItem(
-        node.id,
-        vscode.l10n.t('Requests'),
-        node,
-        vscode.l10n.t('What assistants want done and may not do without you'),
-        new vscode.ThemeIcon('inbox'),
-      );
-    case 'conflicts':
-      return createCollapsibleItem(
-        node.id,
-        vscode.l10n.t('Conflicts'),
-        node,
-        vscode.l10n.t('Memories that contradict each other; you say which one holds'),
-        new vscode.ThemeIcon('git-compare'),
-      );
-    case 'revisit':
-      return createCollapsibleItem(
-        node.id,
-        vscode.l10n.t('Revisit'),
-        node,
-        vscode.l10n.t('Plans that are overdue or have faded'),
-        new vscode.ThemeIcon('bell'),
-      );
-    case 'sensitive':
-      return createCollapsibleItem(
-        node.id,
-        vscode.l10n.t('Sensitive'),
-        node,
-        vscode.l10n.t('Kept encrypted; shown to you alone, one at a time'),
-        new vscode.ThemeIcon('lock'),
-      );
-    case 'archived':
-      return createCollapsibleItem(
-        node.id,
-        vscode.l10n.t('Archived'),
-        node,
-        vscode.l10n.t('Forgotten, done or faded; can be restored'),
-        new vscode.ThemeIcon('archive'),
-      );
-  }
-}
-
-function createCollapsibleItem(
-  id: string,
-  label: string,
-  { count, open }: { readonly count: number; readonly open: boolean },
-  hint: string | undefined,
-  icon: vscode.ThemeIcon | undefined,
-): vscode.TreeItem {
-  const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
-  const item = new vscode.TreeItem(label, state);
-  item.id = id;
-  item.description = formatInteger(count);
-  const countText = countLabel(count, id === 'conflicts' ? 'pair' : 'memory');
-  item.tooltip = hint === undefined ? countText : `${hint} (${countText})`;
-  if (icon !== undefined) item.iconPath = icon;
+function toGroupItem(node: GroupNode): vscode.TreeItem {
+  const state = node.open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
+  const item = new vscode.TreeItem(groupLabel(node.id), state);
+  const count = totalLabel(node.count, node.isAtLeast);
+  const needs = node.needs === undefined ? undefined : needsLabel(node.needs);
+  item.description = needs === undefined ? count : `${count}  ${needs}`;
+  const hint = groupHint(node.id);
+  item.tooltip = hint;
   item.contextValue = 'fold';
-  item.accessibilityInformation = { label: `${label}, ${countText}` };
+  item.accessibilityInformation = {
+    label: [groupLabel(node.id), count, needs, hint].filter(it => it !== undefined).join(', '),
+  };
   return item;
 }
 
-function groupLabel(group: TreeGroup): string {
-  switch (group.by) {
-    case 'gate':
-      return gateGroupLabel(group.gate);
-    case 'decayClass':
-      return decayClassLabel(group.decayClass);
-    case 'temperature':
-      return temperatureLabel(group.temperature);
+function totalLabel(count: number, isAtLeast: true | undefined): string {
+  return isAtLeast === true ? vscode.l10n.t('{0} or more', formatInteger(count)) : formatInteger(count);
+}
+
+/** `2 contradict, 1 overdue`. */
+function needsLabel({ requests, conflicts, overdue, faded, intakes }: NeedCounts): string {
+  const parts: readonly (readonly [number, (count: string) => string])[] = [
+    [requests, count => vscode.l10n.t('{0} asked for', count)],
+    [conflicts, count => vscode.l10n.t('{0} contradict', count)],
+    [overdue, count => vscode.l10n.t('{0} overdue', count)],
+    [faded, count => vscode.l10n.t('{0} faded', count)],
+    [intakes, count => vscode.l10n.t('{0} to review', count)],
+  ];
+  return parts.flatMap(([count, label]) => (count === 0 ? [] : [label(formatInteger(count))])).join(', ');
+}
+
+function groupLabel(id: GroupId): string {
+  switch (id) {
+    case 'needsYou':
+      return vscode.l10n.t('Needs You');
+    case 'recent':
+      return vscode.l10n.t('New This Week');
+    case 'everywhere':
+      return vscode.l10n.t('For All Projects');
+    case 'code':
+      return vscode.l10n.t('From the Code');
+    case 'sensitive':
+      return vscode.l10n.t('Sensitive');
+    case 'forgotten':
+      return vscode.l10n.t('Forgotten or Replaced');
+    case 'rules':
+    case 'facts':
+    case 'people':
+    case 'plans':
+      return topicLabel(id);
+    case 'lasts/ephemeral':
+    case 'lasts/session':
+    case 'lasts/durable':
+    case 'lasts/permanent':
+      return lastingGroupLabel(decayClasses.find(it => id === `lasts/${it}`)!);
   }
 }
 
-function groupHint(group: TreeGroup): string {
-  switch (group.by) {
-    case 'gate':
-      return gateHint(group.gate);
-    case 'decayClass':
-      return decayClassHint(group.decayClass);
-    case 'temperature':
-      return temperatureHint(group.temperature);
-  }
-}
-
-function groupIcon(group: TreeGroup): vscode.ThemeIcon {
-  switch (group.by) {
-    case 'gate':
-      return gateIcon(group.gate);
-    case 'decayClass':
-      return new vscode.ThemeIcon(decayClassIcons[group.decayClass]);
-    case 'temperature':
-      return new vscode.ThemeIcon(group.temperature === 'hot' ? 'flame' : 'history');
+function groupHint(id: GroupId): string | undefined {
+  switch (id) {
+    case 'needsYou':
+      return vscode.l10n.t('What only you can decide; a click on a row does');
+    case 'recent':
+      return vscode.l10n.t('Remembered in the last seven days, of every sort');
+    case 'everywhere':
+      return vscode.l10n.t('What your assistants get in every project');
+    case 'code':
+      return vscode.l10n.t('Files and declarations, described when they were indexed');
+    case 'sensitive':
+      return vscode.l10n.t('Kept encrypted; shown to you alone, one at a time');
+    case 'forgotten':
+      return vscode.l10n.t('No longer used; each can be restored');
+    case 'rules':
+    case 'facts':
+    case 'people':
+    case 'plans':
+      return topicHint(id);
+    case 'lasts/ephemeral':
+    case 'lasts/session':
+    case 'lasts/durable':
+    case 'lasts/permanent':
+      return undefined;
   }
 }

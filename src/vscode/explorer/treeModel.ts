@@ -1,29 +1,41 @@
 import type { MemoryEngine } from '../../engine/engine.js';
 import { requestLimits } from '../../engine/model/config.js';
-import { decayClasses, gates, kinds, temperatures, type Memory } from '../../engine/model/memory.js';
+import { codeKinds, decayClasses, kinds, type Memory } from '../../engine/model/memory.js';
 import type { GroupCount, ListInput } from '../../engine/model/query.js';
-import { searchAsYouType } from '../ui/searchAsYouType.js';
+import { parseTypedFilter } from '../ui/searchAsYouType.js';
 import { withEffectiveConfidence } from '../memoryWithConfidence.js';
+import type { UndoHistory } from '../undo/undoHistory.js';
+import { ageOf } from './age.js';
 import type { ExplorerGrouping } from './explorerGrouping.js';
 import {
-  groupId,
+  topics,
+  type AllMemoriesNode,
   type ConflictNode,
   type ExplorerNode,
-  type TreeGroup,
+  type GroupId,
   type GroupNode,
-  type KindNode,
+  type IntakeNode,
   type MemoryNode,
-  type SectionNode,
-  type SensitiveNode,
+  type MemoryNodeContext,
+  type NeedCounts,
+  type Topic,
+  type UndoNode,
 } from './treeNodes.js';
 
-/** Memories per page: enough for a screen. */
-export const treePageSize = 200;
-/** Up to this number of memories the groups are expanded. */
-const maxMemoriesExpanded = 40;
-const maxConflicts = 500;
-/** A longer section is collapsed, because it would push the groups out of sight. */
-const maxSectionItemsExpanded = 10;
+/** Rows per page: more than a screen. */
+export const treePageSize = 100;
+/** Up to this number of memories there are no groups of them. */
+export const maxUngrouped = 25;
+/** A longer group is collapsed, because it would push the others out of sight. */
+const maxRowsExpanded = 25;
+/** As many conflicts are counted. */
+const maxConflicts = 1_000;
+const dayMs = 86_400_000;
+const recentDays = 7;
+/** Before the end of a memory from which on its row shows it. */
+const fadesSoonMs = 14 * dayMs;
+/** The id under which the pages of a list without groups are counted. */
+const ungrouped = 'memories';
 
 export interface TreeOptions {
   readonly grouping: ExplorerGrouping;
@@ -31,22 +43,35 @@ export interface TreeOptions {
   readonly filter: string;
   /** Node id -> number of loaded pages; absent = one. */
   readonly loadedPages: ReadonlyMap<string, number>;
+  readonly now: Date;
+  /** From this number on the first row opens the page with a search field. */
+  readonly manyMemories: number;
+  /** Of a person's changes; absent = no row undoes one. */
+  readonly history?: Pick<UndoHistory, 'recent'>;
 }
 
 export interface TreeRoots {
   readonly nodes: readonly ExplorerNode[];
   readonly active: number;
-  readonly archived: number;
+  /** Archived and replaced ones. */
+  readonly inactive: number;
+  /** How many the filter finds; undefined without one. */
+  readonly matches?: number;
+}
+
+/** Rows that want a person's decision. */
+interface Needs {
+  readonly nodes: readonly ExplorerNode[];
+  readonly counts: NeedCounts;
 }
 
 /**
- * The content of the tree at one moment; each change creates another. Counts come from the store, and memories are
- * loaded by page. Only the matches of a filter, whose number is limited, are loaded as a whole.
+ * The content of the tree at one moment; each change creates another. One level of groups at most. Counts come from the
+ * store, and memories are loaded by page.
  */
 export class TreeModel {
-  private matches: Promise<readonly Memory[]> | undefined;
   private roots: Promise<TreeRoots> | undefined;
-  private counts: Promise<readonly GroupCount[]> | undefined;
+  private needs: Promise<Needs> | undefined;
   /** Node id -> children, for the nodes whose children were requested. */
   private readonly childrenById = new Map<string, Promise<readonly ExplorerNode[]>>();
   private readonly nodesById = new Map<string, ExplorerNode>();
@@ -124,149 +149,169 @@ export class TreeModel {
   }
 
   private async queryRoots(): Promise<TreeRoots> {
-    const counts = await this.groupCounts();
-    const active = counts.filter(it => it.status === 'active');
-    const archived = totalCount(counts.filter(it => it.status === 'archived'));
-    const total = totalCount(active);
-    if (this.isFiltered()) {
-      const matches = await this.loadMatches();
-      return { nodes: this.createGroupNodes(this.toGroupCounts(matches), matches.length), active: total, archived };
+    const counts = await this.engine.groups();
+    const active = totalOf(counts, it => it.status === 'active');
+    const inactive = totalOf(counts, it => it.status !== 'active');
+    if (this.options.filter !== '') {
+      const matches = await this.engine.count(this.filterInput());
+      const nodes = await this.loadPage(ungrouped, matches, this.filterInput());
+      return { nodes, active, inactive, matches };
     }
-    const [requests, conflicts, plansToReview, sensitive] = await Promise.all([
-      this.loadRequests(),
-      this.loadConflicts(),
-      this.loadPlansToReview(),
-      this.loadSensitive(),
+    const [needs, sensitive] = await Promise.all([this.loadNeeds(), this.engine.sensitive.list()]);
+    const nodes: ExplorerNode[] = [...(await this.loadUndo())];
+    if (active >= this.options.manyMemories)
+      nodes.push({ type: 'all', id: 'all', count: active } satisfies AllMemoriesNode);
+    if (needs.nodes.length > 0) nodes.push(toNeedsNode(needs));
+    nodes.push(...(await this.memoryRoots(counts)));
+    if (sensitive.length > 0) nodes.push({ ...groupNode('sensitive', sensitive.length), open: false });
+    if (inactive > 0) nodes.push({ ...groupNode('forgotten', inactive), open: false });
+    return { nodes, active, inactive };
+  }
+
+  private async loadUndo(): Promise<readonly UndoNode[]> {
+    const change = await this.options.history?.recent(this.engine);
+    if (change === undefined) return [];
+    const [memory] = await this.engine.getMany(change.ids.slice(0, 1));
+    return [{ type: 'undo', id: 'undo', change, ...(memory === undefined ? {} : { text: memory.content }) }];
+  }
+
+  /** Groups of the active memories; the memories themselves where there are few. */
+  private async memoryRoots(counts: readonly GroupCount[]): Promise<readonly ExplorerNode[]> {
+    const isActive = (it: GroupCount): boolean => it.status === 'active' && !isOneOf(codeKinds, it.kind);
+    const code = totalOf(counts, it => it.status === 'active' && isOneOf(codeKinds, it.kind));
+    return [...(await this.statedRoots(counts, isActive)), ...groupNodes([['code', code]], false)];
+  }
+
+  /** The same without code and its descriptions. */
+  private async statedRoots(
+    counts: readonly GroupCount[],
+    isActive: (it: GroupCount) => boolean,
+  ): Promise<readonly ExplorerNode[]> {
+    const active = totalOf(counts, isActive);
+    if (this.options.grouping === 'lasting')
+      return groupNodes(
+        decayClasses.map(it => [`lasts/${it}`, totalOf(counts, of => isActive(of) && of.decayClass === it)] as const),
+        active <= maxUngrouped,
+      );
+    if (active <= maxUngrouped) return this.loadPage(ungrouped, active, { kinds: statedKinds });
+    const since = this.recentSince();
+    const [recent, everywhere] = await Promise.all([
+      this.engine.groups({ period: { since, until: '9999' } }),
+      this.engine.groups({ scope: 'global-only' }),
     ]);
-    const nodes: ExplorerNode[] = [];
-    if (requests.length > 0) nodes.push(createSectionNode('requests', requests.length));
-    if (conflicts.length > 0) nodes.push(createSectionNode('conflicts', conflicts.length));
-    if (plansToReview.length > 0) nodes.push(createSectionNode('revisit', plansToReview.length));
-    nodes.push(...this.createGroupNodes(active, total));
-    if (sensitive.length > 0) nodes.push(createSectionNode('sensitive', sensitive.length));
-    if (archived > 0) nodes.push(createSectionNode('archived', archived));
-    return { nodes, active: total, archived };
+    const everywhereCount = totalOf(everywhere, isActive);
+    const recentNodes = groupNodes([['recent', totalOf(recent, isActive)]], true);
+    const others = groupNodes(
+      [
+        ...topicNames.map(it => [it, totalOf(counts, of => isActive(of) && isOneOf(topics[it], of.gate))] as const),
+        // Where no project is open, all are.
+        ['everywhere', everywhereCount === active ? 0 : everywhereCount],
+      ],
+      false,
+    );
+    return [...recentNodes, ...others];
+  }
+
+  private recentSince(): string {
+    return new Date(this.options.now.getTime() - recentDays * dayMs).toISOString();
   }
 
   private async loadChildren(node: ExplorerNode): Promise<readonly ExplorerNode[]> {
-    switch (node.type) {
-      case 'group':
-        return this.loadKindNodes(node);
-      case 'kind':
-        return this.loadMemoriesOfKind(node);
-      case 'section':
-        if (node.id === 'requests') return this.loadRequests();
-        if (node.id === 'conflicts') return this.loadConflicts();
-        if (node.id === 'revisit') return this.loadPlansToReview();
-        if (node.id === 'sensitive') return this.loadSensitive();
-        return this.loadPage(node.id, node.count, { statuses: ['archived'] });
-      case 'conflict':
-        return (['newer', 'older'] as const).map(side => {
-          const details = node.conflict[side];
-          return { type: 'memory', id: `${node.id}/${details.memory.id}`, details, context: { side } };
-        });
-      case 'memory':
-        return node.replaced ?? [];
-      case 'sensitive':
-      case 'more':
-        return [];
+    if (node.type === 'memory') return node.replaced ?? [];
+    if (node.type !== 'group') return [];
+    if (node.id === 'needsYou') return this.pageOf(node.id, (await this.loadNeeds()).nodes, node.isAtLeast);
+    if (node.id === 'sensitive') {
+      const texts = await this.engine.sensitive.list();
+      return texts.map(memory => ({ type: 'sensitive', id: `sensitive/${memory.id}`, memory }));
+    }
+    return this.loadPage(node.id, node.count, this.listInput(node.id));
+  }
+
+  /** The memories of a group. */
+  private listInput(id: Exclude<GroupId, 'needsYou' | 'sensitive'>): ListInput {
+    switch (id) {
+      case 'recent':
+        return { since: this.recentSince(), kinds: statedKinds };
+      case 'rules':
+      case 'facts':
+      case 'people':
+      case 'plans':
+        return { gates: topics[id], kinds: statedKinds };
+      case 'everywhere':
+        return { scope: 'global-only', kinds: statedKinds };
+      case 'code':
+        return { kinds: codeKinds };
+      case 'forgotten':
+        return { statuses: ['archived', 'superseded'] };
+      case 'lasts/ephemeral':
+      case 'lasts/session':
+      case 'lasts/durable':
+      case 'lasts/permanent':
+        return { decayClasses: decayClasses.filter(it => id === `lasts/${it}`), kinds: statedKinds };
     }
   }
 
-  /** Cached, because counting reads every memory. */
-  private groupCounts(): Promise<readonly GroupCount[]> {
-    return (this.counts ??= this.engine.groups({ byTemperature: this.options.grouping === 'temperature' }));
+  private filterInput(): ListInput {
+    const { text, ...narrow } = parseTypedFilter(this.options.filter);
+    const words = text.split(/\s+/u).filter(it => it !== '');
+    return { ...narrow, ...(words.length === 0 ? {} : { words }) };
   }
 
-  private createGroupNodes(counts: readonly GroupCount[], total: number): GroupNode[] {
-    const all = allGroups(this.options.grouping);
-    const open = this.isFiltered() || total <= maxMemoriesExpanded;
-    return all.flatMap(group => {
-      const count = totalCount(counts.filter(it => isInGroup(it, group)));
-      return count === 0 ? [] : [{ type: 'group', id: groupId(group), group, count, open } as const];
-    });
-  }
-
-  private async loadKindNodes(parent: GroupNode): Promise<KindNode[]> {
-    const source = this.isFiltered()
-      ? this.toGroupCounts(await this.loadMatches())
-      : (await this.groupCounts()).filter(it => it.status === 'active');
-    const counts = source.filter(it => isInGroup(it, parent.group));
-    return kinds.flatMap(kind => {
-      const count = totalCount(counts.filter(it => it.kind === kind));
-      const id = `${parent.id}/${kind}`;
-      return count === 0 ? [] : [{ type: 'kind', id, group: parent.group, kind, count, open: parent.open } as const];
-    });
-  }
-
-  private async loadMemoriesOfKind(node: KindNode): Promise<readonly ExplorerNode[]> {
-    const { group, kind } = node;
-    if (this.isFiltered()) {
-      const matches = await this.loadMatches();
-      const counts = this.toGroupCounts(matches);
-      const shown = matches.filter((it, i) => it.kind === kind && isInGroup(counts[i]!, group));
-      return this.toMemoryNodes(node.id, shown);
-    }
-    return this.loadPage(node.id, node.count, { ...toFilter(group), kinds: [kind] });
-  }
-
-  private async loadPage(parent: string, count: number, filter: ListInput): Promise<readonly ExplorerNode[]> {
+  private async loadPage(parent: string, total: number, input: ListInput): Promise<readonly ExplorerNode[]> {
     const wantedCount = (this.options.loadedPages.get(parent) ?? 1) * treePageSize;
     const memories: Memory[] = [];
     while (memories.length < wantedCount) {
       const limit = Math.min(requestLimits.maxPageSize, wantedCount - memories.length);
-      const next = await this.engine.list({ ...filter, limit, offset: memories.length });
+      const next = await this.engine.list({ ...input, limit, offset: memories.length });
       memories.push(...next);
       if (next.length < limit) break;
     }
     const nodes: ExplorerNode[] = await this.toMemoryNodes(parent, memories);
-    const remaining = count - memories.length;
-    if (memories.length === wantedCount && remaining > 0)
-      nodes.push({ type: 'more', id: `${parent}/more`, parentId: parent, remaining });
+    if (memories.length === wantedCount && total > wantedCount)
+      nodes.push({ type: 'more', id: `${parent}/more`, parentId: parent, shown: wantedCount, total });
     return nodes;
   }
 
-  private async loadRequests(): Promise<readonly MemoryNode[]> {
-    return (await this.engine.actionRequests.list()).map(({ memory, ...request }) => {
-      const details = withEffectiveConfidence(this.engine, memory);
-      return { type: 'memory', id: `requests/${memory.id}`, details, context: { request } };
-    });
+  private pageOf(parent: string, nodes: readonly ExplorerNode[], isAtLeast?: true): readonly ExplorerNode[] {
+    const shown = (this.options.loadedPages.get(parent) ?? 1) * treePageSize;
+    if (nodes.length <= shown) return nodes;
+    const more = { type: 'more', id: `${parent}/more`, parentId: parent, shown, total: nodes.length } as const;
+    return [...nodes.slice(0, shown), { ...more, ...(isAtLeast === true ? { isAtLeast } : {}) }];
   }
 
-  private async loadConflicts(): Promise<readonly ConflictNode[]> {
-    const conflicts = await this.engine.conflicts.list({ limit: maxConflicts });
-    return conflicts.map(conflict => {
-      const id = `conflicts/${conflict.newer.memory.id}/${conflict.older.memory.id}`;
-      return { type: 'conflict', id, conflict };
-    });
+  private loadNeeds(): Promise<Needs> {
+    return (this.needs ??= this.queryNeeds());
   }
 
-  private async loadPlansToReview(): Promise<readonly MemoryNode[]> {
-    return (await this.engine.planReview.list()).map(({ memory, effectiveConfidence, ...planReview }) => {
-      const details = { memory, effectiveConfidence };
-      return { type: 'memory', id: `revisit/${memory.id}`, details, context: { planReview } };
-    });
-  }
-
-  private async loadSensitive(): Promise<readonly SensitiveNode[]> {
-    const memories = await this.engine.sensitive.list();
-    return memories.map(memory => ({ type: 'sensitive', id: `sensitive/${memory.id}`, memory }));
-  }
-
-  /** A count of one for each memory. */
-  private toGroupCounts(memories: readonly Memory[]): readonly GroupCount[] {
-    return memories.map(it => {
-      const { gate, decayClass, kind, status } = it;
-      return { gate, decayClass, kind, status, count: 1, temperature: this.engine.explainer.temperatureOf(it) };
-    });
-  }
-
-  private loadMatches(): Promise<readonly Memory[]> {
-    return (this.matches ??= searchAsYouType(this.engine, this.options.filter).then(it => it.likely));
-  }
-
-  private isFiltered(): boolean {
-    return this.options.filter !== '';
+  private async queryNeeds(): Promise<Needs> {
+    const [requests, conflicts, plans, intakes] = await Promise.all([
+      this.engine.actionRequests.list(),
+      this.engine.conflicts.list({ limit: maxConflicts, undecidedOnly: true }),
+      this.engine.planReview.list(),
+      this.engine.intakes.list(),
+    ]);
+    const undecided = intakes.filter(it => it.by === 'candidates' && it.count > 0);
+    const overdue = plans.filter(it => it.why === 'overdue').length;
+    return {
+      nodes: [
+        ...requests.map(({ memory, ...request }) => this.toMemoryNode('requests', memory, { request })),
+        ...conflicts.map((conflict): ConflictNode => {
+          const id = `conflicts/${conflict.newer.memory.id}/${conflict.older.memory.id}`;
+          return { type: 'conflict', id, conflict };
+        }),
+        ...plans.map(({ memory, effectiveConfidence: _, ...planReview }) =>
+          this.toMemoryNode('revisit', memory, { planReview }),
+        ),
+        ...undecided.map((intake): IntakeNode => ({ type: 'intake', id: `intakes/${intake.id}`, intake })),
+      ],
+      counts: {
+        requests: requests.length,
+        conflicts: conflicts.length,
+        overdue,
+        faded: plans.length - overdue,
+        intakes: undecided.length,
+      },
+    };
   }
 
   /** A node for each memory; one that another of them replaces is shown below that one. */
@@ -296,60 +341,53 @@ export class TreeModel {
     return memories.filter(it => !isBelowAnother(it.id)).map(it => toNode(parent, it));
   }
 
-  private toMemoryNode(parent: string, memory: Memory): MemoryNode {
-    return { type: 'memory', id: `${parent}/${memory.id}`, details: withEffectiveConfidence(this.engine, memory) };
+  private toMemoryNode(parent: string, memory: Memory, context?: MemoryNodeContext): MemoryNode {
+    const { now } = this.options;
+    const details = withEffectiveConfidence(this.engine, memory);
+    const end = this.engine.explainer.fadesAt(memory);
+    return {
+      type: 'memory',
+      id: `${parent}/${memory.id}`,
+      details,
+      age: ageOf(memory.status === 'active' ? memory.createdAt : (memory.archivedAt ?? memory.updatedAt), now),
+      fadesSoon: end !== undefined && Date.parse(end) - now.getTime() < fadesSoonMs,
+      ...(context === undefined ? {} : { context }),
+    };
   }
 }
 
-/** A string that changes when a node looks different. Confidence fades all the time, but is shown in whole percents. */
+/** All but code and its descriptions. */
+const statedKinds = kinds.filter(it => !codeKinds.includes(it));
+
+const topicNames = Object.keys(topics) as readonly Topic[];
+
+/** A string that changes when a node looks different, which the confidence does not change. */
 function renderKey(node: ExplorerNode): string {
-  return JSON.stringify(node, (key, value: unknown) =>
-    key === 'effectiveConfidence' ? Math.round(Number(value)) : value,
-  );
+  return JSON.stringify(node, (key, value: unknown) => (key === 'effectiveConfidence' ? undefined : value));
 }
 
-function allGroups(grouping: ExplorerGrouping): readonly TreeGroup[] {
-  switch (grouping) {
-    case 'gate':
-      return gates.map(gate => ({ by: 'gate', gate }));
-    case 'decayClass':
-      return decayClasses.map(decayClass => ({ by: 'decayClass', decayClass }));
-    case 'temperature':
-      return temperatures.map(temperature => ({ by: 'temperature', temperature }));
-  }
+function groupNode(id: GroupId, count: number): GroupNode {
+  return { type: 'group', id, count, open: count <= maxRowsExpanded };
 }
 
-function isInGroup(count: GroupCount, group: TreeGroup): boolean {
-  switch (group.by) {
-    case 'gate':
-      return count.gate === group.gate;
-    case 'decayClass':
-      return count.decayClass === group.decayClass;
-    case 'temperature':
-      return count.temperature === group.temperature;
-  }
+/** The groups that are not empty. @param mayOpen whether short ones are open */
+function groupNodes(groups: readonly (readonly [GroupId, number])[], mayOpen: boolean): readonly GroupNode[] {
+  return groups.flatMap(([id, count]) => {
+    if (count === 0) return [];
+    const node = groupNode(id, count);
+    return [{ ...node, open: mayOpen && node.open }];
+  });
 }
 
-function toFilter(group: TreeGroup): ListInput {
-  switch (group.by) {
-    case 'gate':
-      return { gates: [group.gate] };
-    case 'decayClass':
-      return { decayClasses: [group.decayClass] };
-    case 'temperature':
-      return { temperature: group.temperature };
-  }
+function toNeedsNode({ nodes, counts }: Needs): GroupNode {
+  const node = groupNode('needsYou', nodes.length);
+  return { ...node, needs: counts, ...(counts.conflicts < maxConflicts ? {} : { isAtLeast: true }) };
 }
 
-function totalCount(counts: readonly GroupCount[]): number {
-  return counts.reduce((total, it) => total + it.count, 0);
+function totalOf(counts: readonly GroupCount[], isCounted: (it: GroupCount) => boolean): number {
+  return counts.filter(isCounted).reduce((total, it) => total + it.count, 0);
 }
 
-function createSectionNode(id: SectionNode['id'], count: number): SectionNode {
-  return {
-    type: 'section',
-    id,
-    count,
-    open: id !== 'archived' && id !== 'sensitive' && count <= maxSectionItemsExpanded,
-  };
+function isOneOf(values: readonly string[], value: string): boolean {
+  return values.some(it => it === value);
 }

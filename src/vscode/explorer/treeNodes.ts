@@ -1,63 +1,83 @@
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
+import type { Intake } from '../../engine/model/intake.js';
 import type { SensitiveMemory } from '../../engine/model/sensitive.js';
-import type { DecayClass, Gate, Kind, Temperature } from '../../engine/model/memory.js';
+import type { DecayClass, Gate } from '../../engine/model/memory.js';
 import type { Conflict, MemoryWithConfidence, PlanToReview, Replacement } from '../../engine/model/conflict.js';
+import type { RecordedChange } from '../undo/undoHistory.js';
 
 /** A node of the explorer's tree. Ids are stable, so that selection and expansion survive a refresh. */
-export type ExplorerNode = GroupNode | KindNode | SectionNode | ConflictNode | MemoryNode | SensitiveNode | MoreNode;
+export type ExplorerNode =
+  UndoNode | GroupNode | ConflictNode | IntakeNode | MemoryNode | SensitiveNode | MoreNode | AllMemoriesNode;
 
-/** A root: a gate, a decay class, or hot or cold, depending on the grouping. */
+/** The gates in plain words: each topic has the memories of its gates. */
+export const topics = {
+  rules: ['correction', 'behavioral'],
+  facts: ['epistemic'],
+  people: ['relational'],
+  plans: ['promissory'],
+} as const satisfies Readonly<Record<string, readonly Gate[]>>;
+export type Topic = keyof typeof topics;
+
+export type GroupId =
+  'needsYou' | 'recent' | Topic | 'everywhere' | `lasts/${DecayClass}` | 'code' | 'sensitive' | 'forgotten';
+
+/** A root with rows below it; absent when empty. */
 export interface GroupNode {
   readonly type: 'group';
-  readonly id: string;
-  readonly group: TreeGroup;
+  readonly id: GroupId;
   readonly count: number;
+  /** Whether there are more than counted. */
+  readonly isAtLeast?: true;
   readonly open: boolean;
+  /** Of `needsYou`: how many rows of each sort. */
+  readonly needs?: NeedCounts;
 }
 
-export type TreeGroup =
-  | { readonly by: 'gate'; readonly gate: Gate }
-  | { readonly by: 'decayClass'; readonly decayClass: DecayClass }
-  | { readonly by: 'temperature'; readonly temperature: Temperature };
-
-export interface KindNode {
-  readonly type: 'kind';
-  readonly id: string;
-  readonly group: TreeGroup;
-  readonly kind: Kind;
-  readonly count: number;
-  readonly open: boolean;
+export interface NeedCounts {
+  readonly requests: number;
+  readonly conflicts: number;
+  readonly overdue: number;
+  readonly faded: number;
+  readonly intakes: number;
 }
 
-/** A root, absent when empty: what assistants have requested, conflicts, plans to review (overdue or faded), texts that are kept encrypted, or archived memories. */
-export interface SectionNode {
-  readonly type: 'section';
-  readonly id: 'requests' | 'conflicts' | 'revisit' | 'sensitive' | 'archived';
-  readonly count: number;
-  readonly open: boolean;
-}
-
-/** Two memories that contradict each other, which are its children. */
+/** Two memories of which one no longer holds by an assistant's word, for a person to settle. */
 export interface ConflictNode {
   readonly type: 'conflict';
   readonly id: string;
   readonly conflict: Conflict;
 }
 
+/** Statements of captured sessions that are undecided. */
+export interface IntakeNode {
+  readonly type: 'intake';
+  readonly id: string;
+  readonly intake: Intake;
+}
+
 export interface MemoryNode {
   readonly type: 'memory';
   readonly id: string;
   readonly details: MemoryWithConfidence;
+  /** Of its creation, or of its end where it is not active. */
+  readonly age: Age;
+  /** Whether it fades within two weeks unless it is used. */
+  readonly fadesSoon: boolean;
   /** Why the row is shown where it is; absent in the groups. */
   readonly context?: MemoryNodeContext;
   /** Memories that it replaces, shown below it. */
   readonly replaced?: readonly MemoryNode[];
 }
 
-/** What an assistant requested, a side of a conflict, the reason why a plan is to be reviewed, or what replaced it. */
+/** How long ago, in the largest unit that fits. */
+export interface Age {
+  readonly count: number;
+  readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'year';
+}
+
+/** An assistant's request, the reason why a plan is to be reviewed, or what replaced it. */
 export type MemoryNodeContext =
   | { readonly request: Omit<ActionRequest, 'memory'> }
-  | { readonly side: 'newer' | 'older' }
   | { readonly replacement: Pick<Replacement, 'by' | 'at'> }
   | { readonly planReview: Pick<PlanToReview, 'why' | 'since'> };
 
@@ -74,31 +94,43 @@ export interface MoreNode {
   readonly id: string;
   /** The node whose next page it loads. */
   readonly parentId: string;
-  readonly remaining: number;
+  readonly shown: number;
+  readonly total: number;
+  /** Whether there are more than `total`. */
+  readonly isAtLeast?: true;
+}
+
+/** Undoes the last change, until the next one. */
+export interface UndoNode {
+  readonly type: 'undo';
+  readonly id: 'undo';
+  readonly change: RecordedChange;
+  /** Of its memory, where it is one. */
+  readonly text?: string;
+}
+
+/** Opens the page of all memories: the first row where there are very many. */
+export interface AllMemoriesNode {
+  readonly type: 'all';
+  readonly id: 'all';
+  readonly count: number;
 }
 
 /** The argument after the id where a row was opened by a click or Enter: the keys still go to the row, as the one that forgets. */
 export const rowClicked = 'row clicked';
 
-export function groupId(group: TreeGroup): string {
-  switch (group.by) {
-    case 'gate':
-      return `gate/${group.gate}`;
-    case 'decayClass':
-      return `class/${group.decayClass}`;
-    case 'temperature':
-      return `temperature/${group.temperature}`;
-  }
-}
-
 export function isMemoryNode(value: unknown): value is MemoryNode {
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'memory';
+  return isNode(value, 'memory');
 }
 
 export function isConflictNode(value: unknown): value is ConflictNode {
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'conflict';
+  return isNode(value, 'conflict');
 }
 
 export function isSensitiveNode(value: unknown): value is SensitiveNode {
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'sensitive';
+  return isNode(value, 'sensitive');
+}
+
+function isNode(value: unknown, type: ExplorerNode['type']): boolean {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === type;
 }

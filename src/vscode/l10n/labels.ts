@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
 import {
-  daysUntilCold,
   type ArchiveReason,
   type DecayClass,
   type Gate,
@@ -12,11 +11,16 @@ import {
   type Provenance,
   type Status,
   type StoreKind,
-  type Temperature,
 } from '../../engine/model/memory.js';
 import type { Conflict, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 import type { ProjectLikeness } from '../../engine/model/project.js';
+import type { Age, Topic } from '../explorer/treeNodes.js';
 import { localizeText } from './engineMessages.js';
+import { toTruncatedLine } from '../ui/markdown.js';
+import type { RecordedChange } from '../undo/undoHistory.js';
+
+/** Characters of a memory's text in a sentence. */
+const maxQuotedLength = 60;
 
 /** Display names and formats. Functions, because the bundle of the language is loaded at run time. */
 
@@ -32,27 +36,36 @@ export function gateLabel(gate: Gate): string {
   return labels[gate];
 }
 
-/** A group of memories. */
-export function gateGroupLabel(gate: Gate): string {
-  const labels: Record<Gate, string> = {
-    correction: vscode.l10n.t('Corrections'),
-    behavioral: vscode.l10n.t('Preferences'),
-    epistemic: vscode.l10n.t('Facts'),
-    relational: vscode.l10n.t('People'),
-    promissory: vscode.l10n.t('Plans'),
+/** A group of the tree. */
+export function topicLabel(topic: Topic): string {
+  const labels: Record<Topic, string> = {
+    rules: vscode.l10n.t('Rules'),
+    facts: vscode.l10n.t('Facts'),
+    people: vscode.l10n.t('People'),
+    plans: vscode.l10n.t('Plans'),
   };
-  return labels[gate];
+  return labels[topic];
 }
 
-export function gateHint(gate: Gate): string {
-  const hints: Record<Gate, string> = {
-    correction: vscode.l10n.t('Mistakes not to make again'),
-    behavioral: vscode.l10n.t('How you like to work'),
-    epistemic: vscode.l10n.t('Facts and decisions'),
-    relational: vscode.l10n.t('Who is who'),
-    promissory: vscode.l10n.t('What is to be done, and by when'),
+export function topicHint(topic: Topic): string {
+  const hints: Record<Topic, string> = {
+    rules: vscode.l10n.t('How you like to work, and mistakes not to make again'),
+    facts: vscode.l10n.t('Facts and decisions'),
+    people: vscode.l10n.t('Who is who'),
+    plans: vscode.l10n.t('What is to be done, and by when'),
   };
-  return hints[gate];
+  return hints[topic];
+}
+
+/** A group of memories by how long they last. */
+export function lastingGroupLabel(decayClass: DecayClass): string {
+  const labels: Record<DecayClass, string> = {
+    ephemeral: vscode.l10n.t('For a Day'),
+    session: vscode.l10n.t('For a Week'),
+    durable: vscode.l10n.t('For Three Months'),
+    permanent: vscode.l10n.t('For Good'),
+  };
+  return labels[decayClass];
 }
 
 export function decayClassLabel(decayClass: DecayClass): string {
@@ -63,35 +76,6 @@ export function decayClassLabel(decayClass: DecayClass): string {
     permanent: vscode.l10n.t('Permanent'),
   };
   return labels[decayClass];
-}
-
-export function decayClassHint(decayClass: DecayClass): string {
-  const hints: Record<DecayClass, string> = {
-    ephemeral: vscode.l10n.t('Gone within a day'),
-    session: vscode.l10n.t('Fades within a week'),
-    durable: vscode.l10n.t('Fades within three months'),
-    permanent: vscode.l10n.t('Never fades'),
-  };
-  return hints[decayClass];
-}
-
-export function temperatureLabel(temperature: Temperature): string {
-  const labels: Record<Temperature, string> = {
-    hot: vscode.l10n.t('Hot: in use'),
-    cold: vscode.l10n.t('Cold: not used lately'),
-  };
-  return labels[temperature];
-}
-
-export function temperatureHint(temperature: Temperature): string {
-  const hints: Record<Temperature, string> = {
-    hot: vscode.l10n.t(
-      'Pinned, or used, said or changed in the last {0} days; a session begins with these',
-      daysUntilCold,
-    ),
-    cold: vscode.l10n.t('Not used, said or changed for {0} days; an answer still finds them', daysUntilCold),
-  };
-  return hints[temperature];
 }
 
 /** The value after "Lasts:". */
@@ -149,7 +133,7 @@ export function storeLabel(store: StoreKind): string {
 }
 
 export function statusLabel(status: Exclude<Status, 'active'>, reason: ArchiveReason | undefined): string {
-  if (status === 'superseded') return vscode.l10n.t('superseded');
+  if (status === 'superseded') return vscode.l10n.t('replaced');
   const labels: Record<ArchiveReason, string> = {
     forgotten: vscode.l10n.t('forgotten'),
     done: vscode.l10n.t('done'),
@@ -249,6 +233,37 @@ export function originLabel({ source, client, file, uri }: Provenance): string {
   }
 }
 
+/**
+ * A person's change in words: `forgot "We deploy on…"`, `forgot 3 memories`.
+ * @param text of the memory, where there is one
+ */
+export function changeLabel({ name, ids }: Pick<RecordedChange, 'name' | 'ids'>, text: string | undefined): string {
+  const what =
+    ids.length === 1 && text !== undefined
+      ? vscode.l10n.t('"{0}"', toTruncatedLine(text, maxQuotedLength))
+      : countLabel(ids.length, 'memory');
+  const labels: Record<RecordedChange['name'], string> = {
+    remembered: vscode.l10n.t('remembered {0}', what),
+    forgot: vscode.l10n.t('forgot {0}', what),
+    restored: vscode.l10n.t('restored {0}', what),
+    pinned: vscode.l10n.t('pinned {0}', what),
+    unpinned: vscode.l10n.t('unpinned {0}', what),
+    settled: vscode.l10n.t('kept {0}', what),
+    done: vscode.l10n.t('done: {0}', what),
+    dropped: vscode.l10n.t('dropped {0}', what),
+    prioritized: vscode.l10n.t('changed the priority of {0}', what),
+    moved: vscode.l10n.t('moved {0}', what),
+  };
+  return labels[name];
+}
+
+/** The declaration that a memory is attached to, else the file it came from; undefined where there is neither. */
+export function placeLabel({ symbol, file, uri }: Provenance): string | undefined {
+  if (symbol !== undefined) return symbol.split('.').at(-1);
+  const fileName = (file ?? uri)?.split('/').at(-1);
+  return fileName === undefined ? undefined : decodeFileName(fileName);
+}
+
 /** The name of a file in a URI or a path, which may have a percent sign that encodes nothing. */
 function decodeFileName(name: string): string {
   try {
@@ -256,6 +271,36 @@ function decodeFileName(name: string): string {
   } catch {
     return name;
   }
+}
+
+/** How long ago, as short as can be: `2m`, `3d`. */
+export function formatAge({ count, unit }: Age): string {
+  if (count === 0) return vscode.l10n.t('now');
+  return count.toLocaleString(vscode.env.language, { style: 'unit', unit, unitDisplay: 'narrow' });
+}
+
+/** `3 days ago`. */
+export function formatSpokenAge({ count, unit }: Age): string {
+  if (count === 0) return vscode.l10n.t('now');
+  return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto' }).format(-count, unit);
+}
+
+/** `in 2 months`, `3 days ago`, rounded to the nearest whole unit. */
+export function formatDistance(iso: string, now = new Date()): string {
+  const days = (Date.parse(iso) - now.getTime()) / 86_400_000;
+  const units = [
+    ['year', 365],
+    ['month', 30.4],
+    ['week', 7],
+    ['day', 1],
+    ['hour', 1 / 24],
+    ['minute', 1 / 1440],
+  ] as const;
+  const [unit, unitDays] = units.find(([, it]) => Math.abs(days) >= 1.5 * it) ?? units.at(-1)!;
+  return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto' }).format(
+    Math.round(days / unitDays),
+    unit,
+  );
 }
 
 export function formatPercent(confidence: number): string {

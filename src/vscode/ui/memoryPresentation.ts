@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
 import { findInstructionMarks, type InstructionMark } from '../../engine/model/instructionMarks.js';
 import { defaultPriority, shortId, type Gate, type Memory, type SearchAids } from '../../engine/model/memory.js';
-import { colorIds } from '../contributions.js';
 import { escapeMarkdown, markdownLinkTarget } from './markdown.js';
 import {
   formatInteger,
   formatDay,
+  formatDistance,
   laneLabel,
   lifetimeLabel,
   formatPercent,
@@ -17,8 +17,10 @@ import {
   whatLabels,
 } from '../l10n/labels.js';
 
-/** Minimum effective confidence of a level, 0-100; lower values are shown as low. */
-const confidenceThresholds = { high: 70, medium: 40 } as const;
+/** A pin, or a lighter sign of what a memory is about. */
+export function memoryIcon({ memory }: MemoryWithConfidence): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(memory.pinned ? 'pinned' : gateIcons[memory.gate]);
+}
 
 const gateIcons: Readonly<Record<Gate, string>> = {
   correction: 'warning',
@@ -28,37 +30,19 @@ const gateIcons: Readonly<Record<Gate, string>> = {
   promissory: 'calendar',
 };
 
-/** The icon of the gate, or a pin for a pinned memory, in the color of the confidence. */
-export function memoryIcon({ memory, effectiveConfidence }: MemoryWithConfidence): vscode.ThemeIcon {
-  const iconId = memory.pinned ? 'pinned' : gateIcons[memory.gate];
-  return new vscode.ThemeIcon(iconId, new vscode.ThemeColor(confidenceColor(effectiveConfidence)));
-}
-
-export function gateIcon(gate: Gate): vscode.ThemeIcon {
-  return new vscode.ThemeIcon(gateIcons[gate]);
-}
-
-function confidenceColor(confidence: number): string {
-  if (confidence >= confidenceThresholds.high) return colorIds.high;
-  return confidence >= confidenceThresholds.medium ? colorIds.medium : colorIds.low;
-}
-
-/** `87% · note · pinned` */
-export function memoryDescription(details: MemoryWithConfidence): string {
-  return [
-    formatPercent(details.effectiveConfidence),
-    laneLabel(details.memory.lane),
-    ...statusBadges(details.memory),
-  ].join(' · ');
-}
-
-/**
- * `pinned · note · from CLAUDE.md`, for rows of the explorer, which show the confidence as a badge and omit the usual
- * lane. What changes how a memory is read comes first, because a narrow side bar cuts the end.
- */
-export function memoryBadges({ memory }: MemoryWithConfidence): string {
+/** `pinned · note · from CLAUDE.md`, for rows of lists. The usual lane is omitted. */
+export function memoryDescription({ memory }: MemoryWithConfidence): string {
   const lane = memory.lane === 'note' ? [laneLabel('note')] : [];
   return [...statusBadges(memory), ...lane, originLabel(memory.provenance)].join(' · ');
+}
+
+/** Words that a row of the tree says by its look: for screen readers. */
+export function spokenMarks({ memory }: MemoryWithConfidence, fadesSoon: boolean): readonly string[] {
+  return [
+    ...statusBadges(memory),
+    ...(memory.lane === 'note' ? [laneLabel('note')] : []),
+    ...(fadesSoon ? [vscode.l10n.t('fades soon')] : []),
+  ];
 }
 
 function statusBadges({ content, pinned, dueAt, status, archiveReason }: Memory): string[] {
@@ -70,20 +54,64 @@ function statusBadges({ content, pinned, dueAt, status, archiveReason }: Memory)
   ];
 }
 
-/** The label of a memory for screen readers. */
-export function memoryAccessibilityLabel(details: MemoryWithConfidence): string {
-  const { memory } = details;
-  return `${memory.summary}, ${whatLabels(memory).join(', ')}, ${vscode.l10n.t('confidence')} ${memoryDescription(details)}`;
+/**
+ * Four lines about a memory: its whole text, whose word it is and since when, where it is kept, and how long.
+ * @param fadesAt when it is archived unless it is used; absent where it lasts
+ * @param project the name of the project of the window; absent where there are several or none
+ */
+export function memoryTooltip(
+  { memory }: MemoryWithConfidence,
+  { fadesAt, project }: { readonly fadesAt?: string | undefined; readonly project?: string | undefined },
+): vscode.MarkdownString {
+  const lines = [
+    vscode.l10n.t('{0}, {1}', speakerLabel(memory), formatDay(memory.createdAt)),
+    memory.store === 'global'
+      ? vscode.l10n.t('For all projects')
+      : project === undefined
+        ? vscode.l10n.t('For this project')
+        : vscode.l10n.t('For {0}', project),
+    endLabel(memory, fadesAt),
+  ];
+  const careful = instructionMarksLabel(memory.content);
+  if (careful !== undefined) lines.push(vscode.l10n.t('Careful: {0}', careful));
+  const text = escapeMarkdown(memory.content);
+  return new vscode.MarkdownString(`${text}\n\n${lines.map(escapeMarkdown).join('  \n')}`);
 }
 
-/** The text and the details of a memory as Markdown, and what the number at its row says. */
-export function memoryTooltip(details: MemoryWithConfidence): vscode.MarkdownString {
-  const rows = memoryDetailRows(details).map(([name, value]) => `${name}: ${value}`);
-  const number = vscode.l10n.t(
-    'The number at the row is the confidence: how sure this is now, of 100. It fades unless the memory is said again, used or pinned.',
-  );
-  const parts = [escapeMarkdown(details.memory.content), rows.join('  \n'), escapeMarkdown(number)];
-  return new vscode.MarkdownString(parts.join('\n\n---\n\n'));
+/** Whose word a memory is. */
+function speakerLabel({ provenance, lane }: Memory): string {
+  const { source, client, author, file, uri } = provenance;
+  const program = client?.replace(/^(?:mcp|http):/u, '');
+  const fileName = (file ?? uri)?.split('/').at(-1);
+  if (author !== undefined) return vscode.l10n.t('{0} shared it', author);
+  switch (source) {
+    case 'explicit':
+      return vscode.l10n.t('You said it');
+    case 'conversation':
+      return vscode.l10n.t('Noted from a conversation');
+    case 'code-index':
+      return vscode.l10n.t('Read from the code');
+    case 'import':
+      return fileName === undefined ? vscode.l10n.t('Imported') : vscode.l10n.t('Imported from {0}', fileName);
+    case 'extension-tool':
+      return lane === 'note' ? vscode.l10n.t('Noted in a chat') : vscode.l10n.t('You said it in a chat');
+    case 'mcp':
+    case 'http':
+      return vscode.l10n.t('Noted by {0}', program ?? source);
+  }
+}
+
+/** How long a memory is kept. */
+function endLabel({ status, archiveReason, pinned, decayClass, dueAt }: Memory, fadesAt: string | undefined): string {
+  if (status !== 'active')
+    return vscode.l10n.t('No longer used ({0}); can be restored', statusLabel(status, archiveReason));
+  if (pinned) return vscode.l10n.t('Pinned: does not fade');
+  if (decayClass === 'permanent') return vscode.l10n.t('Kept for good');
+  const due = dueAt === undefined ? '' : `${vscode.l10n.t('Due {0}', formatDay(dueAt))}. `;
+  if (fadesAt === undefined) return `${due}${vscode.l10n.t('Kept until it is decided')}`;
+  return Date.parse(fadesAt) <= Date.now()
+    ? `${due}${vscode.l10n.t('Fades now unless it is used')}`
+    : `${due}${vscode.l10n.t('Fades {0} unless it is used', formatDistance(fadesAt))}`;
 }
 
 /** The Markdown document about one memory. */

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
-import { commandIds, maintenanceReportScheme, memoryDocumentScheme } from '../../../src/vscode/contributions.js';
+import {
+  commandIds,
+  formerCommandIds,
+  maintenanceReportScheme,
+  memoryDocumentScheme,
+} from '../../../src/vscode/contributions.js';
 import { waitUntil, openOtherEngine } from './engineFixtures.js';
 
 describe('commands', () => {
@@ -17,10 +22,10 @@ describe('commands', () => {
   });
   after(() => engine.close());
 
-  it('are all registered', async () => {
+  it('are all registered, also by their former ids', async () => {
     const known = new Set(await vscode.commands.getCommands(true));
     assert.deepEqual(
-      Object.values(commandIds).filter(it => !known.has(it)),
+      [...Object.values(commandIds), ...Object.keys(formerCommandIds)].filter(it => !known.has(it)),
       [],
     );
   });
@@ -71,10 +76,12 @@ describe('commands', () => {
     await vscode.commands.executeCommand(commandIds.refresh);
     // There is no event for a rendered tree: it is there when a command finds the selected row.
     const isPinned = (memories: readonly Memory[]): boolean => memories.some(it => it.pinned);
+    let rowsDown = 0;
     const select = async (): Promise<readonly Memory[]> => {
-      // A group, a kind, and its first memory.
+      // The first row may undo the last change.
       await vscode.commands.executeCommand('list.focusFirst');
-      for (let i = 0; i < 2; i++) await vscode.commands.executeCommand('list.focusDown');
+      rowsDown = (rowsDown % 3) + 1;
+      for (let i = 0; i < rowsDown; i++) await vscode.commands.executeCommand('list.focusDown');
       await vscode.commands.executeCommand('list.select');
       await vscode.commands.executeCommand(commandIds.pin, 'selected');
       return active();

@@ -58,17 +58,28 @@ describe('conflicts and plans to review', () => {
     JSON.parse(await runCommandLine(storage, 'conflicts', '--json')) as readonly Conflict[];
 
   /** In the row of a conflict alone. */
-  const word = 'An assistant said on';
+  const word = 'Which holds?';
 
-  it('are on top of the explorer, with whose word they are', async () => {
+  it('are on top of the explorer, and say whose word they are', async () => {
     await row(word).waitFor();
-    await row(word).locator('.monaco-tl-twistie').click();
-    await row('Newer: Felicity').waitFor();
-    await row('overdue since').waitFor();
+    assert.match(await row('Needs You').innerText(), /3\s+1 contradict, 2 overdue/u);
+    assert.match(
+      await row(word).innerText(),
+      /Felicity is the name she sails under\.\s*or: The ferry is called Perpetua/u,
+    );
+    assert.match(
+      (await row(word).getAttribute('aria-label')) ?? '',
+      /Felicity.* contradicts The ferry.*An assistant said on/u,
+    );
+    assert.match(
+      (await row('Needs You').getAttribute('aria-label')) ?? '',
+      /^Needs You, 3, 1 contradict, 2 overdue, /u,
+    );
+    await row('Overdue since').waitFor();
     for (const theme of ['Light 2026', 'Dark 2026'] as const) {
       await setTheme(window, theme);
       const tooltip = await showTooltip(window, row(word), 'Older: ');
-      assert.match(await tooltip.innerText(), /Newer: /u);
+      assert.match(await tooltip.innerText(), /Newer: [^]*An assistant said on/u);
       await screenshot(window, `conflicts-${theme.replace(/ .*/u, '').toLowerCase()}`);
     }
   });
@@ -78,7 +89,7 @@ describe('conflicts and plans to review', () => {
     await quickPickRows(window).filter({ hasText: 'Keep both' }).waitFor();
     await screenshot(window, 'conflicts-settle');
     await pick(window, 'Keep the older one');
-    await isGone('Conflicts');
+    await isGone(word);
     assert.deepEqual(await conflicts(), []);
     assert.match(await runCommandLine(storage, 'list', '--status', 'superseded'), /Felicity/u);
     await answerNotification(window, 'Kept: The ferry is called Perpetua.', 'Undo');
@@ -90,7 +101,7 @@ describe('conflicts and plans to review', () => {
     await runCommand(window, 'Recollect: Settle Conflict…');
     await quickPickRows(window).filter({ hasText: 'Felicity is the name' }).click();
     await pick(window, 'Keep both');
-    await isGone('Conflicts');
+    await isGone(word);
     assert.deepEqual(await conflicts(), []);
     await answerNotification(window, 'Both memories are kept.', 'Undo');
     await row(word).waitFor();
@@ -110,12 +121,12 @@ describe('conflicts and plans to review', () => {
     assert.equal(extended.dueAt, '2200-01-01T23:59:59.999Z');
     // The row below moves up, and would do so under the pointer.
     await until('the other is on top', async () =>
-      (await row('overdue since').innerText()).includes('Pay the harbour'),
+      (await row('Overdue since').innerText()).includes('Pay the harbour'),
     );
     await clickInline(window, 'Pay the harbour dues.', 'Revisit: Done');
-    await isGone('overdue since');
+    await isGone('Overdue since');
     assert.deepEqual(await left(), []);
     await answerNotification(window, 'Done: Pay the harbour dues.', 'Undo');
-    await row('overdue since').waitFor();
+    await row('Overdue since').waitFor();
   });
 });

@@ -32,7 +32,7 @@ describe('permanent deletion', () => {
       .map(it => it.content)
       .sort();
   const choose = async (): Promise<void> => {
-    await runCommand(window, 'Recollect: Purge (Delete for Good)…');
+    await runCommand(window, 'Recollect: Delete for Good…');
     await quickPickRows(window).filter({ hasText: 'Perpetua' }).click();
     await until('it asks', () => dialog(window).filter({ hasText: 'Delete this memory for good?' }).isVisible());
   };

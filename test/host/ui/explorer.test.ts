@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Memory } from '../../../src/engine/model/memory.js';
 import { runCommandLine } from './storeFixtures.js';
 import { sampleMemories } from './kit/sampleMemories.js';
 import { inspectorIn } from './kit/inspectorPage.js';
@@ -26,6 +24,7 @@ import {
   showTooltip,
   sideBarRows,
   statusBar,
+  undoRow,
   widenSideBar,
 } from './kit/workbench.js';
 
@@ -40,6 +39,7 @@ describe('the memory explorer', () => {
   });
 
   const row = (text: string) => sideBarRows(window).filter({ hasText: text }).first();
+  const hasPin = async (text: string): Promise<boolean> => (await row(text).locator('.codicon-pinned').count()) > 0;
   /** What the test before changed may still be drawn, which drops a selection. */
   const selectBoth = (first: string, second: string): Promise<true> =>
     until('both are selected', async () => {
@@ -84,16 +84,24 @@ describe('the memory explorer', () => {
 
   it('pins a memory by the inline button', async () => {
     await clickInline(window, 'The ferry is called Perpetua.', 'Pin');
-    await until('it is marked', async () => (await row('Perpetua').innerText()).includes('pinned'));
+    await until('it is marked', () => hasPin('Perpetua'));
     assert.match(await runCommandLine(storage, 'list', '--json'), /"pinned":\s?true/u);
     await clickInline(window, 'The ferry is called Perpetua.', 'Unpin');
-    await until('it is not marked', async () => !(await row('Perpetua').innerText()).includes('pinned'));
+    await until('it is not marked', async () => !(await hasPin('Perpetua')));
   });
 
-  it('says at its row where a memory is from, and what its number means when the pointer rests on it', async () => {
-    assert.match(await row('Perpetua').innerText(), /said by a person/u);
-    const tooltip = await showTooltip(window, row('Perpetua'), 'Kept in');
-    assert.match(await tooltip.innerText(), /how sure this is now, of 100/u);
+  it('says to a screen reader what the look of each sort of row says', async () => {
+    const spoken = async (text: string): Promise<string> => (await row(text).getAttribute('aria-label')) ?? '';
+    assert.match(await spoken('Perpetua'), /^The ferry is called Perpetua\., (now|\d+ minutes? ago)/u);
+  });
+
+  it('says whose word it is, since when, where it is kept and how long when the pointer rests on its row', async () => {
+    assert.doesNotMatch(await row('Perpetua').innerText(), /\d\d|%/u);
+    const tooltip = await showTooltip(window, row('Perpetua'), 'You said it');
+    assert.match(
+      await tooltip.innerText(),
+      /The ferry is called Perpetua\.\s+You said it, .+\s+For harbour\s+Fades in \d+ (weeks|months) unless it is used/u,
+    );
   });
 
   it('forgets a memory, and undoes it', async () => {
@@ -115,9 +123,11 @@ describe('the memory explorer', () => {
     await row('Ask the harbour master').waitFor();
     const kept = JSON.parse(await runCommandLine(storage, 'list', '--json')) as {
       readonly content: string;
+      readonly store: string;
       readonly provenance: { readonly symbol?: string; readonly anchorHash?: string };
     }[];
-    const { provenance } = kept.find(it => it.content.startsWith('Ask the harbour'))!;
+    const { provenance, store } = kept.find(it => it.content.startsWith('Ask the harbour'))!;
+    assert.equal(store, 'project');
     assert.equal(provenance.symbol, 'Timetable.canLeave');
     assert.match(provenance.anchorHash ?? '', /^[\w-]{43}$/u);
   });
@@ -175,44 +185,21 @@ describe('the memory explorer', () => {
     await runCommand(window, 'Recollect: Filter Explorer…');
     await answerInput(window, 'harbour');
     const message = window.page.locator('.part.sidebar .message');
-    await until('it says so', async () => (await message.innerText()).includes('match "harbour"'));
+    await until('it says so', async () => /^\d of \d+ have "harbour"\.$/u.test((await message.innerText()).trim()));
     await until('others are gone', async () => (await sideBarRows(window).filter({ hasText: 'pull' }).count()) === 0);
     await screenshot(window, 'explorer-filtered');
     await runCommand(window, 'Recollect: Clear Filter');
     await row('I prefer small pull requests').waitFor();
   });
 
-  it('groups by decay class from its menu, and keeps the grouping', async () => {
-    await chooseFromTitle(window, /^Group by Decay Class/u);
-    await row('Durable').waitFor();
-    await screenshot(window, 'explorer-decay-class');
-    await chooseFromTitle(window, /^Group by Gate/u);
-    await row('Facts').waitFor();
-  });
-
-  it('groups by hot and cold from its menu', async () => {
-    const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
-    // Only an own export says since when a memory was not used.
-    await runCommandLine(storage, 'remember', '--store', 'project', 'The winch of the slipway is oiled on Fridays.');
-    const [header, ...lines] = (await runCommandLine(storage, 'export', '--scope', 'project-only')).split('\n');
-    const memory = JSON.parse(lines.find(it => it.includes('"content":"The winch'))!) as Memory;
-    await runCommandLine(storage, 'purge', memory.id, '--yes');
-    const aged = { ...memory, createdAt: daysAgo(50), updatedAt: daysAgo(40), reinforcedAt: daysAgo(40) };
-    const file = join(storage.folder, 'aged.jsonl');
-    writeFileSync(file, [header, JSON.stringify(aged), ''].join('\n'));
-    await runCommandLine(storage, 'import', file, '--own');
-    await row('The winch of the slipway').waitFor();
-    await chooseFromTitle(window, /^Group by Hot and Cold/u);
-    await row('Hot: in use').waitFor();
-    const cold = row('Cold: not used lately');
-    await cold.waitFor();
-    assert.match(await cold.innerText(), /1$/u);
-    await screenshot(window, 'explorer-hot-and-cold');
-    await chooseFromTitle(window, /^Group by Gate/u);
-    await row('Facts').waitFor();
-    await row('The winch of the slipway').click();
-    await window.page.keyboard.press('Delete');
-    await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: 'winch' }).count()) === 0);
+  it('groups by how long memories last from its menu, and back', async () => {
+    await chooseFromTitle(window, /^Group by How Long It Lasts/u);
+    await row('For Three Months').waitFor();
+    assert.equal(await row('For Three Months').getAttribute('aria-expanded'), 'true');
+    await screenshot(window, 'explorer-lasting');
+    await chooseFromTitle(window, /^Group by Topic/u);
+    await until('no group is left', async () => (await row('For Three Months').count()) === 0);
+    await row('The ferry is called').waitFor();
   });
 
   it('forgets the selected memories by a key, and undoes it', async () => {
@@ -227,15 +214,44 @@ describe('the memory explorer', () => {
     await row('I prefer small pull').waitFor();
   });
 
+  it('undoes the last changes by a row, a key and a command, a batch as one', async () => {
+    const isThere = (text: string): Promise<unknown> => row(text).waitFor();
+    const isGone = (text: string): Promise<true> =>
+      until(`${text} is gone`, async () => (await sideBarRows(window).filter({ hasText: text }).count()) === 0);
+    await clickInline(window, 'Inger is the harbour', 'Forget');
+    await isGone('Inger is the harbour');
+    const undo = undoRow(window);
+    await until('the row says so', async () =>
+      (await undo.innerText()).includes('forgot "Inger is the harbour master'),
+    );
+    await screenshot(window, 'explorer-undo');
+    await undo.click();
+    await isThere('Inger is the harbour');
+    await until('the row is gone', async () => (await undo.count()) === 0);
+    await selectBoth('Inger is the harbour', 'I prefer small pull');
+    await window.page.keyboard.press('Delete');
+    await isGone('Inger is the harbour');
+    await clickInline(window, 'The ferry is called', 'Forget');
+    await isGone('The ferry is called');
+    await row('Never deploy').click();
+    await window.page.keyboard.press('ControlOrMeta+Z');
+    await isThere('The ferry is called');
+    assert.equal(await undo.count(), 0);
+    await runCommand(window, 'Recollect: Undo Last Change');
+    await isThere('Inger is the harbour');
+    await isThere('I prefer small pull');
+    await runCommand(window, 'Notifications: Clear All Notifications');
+  });
+
   it('pins several memories by the context menu', async () => {
     await selectBoth('Inger is the harbour', 'I prefer small pull');
     await row('I prefer small pull').click({ button: 'right' });
     await chooseFromMenu(window, /^Pin$/u);
     const both = ['Inger is the harbour', 'I prefer small pull'];
-    for (const it of both) await until('it is marked', async () => (await row(it).innerText()).includes('pinned'));
+    for (const it of both) await until('it is marked', () => hasPin(it));
     // The button of one row applies to the whole selection.
     await clickInline(window, both[0]!, 'Unpin');
-    for (const it of both) await until('it is not', async () => !(await row(it).innerText()).includes('pinned'));
+    for (const it of both) await until('it is not', async () => !(await hasPin(it)));
   });
 
   it('opens the code of a memory', async () => {
@@ -253,7 +269,7 @@ describe('the memory explorer', () => {
     const { host } = new URL(window.page.url());
     await dropOnTree(window, `vscode-remote://${host}${join(storage.workspace, 'src', 'departures.ts')}`);
     await notifications(window).filter({ hasText: '1 file indexed' }).first().waitFor();
-    await row('Code Description').waitFor();
+    await row('From the Code').waitFor();
     await screenshot(window, 'explorer-indexed');
   });
 
@@ -267,10 +283,14 @@ describe('the memory explorer', () => {
       await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: text }).count()) === 0);
     };
     const restore = async (text: string): Promise<void> => {
-      if ((await row('Archived').getAttribute('aria-expanded')) === 'false') await row('Archived').click();
-      const before = await row('Archived').innerText();
+      const fold = row('Forgotten or Replaced');
+      if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
+      const before = await fold.innerText();
       await clickInline(window, text, 'Restore');
-      await until('it is restored', async () => (await row('Archived').innerText()) !== before);
+      await until('it is restored', async () => {
+        const rest = sideBarRows(window).filter({ hasText: 'Forgotten or Replaced' });
+        return (await rest.count()) === 0 || (await rest.innerText()) !== before;
+      });
     };
     await runCommand(window, 'Notifications: Clear All Notifications');
     // Clears the selection of the previous test.
@@ -297,7 +317,7 @@ describe('the memory explorer', () => {
     await clickInline(window, 'The ferry is called Perpetua.', 'Forget');
     await openFile(window, 'departures.ts');
     const tooltip = await showTooltip(window, row('Tide tables come from'), 'once a night.');
-    assert.match(await tooltip.innerText(), /Norwegian mapping authority, once a night\.[^]*said by a person/u);
+    assert.match(await tooltip.innerText(), /Norwegian mapping authority, once a night\.[^]*You said it/u);
     await screenshot(window, 'explorer-tooltip');
     for (const theme of ['Light 2026', 'Dark 2026', 'High Contrast'] as const) {
       await setTheme(window, theme);
@@ -306,11 +326,12 @@ describe('the memory explorer', () => {
     }
   });
 
-  it('collapses all groups from its menu', async () => {
-    await row('I prefer small pull').waitFor();
-    await chooseFromTitle(window, /^Collapse Explorer/u);
-    await until('groups alone are left', async () => (await row('Facts').getAttribute('aria-expanded')) === 'false');
-    await until('no memory shows', async () => (await sideBarRows(window).filter({ hasText: 'pull' }).count()) === 0);
+  it('collapses all groups by the key for it', async () => {
+    const fold = row('Forgotten or Replaced');
+    await fold.click();
+    if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
+    await window.page.keyboard.press('ControlOrMeta+ArrowLeft');
+    await until('it is collapsed', async () => (await fold.getAttribute('aria-expanded')) === 'false');
   });
 
   it('shows its name in the narrowest side bar', async () => {

@@ -123,23 +123,16 @@ async function explorer(window: Window, store: StoreName, shoot: Shoot): Promise
   const row = (text: string): Locator => sideBarRows(window).filter({ hasText: text }).first();
   if (store === 'ten') await openFile(window, 'departures.ts');
   if (store === 'empty') await window.page.locator('.welcome-view-content').first().waitFor();
-  else await row('Corrections').waitFor();
+  else await row(store === 'ten' ? 'Tide tables come from' : 'Facts').waitFor();
   if (store === 'ten-thousand') {
-    for (const [fold, shows] of [
-      ['Facts', 'Context'],
-      ['Context', 'Buoy'],
-    ] as const) {
-      if ((await row(fold).getAttribute('aria-expanded')) === 'false')
-        await row(fold).locator('.monaco-tl-twistie').click();
-      await row(shows).waitFor();
-    }
+    if ((await row('Facts').getAttribute('aria-expanded')) === 'false') await row('Facts').click();
+    await row('Buoy').waitFor();
   }
   await shoot('explorer');
   if (store !== 'ten') return;
-  const pair = row('2.4 metres against');
-  if ((await pair.getAttribute('aria-expanded')) === 'false') await pair.locator('.monaco-tl-twistie').click();
-  await row('Older:').waitFor();
-  await showTooltip(window, row('Tide tables come from'), 'Kept in');
+  const pair = row('Which holds?');
+  await pair.waitFor();
+  await showTooltip(window, row('Tide tables come from'), 'You said it');
   await shoot('tooltip');
   await showTooltip(window, pair, 'Since her refit');
   await shoot('conflicts');

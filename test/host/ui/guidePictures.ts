@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Locator } from 'playwright-core';
 import { firstMinuteSteps, walkFirstMinute } from './firstMinute.js';
 import { rememberTen } from './galleryStores.js';
 import { installTestModel } from './kit/chat.js';
@@ -10,15 +9,7 @@ import { inspectorIn } from './kit/inspectorPage.js';
 import { publishPicture, themes, type Theme } from './kit/pictures.js';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, type Storage, type Window } from './kit/window.js';
-import {
-  chooseFromTitle,
-  openContainer,
-  openFile,
-  runCommand,
-  setTheme,
-  sideBarRows,
-  widenSideBar,
-} from './kit/workbench.js';
+import { openContainer, openFile, runCommand, setTheme, sideBarRows, widenSideBar } from './kit/workbench.js';
 import { openEngineOf } from './storeFixtures.js';
 
 const guideFolder = join('docs', 'user-guide', 'pictures');
@@ -74,9 +65,10 @@ export async function takeGuidePictures(folder: string, publishing: boolean): Pr
     };
     try {
       await window.page.setViewportSize(size);
-      await showTiers(window);
-      await inThemes('hot-and-cold', () => Promise.resolve());
-      await chooseFromTitle(window, /^Group by Gate/u);
+      await openContainer(window, 'Recollect');
+      await sideBarRows(window).filter({ hasText: 'Tide tables come from' }).first().waitFor();
+      await widenSideBar(window, 480);
+      await inThemes('memories', () => openFile(window, 'departures.ts'));
       await importRules(storage);
       await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
       await inThemes('review', () => showReview(window));
@@ -102,16 +94,6 @@ async function importRules(storage: Storage): Promise<void> {
   const engine = await openEngineOf(storage, { embeddings: 'built-in' });
   await engine.exchange.import({ path: file, format: 'markdown' });
   await engine.close();
-}
-
-async function showTiers(window: Window): Promise<void> {
-  await openContainer(window, 'Recollect');
-  const row = (text: string): Locator => sideBarRows(window).filter({ hasText: text }).first();
-  await row('Corrections').waitFor();
-  await widenSideBar(window, 480);
-  await openFile(window, 'departures.ts');
-  await chooseFromTitle(window, /^Group by Hot and Cold/u);
-  await row('Cold: not used lately').waitFor();
 }
 
 /** The review, with one of the rows dropped and one moved. */

@@ -225,7 +225,7 @@ describe('the memory inspector', () => {
   it('draws the graph of a memory, and expands neighbors', async () => {
     await setTheme(window, 'Dark 2026');
     await linkSampleMemories(storage);
-    await sideBarRows(window).filter({ hasText: 'An assistant said on' }).first().waitFor();
+    await sideBarRows(window).filter({ hasText: 'Which holds?' }).first().waitFor();
     await clickInline(window, 'Tide tables come from', 'Show in Inspector');
     await says('its curve shows', 'Norwegian mapping authority');
     await tab('Graph').click();

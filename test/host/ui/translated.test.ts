@@ -31,7 +31,7 @@ const questions = ['Where do the tide tables come from?', 'Who is the harbour ma
 const known: readonly (string | RegExp)[] = [
   ...memories.map(it => it[0]!),
   ...questions,
-  /\beu-(?:west|central)-1\b|\((?:cli|vscode)\)|\bcli\b|\bmain\b|\bbuilt-in\b|\bstatic\b|\/\S+\/memory\.db|#[0-9a-f]{8}\b/gu,
+  /\beu-(?:west|central)-1\b|\((?:cli|vscode)\)|\bcli\b|\bmain\b|\bharbour\b|\bbuilt-in\b|\bstatic\b|\/\S+\/memory\.db|#[0-9a-f]{8}\b/gu,
   /\d (?:ms|B|KB|MB)\b/gu,
   /\b(?:vor|in) \d+ \p{L}+|\bjetzt\b|(?:vor)?gestern|(?:über)?morgen|\b(?:letzt|dies|nächst)\p{L}+ \p{L}+/gu,
   /\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\., \d+\. \p{L}+\.?/gu,
@@ -83,12 +83,12 @@ describe('a localized window', () => {
     await markReplaced('We deploy from eu-west-1.', 'We deploy from eu-central-1.');
     for (const it of questions) await runCommandLine(storage, 'recall', it, '--limit', '2');
     await openContainer(window, 'Recollect');
-    await row('⟦Conflicts⟧').waitFor();
+    await row('⟦Needs You⟧').waitFor();
     await row('Inger is').waitFor();
     const labels = (await sideBarRows(window).all()).map(it => it.getAttribute('aria-label'));
     const spoken = (await Promise.all(labels)).map(it => it ?? '');
     assert.deepEqual(untranslated([...(await sideBarRows(window).allInnerTexts()), ...spoken]), []);
-    await row('⟦An assistant said on ⟧').waitFor();
+    await row('⟦Which holds? ⟧').waitFor();
     const tooltip = await showTooltip(window, row('Tide tables'), 'once a night');
     assert.deepEqual(untranslated((await tooltip.innerText()).split('\n')), []);
     await screenshot(window, 'translated-explorer');

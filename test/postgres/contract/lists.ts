@@ -49,6 +49,8 @@ const filters: readonly (readonly [name: string, filter: Partial<StoreFilter>, f
   ['another set', { scopeId: 'work' }, ['elsewhere']],
   ['an unknown set', { scopeId: 'unknown' }, []],
   ['text in any case', { containing: 'ärger MIT der GRÖßE' }, [active[0]!]],
+  ['several words in any order', { words: ['größe', 'ÄRGER'] }, [active[0]!]],
+  ['words of which one is missing', { words: ['größe', 'submarine'] }, []],
   ['text with signs of patterns', { containing: '[X] 100%_\\' }, [active[0]!]],
   ['text that only a pattern would match', { containing: 'a_t' }, []],
   ['text that only a wildcard would match', { containing: 'n%e' }, []],
@@ -101,8 +103,9 @@ export const listsContract: Contract = backend => {
     });
 
     for (const [name, filter, found] of filters) {
-      it(`lists the memories of ${name}`, async () => {
+      it(`lists and counts the memories of ${name}`, async () => {
         assert.deepEqual(await test.list(filter), found);
+        assert.equal(await test.store.count({ scopeId: '', ...filter }), found.length);
       });
     }
 

@@ -6,7 +6,6 @@ import { chatTools } from '../../../src/tools/registry.js';
 import { modelSchema, type Tool } from '../../../src/tools/tool.js';
 import {
   chatCommands,
-  colorIds,
   commandIds,
   contextKeys,
   explorerViewId,
@@ -16,12 +15,13 @@ import {
   settingKeys,
   toolNames,
   toolPrefix,
+  unlistedCommands,
+  unlistedSettings,
   viewContainerId,
   walkthroughId,
 } from '../../../src/vscode/contributions.js';
 import { automaticMaintenanceChoices } from '../../../src/vscode/maintenanceSchedule.js';
 import { defaultEmbeddingModel, readConfig } from '../../../src/engine/model/settings.js';
-import { explorerGroupings } from '../../../src/vscode/explorer/explorerGrouping.js';
 
 interface Property {
   readonly default: unknown;
@@ -51,12 +51,14 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly keybindings: readonly { readonly command: string }[];
-    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly menus: Readonly<
+      Record<string, readonly { readonly command: string; readonly when: string; readonly group: string }[]>
+    >;
+    readonly submenus?: readonly unknown[];
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly walkthroughs: readonly { readonly id: string; readonly when?: string; readonly steps: readonly Step[] }[];
     readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
-    readonly colors: readonly { readonly id: string }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
     readonly mcpServerDefinitionProviders: readonly { readonly id: string }[];
     readonly chatParticipants: readonly {
@@ -91,7 +93,6 @@ describe('contributions of package.json', () => {
       views: Object.values(contributes.views).flatMap(views => views.map(it => it.id)),
       containers: contributes.viewsContainers.activitybar.map(it => it.id),
       containersOfViews: Object.keys(contributes.views),
-      colors: sorted(contributes.colors.map(it => it.id)),
       tools: contributes.languageModelTools.map(it => it.name),
       participants: contributes.chatParticipants.map(it => ({
         id: it.id,
@@ -100,13 +101,16 @@ describe('contributions of package.json', () => {
       mcpServers: contributes.mcpServerDefinitionProviders.map(it => it.id),
     };
     assert.deepEqual(found, {
-      commands: sorted(Object.values(commandIds)),
-      settings: sorted(Object.values(settingKeys).map(it => `recollect.${it}`)),
+      commands: sorted(Object.values(commandIds).filter(it => !unlistedCommands.includes(it))),
+      settings: sorted(
+        Object.values(settingKeys)
+          .filter(it => !unlistedSettings.includes(it))
+          .map(it => `recollect.${it}`),
+      ),
       walkthroughs: [walkthroughId],
       views: [explorerViewId],
       containers: [viewContainerId],
       containersOfViews: [viewContainerId],
-      colors: sorted(Object.values(colorIds)),
       tools: [...toolNames],
       participants: [{ id: participantId, commands: [...chatCommands] }],
       mcpServers: [mcpProviderId],
@@ -135,6 +139,25 @@ describe('contributions of package.json', () => {
       config === undefined ? !keys.has(key!) : properties[key!] === undefined,
     );
     assert.deepEqual(unknown.map(String), []);
+  });
+
+  it('keep the palette and the menus short', () => {
+    const palette = new Map(contributes.menus.commandPalette!.map(it => [it.command, it.when]));
+    const title = contributes.menus['view/title']!;
+    const shown = title.filter(
+      it => !/recollect\.(?:filtered|grouping == )/u.test(it.when.replace('!recollect.filtered', '')),
+    );
+    const counts = {
+      commands: contributes.commands.length,
+      palette: contributes.commands.filter(it => palette.get(it.command) === undefined).length,
+      settings: Object.keys(properties).length,
+      title: shown.filter(it => it.group.startsWith('navigation')).length,
+      more: shown.filter(it => !it.group.startsWith('navigation')).length,
+      submenus: (contributes.submenus ?? []).length,
+    };
+    const limits = { commands: 65, palette: 25, settings: 25, title: 3, more: 8, submenus: 6 };
+    const over = Object.entries(counts).filter(([what, count]) => count > limits[what as keyof typeof limits]);
+    assert.deepEqual(over, []);
   });
 
   it('use exactly the strings of package.nls.json', () => {
@@ -211,7 +234,6 @@ describe('contributions of package.json', () => {
     assert.equal(properties[`recollect.${settingKeys.embeddingModel}`]?.default, defaultEmbeddingModel);
     assert.deepEqual(properties[`recollect.${settingKeys.decayProfile}`]?.enum, [...decayProfiles]);
     assert.deepEqual(properties[`recollect.${settingKeys.modelProvider}`]?.enum, [...modelProviders]);
-    assert.deepEqual(properties[`recollect.${settingKeys.explorerGroupBy}`]?.enum, [...explorerGroupings]);
     assert.deepEqual(properties[`recollect.${settingKeys.maintenancePreset}`]?.enum, [...retentionPresets]);
     assert.deepEqual(properties[`recollect.${settingKeys.maintenanceAutomatic}`]?.enum, [
       ...automaticMaintenanceChoices,

@@ -45,8 +45,8 @@ export function postgresFilter(
       `${readableJsonSql('m.tags')}::jsonb @> ${readableJsonSql(parameter(JSON.stringify(filter.tags)))}::jsonb`,
     );
   // No text on the server holds a NUL.
-  if (filter.containing?.includes('\0') === true) parts.push('FALSE');
-  else if (filter.containing !== undefined) parts.push(`m.content ~ ${parameter(toPattern(filter.containing))}`);
+  for (const text of [filter.containing, ...(filter.words ?? [])].filter(it => it !== undefined))
+    parts.push(text.includes('\0') ? 'FALSE' : `m.content ~ ${parameter(toPattern(text))}`);
   if (filter.exceptIds !== undefined && filter.exceptIds.length > 0)
     parts.push(`m.id <> ALL (${parameter([...filter.exceptIds])}::text[])`);
   if (filter.withoutForgotten === true)

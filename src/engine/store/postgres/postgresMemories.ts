@@ -69,6 +69,12 @@ export class PostgresMemories {
     return this.decode(await this.sql.all(`SELECT ${memoryArraySql()} AS memory FROM memories WHERE uri IS NOT NULL`));
   }
 
+  async count(filter: StoreFilter): Promise<number> {
+    const { where, values } = postgresFilter(filter, 1);
+    const row = await this.sql.get(`SELECT count(*)::int AS count FROM memories m WHERE ${where}`, ...values);
+    return row?.count as number;
+  }
+
   async groups(scopeId: string, period: Period | undefined): Promise<GroupCount[]> {
     const inPeriod = period === undefined ? '' : 'AND m.created_at >= $2 AND m.created_at < $3';
     const rows = await this.sql.all(

@@ -128,6 +128,10 @@ export class PostgresStore implements Store {
     return this.memories.countMissingAids();
   }
 
+  count(filter: StoreFilter): Promise<number> {
+    return this.memories.count(filter);
+  }
+
   groups(scopeId: string, period?: Period): Promise<GroupCount[]> {
     return this.memories.groups(scopeId, period);
   }

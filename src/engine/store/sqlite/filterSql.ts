@@ -20,7 +20,8 @@ export function buildFilterSql(filter: StoreFilter): { where: string; params: Sq
 
   // The plus disables the index of the set: a document or a session has few memories, but SQLite would scan the whole
   // set, newest first; and a text is searched in every memory, which in the order of the table takes a sixth of the time.
-  const needsNoIndex = [filter.uri, filter.session, filter.containing].some(it => it !== undefined);
+  const texts = [filter.containing, ...(filter.words ?? [])].filter(it => it !== undefined);
+  const needsNoIndex = filter.uri !== undefined || filter.session !== undefined || texts.length > 0;
   add(`${needsNoIndex ? '+' : ''}m.scope_id = ?`, filter.scopeId);
   addOneOf('m.status', filter.statuses);
   addOneOf('m.gate', filter.gates);
@@ -43,7 +44,7 @@ export function buildFilterSql(filter: StoreFilter): { where: string; params: Sq
       'SELECT value FROM json_each(?) EXCEPT SELECT value FROM json_each(iif(json_valid(m.tags), m.tags, ?))';
     add(`NOT EXISTS (${missing})`, JSON.stringify(filter.tags), '[]');
   }
-  if (filter.containing !== undefined) add('m.content GLOB ?', toGlob(filter.containing));
+  for (const text of texts) add('m.content GLOB ?', toGlob(text));
   if (filter.exceptIds !== undefined && filter.exceptIds.length > 0)
     add('m.id NOT IN (SELECT value FROM json_each(?))', JSON.stringify(filter.exceptIds));
   // Active memories have no reason; their index answers without reading them.

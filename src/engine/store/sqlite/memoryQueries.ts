@@ -44,6 +44,12 @@ export async function listMemories(
   return decodeMemories(await sql.all(query, ...params, page.limit, page.offset), store);
 }
 
+export async function countMemories(sql: Sql, filter: StoreFilter): Promise<number> {
+  const { where, params } = buildFilterSql(filter);
+  const row = await sql.get(`SELECT count(*) AS count FROM memories m WHERE ${where}`, ...params);
+  return row?.count as number;
+}
+
 export async function countGroups(sql: Sql, scopeId: string, period?: Period): Promise<GroupCount[]> {
   const rows =
     period === undefined

@@ -40,6 +40,7 @@ import { findContradictions, findEdges, findEdgesInSets } from './edges.js';
 import { verifyStore } from './integrityCheck.js';
 import {
   countGroups,
+  countMemories,
   countTemperatureGroups,
   listSets,
   decodeMemories,
@@ -178,6 +179,10 @@ export class SqliteStore implements Store {
 
   countMissingAids(): Promise<number> {
     return countMissingAids(this.database.read);
+  }
+
+  count(filter: StoreFilter): Promise<number> {
+    return countMemories(this.database.read, filter);
   }
 
   groups(scopeId: string, period?: Period): Promise<GroupCount[]> {

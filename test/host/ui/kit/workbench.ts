@@ -12,8 +12,65 @@ const restMs = 400;
 /** The command of VS Code's own that opens a quick pick here, as many of ours do. */
 const themePicker = 'Preferences: Color Theme';
 
-/** Runs a command by its title in the palette. */
+/** Commands that the palette does not list, and the one that lists each. */
+const menuOfCommand: Readonly<Record<string, string>> = {
+  'Recollect: Update CLAUDE.md…': 'Recollect: Publish…',
+  'Recollect: Update My Own CLAUDE.md': 'Recollect: Publish…',
+  'Recollect: Remove What Was Published…': 'Recollect: Publish…',
+  'Recollect: Sync Markdown': 'Recollect: Publish…',
+  'Recollect: Export…': 'Recollect: Publish…',
+  'Recollect: Show Identity': 'Recollect: Publish…',
+  'Recollect: Connect Claude Code…': 'Recollect: Connect an Assistant…',
+  'Recollect: Connect VS Code Agents…': 'Recollect: Connect an Assistant…',
+  'Recollect: Who Can Reach the Memory…': 'Recollect: Connect an Assistant…',
+  'Recollect: Rights of Assistants…': 'Recollect: Connect an Assistant…',
+  'Recollect: Share with Team…': 'Recollect: Team…',
+  'Recollect: Connect Team Store…': 'Recollect: Team…',
+  'Recollect: Sync with Team': 'Recollect: Team…',
+  'Recollect: Leave Team…': 'Recollect: Team…',
+  'Recollect: Move Project Store…': 'Recollect: Team…',
+  'Recollect: Run Maintenance': 'Recollect: Upkeep…',
+  'Recollect: Preview Maintenance': 'Recollect: Upkeep…',
+  'Recollect: Consolidate…': 'Recollect: Upkeep…',
+  'Recollect: Undo Consolidation…': 'Recollect: Upkeep…',
+  'Recollect: Candidates…': 'Recollect: Upkeep…',
+  'Recollect: Review Global Memories…': 'Recollect: Upkeep…',
+  'Recollect: Memories of All Projects…': 'Recollect: Upkeep…',
+  "Recollect: Use Another Project's Memory…": 'Recollect: Upkeep…',
+  'Recollect: Keep Folder Apart from Project': 'Recollect: Upkeep…',
+  'Recollect: Show a Set…': 'Recollect: Upkeep…',
+  'Recollect: Move to Set…': 'Recollect: Upkeep…',
+  'Recollect: Keep a Sensitive Memory…': 'Recollect: Upkeep…',
+  'Recollect: Delete a Sensitive Memory for Good…': 'Recollect: Upkeep…',
+  'Recollect: Copy the Key of Sensitive Memories…': 'Recollect: Upkeep…',
+  'Recollect: Bring a Key for Sensitive Memories…': 'Recollect: Upkeep…',
+  'Recollect: Back Up…': 'Recollect: Upkeep…',
+  'Recollect: Restore Checkpoint…': 'Recollect: Upkeep…',
+  'Recollect: Verify Store': 'Recollect: Upkeep…',
+  'Recollect: Delete for Good…': 'Recollect: Upkeep…',
+  'Recollect: Reset Store…': 'Recollect: Upkeep…',
+  'Recollect: Set Anthropic API Key…': 'Recollect: Upkeep…',
+  'Recollect: Test Language Model…': 'Recollect: Upkeep…',
+  'Recollect: Download Embedding Model…': 'Recollect: Upkeep…',
+  'Recollect: Embedding Endpoint…': 'Recollect: Upkeep…',
+  'Recollect: Get Started': 'Recollect: Help…',
+  'Recollect: Show Log': 'Recollect: Help…',
+  'Recollect: Show All Notifications Again': 'Recollect: Help…',
+  'Recollect: Refresh Explorer': 'Recollect: Help…',
+};
+
+/** Runs a command by its title in the palette, or through the menu that has it. */
 export async function runCommand(window: Window, title: string): Promise<void> {
+  const menu = menuOfCommand[title];
+  if (menu !== undefined) {
+    const entry = title.slice('Recollect: '.length);
+    await runCommand(window, menu);
+    // A long list draws only the rows that show.
+    await quickPickRows(window).first().waitFor();
+    await quickInput(window).fill(entry);
+    await pick(window, entry);
+    return;
+  }
   const { page } = window;
   if (title.startsWith('Recollect:') || title === themePicker) await leaveWebview(window);
   await until(`the palette offers "${title}"`, async () => {
@@ -150,9 +207,14 @@ export async function chooseFromTitle(window: Window, text: RegExp): Promise<voi
   await chooseFromMenu(window, text);
 }
 
-/** The rows of lists and trees in the side bar. */
+/** The rows of lists and trees in the side bar, without the one that undoes the last change, which quotes another row. */
 export function sideBarRows(window: Window): Locator {
-  return window.page.locator('.part.sidebar .monaco-list-row');
+  return window.page.locator('.part.sidebar .monaco-list-row:not([aria-label^="Undo:"], [aria-label^="⟦Undo:"])');
+}
+
+/** The row on top of the explorer that undoes the last change. */
+export function undoRow(window: Window): Locator {
+  return window.page.locator('.part.sidebar .monaco-list-row[aria-label^="Undo:"]');
 }
 
 /** Clicks the inline button of a side bar's row, which shows while the pointer is over the row. */

@@ -1,0 +1,17 @@
+import type { Age } from './treeNodes.js';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const weekMs = 7 * dayMs;
+const yearMs = 365 * dayMs;
+
+/** No months: in many languages a short month looks like a minute. A time to come counts as now. */
+export function ageOf(iso: string, now: Date): Age {
+  const elapsedMs = Math.max(0, now.getTime() - Date.parse(iso));
+  const inUnits = (unit: Age['unit'], unitMs: number): Age => ({ count: Math.floor(elapsedMs / unitMs), unit });
+  if (elapsedMs < hourMs) return inUnits('minute', minuteMs);
+  if (elapsedMs < dayMs) return inUnits('hour', hourMs);
+  if (elapsedMs < 2 * weekMs) return inUnits('day', dayMs);
+  return elapsedMs < yearMs ? inUnits('week', weekMs) : inUnits('year', yearMs);
+}

@@ -1,0 +1,210 @@
+import { EngineError } from '../../engine/base/errors.js';
+import { readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
+import type { MemoryEngine } from '../../engine/engine.js';
+import type { ResolutionResult } from '../../engine/model/conflict.js';
+import type { Memory, StoreKind } from '../../engine/model/memory.js';
+import { Emitter } from '../emitter.js';
+
+/** Changes that can be undone one after another. */
+export const maxUndoSteps = 10;
+/** As long a change is offered to be undone without a search for it. */
+const recentMs = 86_400_000;
+/** Windows that write at the same moment try again. */
+const maxAttempts = 5;
+
+/** One call that brings memories back to their former state. It has ids only: no text of a memory lies outside of its store. */
+export type UndoStep =
+  | { readonly do: 'restore' | 'forget' | 'pin' | 'unpin'; readonly ids: readonly string[] }
+  | { readonly do: 'reopen'; readonly result: ResolutionResult }
+  | { readonly do: 'prioritize'; readonly ids: readonly string[]; readonly priority: number }
+  | { readonly do: 'move'; readonly ids: readonly string[]; readonly to: StoreKind }
+  | { readonly do: 'moveToSet'; readonly ids: readonly string[]; readonly scopeId: string };
+
+export type ChangeName =
+  | 'remembered'
+  | 'forgot'
+  | 'restored'
+  | 'pinned'
+  | 'unpinned'
+  | 'settled'
+  | 'done'
+  | 'dropped'
+  | 'prioritized'
+  | 'moved';
+
+/** One change of a person, of one memory or of many at once. */
+export interface UndoableChange {
+  readonly name: ChangeName;
+  /** The memories that it was about. */
+  readonly ids: readonly string[];
+  readonly steps: readonly UndoStep[];
+}
+
+export interface RecordedChange extends UndoableChange {
+  /** ISO-8601 UTC. */
+  readonly at: string;
+  /** Files of the stores that were open, which a window that undoes it has to have open too. */
+  readonly stores: readonly string[];
+}
+
+/**
+ * The last changes of a person, which all windows share and which survive a reload: a file in the data folder. Must not
+ * import `vscode`.
+ */
+export class UndoHistory {
+  private readonly emitter = new Emitter<void>();
+  /** Fires after each change of this window. */
+  readonly onDidChange = this.emitter.event;
+
+  /** @param file created on first use @param now the time of a change */
+  constructor(
+    private readonly file: string,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
+
+  /** Adds a change; the oldest beyond ten is dropped. */
+  async record(engine: MemoryEngine, change: UndoableChange): Promise<RecordedChange> {
+    const entry = {
+      ...change,
+      steps: change.steps.map(withoutTexts),
+      at: this.now().toISOString(),
+      stores: filesOf(engine),
+    };
+    await this.update(all => {
+      const others = all.filter(it => !isSame(it.stores, entry.stores));
+      const own = all.filter(it => isSame(it.stores, entry.stores));
+      return [...others, ...own.slice(1 - maxUndoSteps), entry];
+    });
+    this.emitter.fire();
+    return entry;
+  }
+
+  /** The newest change that this engine can undo. */
+  async last(engine: MemoryEngine): Promise<RecordedChange | undefined> {
+    const { entries } = await this.read();
+    return entries.findLast(it => isUndoable(it, engine));
+  }
+
+  /** The same, unless something was undone since or it is older than a day: what a person may want to take back at once. */
+  async recent(engine: MemoryEngine): Promise<RecordedChange | undefined> {
+    const { isUndone } = await this.read();
+    const change = isUndone ? undefined : await this.last(engine);
+    return change !== undefined && this.now().getTime() - Date.parse(change.at) < recentMs ? change : undefined;
+  }
+
+  /**
+   * Undoes the newest change, all of it, and forgets it; one whose memories were deleted since is passed over.
+   * @returns what was undone; undefined where there is nothing
+   * @throws what the calls of the engine throw; the change stays then
+   */
+  async undo(engine: MemoryEngine): Promise<RecordedChange | undefined> {
+    for (;;) {
+      const change = await this.last(engine);
+      if (change === undefined) return undefined;
+      if (await this.take(engine, change)) return change;
+    }
+  }
+
+  /** Undoes one change, and forgets it. @returns whether it was there, and any of its memories */
+  async take(engine: MemoryEngine, change: RecordedChange): Promise<boolean> {
+    const isIt = (it: RecordedChange): boolean => it.at === change.at && isSame(it.ids, change.ids);
+    const found = (await this.read()).entries.some(isIt) && (await engine.getMany([...change.ids])).length > 0;
+    if (found) for (const step of change.steps) await takeStep(engine, step);
+    await this.update(all => all.filter(it => !isIt(it)), true);
+    this.emitter.fire();
+    return found;
+  }
+
+  private async update(
+    next: (entries: readonly RecordedChange[]) => readonly RecordedChange[],
+    isUndone = false,
+  ): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const { text, entries } = await this.read();
+      try {
+        await replaceTextFile(this.file, text, JSON.stringify({ entries: next(entries), isUndone }));
+        return;
+      } catch (error) {
+        if (attempt === maxAttempts || !EngineError.is(error, 'unsupportedFile')) throw error;
+      }
+    }
+  }
+
+  private async read(): Promise<{
+    readonly text: string | undefined;
+    readonly entries: readonly RecordedChange[];
+    /** Whether the last change of the file was an undo. */
+    readonly isUndone: boolean;
+  }> {
+    const { text } = await readTextFile(this.file);
+    return { text, ...parseHistory(text) };
+  }
+}
+
+function parseHistory(text: string | undefined): { entries: readonly RecordedChange[]; isUndone: boolean } {
+  try {
+    const { entries, isUndone } = JSON.parse(text ?? '{}') as {
+      readonly entries?: unknown;
+      readonly isUndone?: unknown;
+    };
+    return { entries: Array.isArray(entries) ? (entries as RecordedChange[]) : [], isUndone: isUndone === true };
+  } catch {
+    return { entries: [], isUndone: false }; // An unreadable file has nothing to undo.
+  }
+}
+
+async function takeStep(engine: MemoryEngine, step: UndoStep): Promise<unknown> {
+  switch (step.do) {
+    case 'reopen':
+      return engine.conflicts.undo(step.result);
+    case 'move':
+      return engine.moves.move([...step.ids], step.to);
+    case 'moveToSet':
+      return engine.sets.move([...step.ids], step.scopeId);
+    case 'prioritize':
+      return forEach(engine, step.ids, it => engine.setPriority(it.id, step.priority));
+    case 'restore':
+      return forEach(engine, step.ids, it => (it.status === 'active' ? undefined : engine.restore(it.id)));
+    case 'forget':
+      return forEach(engine, step.ids, it => (it.status === 'active' ? engine.forget(it.id) : undefined));
+    case 'pin':
+    case 'unpin':
+      return forEach(engine, step.ids, it => (step.do === 'pin' ? engine.pin(it.id) : engine.unpin(it.id)));
+  }
+}
+
+/** Passes over memories that were deleted since. */
+async function forEach(
+  engine: MemoryEngine,
+  ids: readonly string[],
+  work: (memory: Memory) => Promise<unknown> | undefined,
+): Promise<void> {
+  for (const memory of await engine.getMany([...ids])) await work(memory);
+}
+
+/** A resolution holds both memories, of which an undo needs the state alone. */
+function withoutTexts(step: UndoStep): UndoStep {
+  if (step.do !== 'reopen') return step;
+  const [a, b] = step.result.memories;
+  const strip = (it: Memory): Memory => ({
+    ...it,
+    content: '',
+    summary: '',
+    tags: [],
+    provenance: { source: it.provenance.source },
+  });
+  return { ...step, result: { ...step.result, memories: [strip(a), strip(b)] } };
+}
+
+function isUndoable(change: RecordedChange, engine: MemoryEngine): boolean {
+  const files = filesOf(engine);
+  return change.stores.every(it => files.includes(it));
+}
+
+function filesOf(engine: MemoryEngine): readonly string[] {
+  return engine.stores.map(it => it.file);
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((it, i) => it === b[i]);
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
+import type { EngineHost } from '../../../src/engine/model/host.js';
+import { maxUndoSteps, UndoHistory } from '../../../src/vscode/undo/undoHistory.js';
+import { bundlePaths } from '../../support/bundlePaths.js';
+import { linkContradiction } from '../../support/fixtures.js';
+import { staticConfig } from '../../support/staticConfig.js';
+
+describe('UndoHistory', () => {
+  let folder: string;
+  let file: string;
+  let host: EngineHost;
+  let engine: MemoryEngine;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'recollect-undo-'));
+    file = join(folder, 'undo.json');
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const time = new Date('2026-03-02T09:00:00Z');
+    host = {
+      ...bundlePaths,
+      dataDir: folder,
+      workspaceFolders: [],
+      client: 'test',
+      log,
+      config: () => staticConfig,
+      now: () => time,
+    };
+    engine = await openEngine(host);
+  });
+  afterEach(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const remember = async (content: string): Promise<string> => {
+    const [outcome] = await engine.remember({ content, source: 'explicit', lane: 'confirmed', whole: true });
+    assert.ok(outcome !== undefined && outcome.outcome !== 'refused');
+    return outcome.id;
+  };
+  const forget = async (history: UndoHistory, ...ids: string[]): Promise<void> => {
+    for (const id of ids) await engine.forget(id);
+    await history.record(engine, { name: 'forgot', ids, steps: [{ do: 'restore', ids }] });
+  };
+  const active = async (): Promise<readonly string[]> => (await engine.list()).map(it => it.content).sort();
+
+  it('undoes the last changes one after another, a batch as one, also in another window', async () => {
+    const [a, b, c] = [await remember('A is one.'), await remember('B is two.'), await remember('C is three.')];
+    const history = new UndoHistory(file);
+    await forget(history, a);
+    await forget(history, b, c);
+    assert.deepEqual(await active(), []);
+    const other = new UndoHistory(file);
+    assert.deepEqual((await other.undo(engine))?.ids, [b, c]);
+    assert.deepEqual(await active(), ['B is two.', 'C is three.']);
+    assert.deepEqual((await history.undo(engine))?.ids, [a]);
+    assert.equal((await active()).length, 3);
+    assert.equal(await other.undo(engine), undefined);
+  });
+
+  it('keeps ten changes, and none of their texts', async () => {
+    const history = new UndoHistory(file);
+    const ids: string[] = [];
+    for (let i = 0; i < maxUndoSteps + 2; i++) {
+      ids.push(await remember(`Berth ${i} is closed.`));
+      await forget(history, ids[i]!);
+    }
+    const undone: string[] = [];
+    for (let it = await history.undo(engine); it !== undefined; it = await history.undo(engine)) undone.push(...it.ids);
+    assert.deepEqual(undone, ids.slice(2).reverse());
+    await forget(history, ids[11]!);
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /Berth/u);
+  });
+
+  it('reopens a conflict that was settled, without the texts in its file', async () => {
+    const [older, newer] = [await remember('The ferry is Perpetua.'), await remember('The ferry is Felicity.')];
+    await linkContradiction(host, newer, older);
+    const history = new UndoHistory(file);
+    const result = await engine.conflicts.resolve(newer, older, 'keepA');
+    await history.record(engine, { name: 'settled', ids: [newer], steps: [{ do: 'reopen', result }] });
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /Perpetua|Felicity/u);
+    await history.undo(engine);
+    assert.equal((await engine.conflicts.list()).length, 1);
+    assert.deepEqual(await active(), ['The ferry is Felicity.', 'The ferry is Perpetua.']);
+  });
+
+  it('passes over what was deleted for good, and leaves what was restored already', async () => {
+    const [a, b] = [await remember('A is one.'), await remember('B is two.')];
+    const history = new UndoHistory(file);
+    await forget(history, a);
+    await forget(history, b);
+    await engine.deletion.purge([b]);
+    await engine.restore(a);
+    assert.deepEqual((await history.undo(engine))?.ids, [a]);
+    assert.deepEqual(await active(), ['A is one.']);
+  });
+
+  it('leaves alone the changes of a project that is not open', async () => {
+    const history = new UndoHistory(file);
+    await engine.close();
+    engine = await openEngine({ ...host, workspaceFolders: [folder] });
+    await forget(history, await remember('A is one.'));
+    await engine.close();
+    engine = await openEngine(host);
+    assert.equal(await history.last(engine), undefined);
+  });
+});
