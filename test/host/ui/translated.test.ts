@@ -103,19 +103,22 @@ describe('a localized window', () => {
   });
 
   it('localizes the other pages of the inspector', async () => {
-    await press('tab', /Timeline/u);
-    await (await inspector()).locator('.week li').first().waitFor();
-    await allTranslated();
-    await press('tab', /Forecast/u);
-    await (await inspector()).locator('path').first().waitFor({ state: 'attached' });
-    await allTranslated();
     await clickInline(window, 'Tide tables', 'Show in Inspector');
+    await (await inspector()).locator('.memory-page > .fold > summary').click();
     await (await inspector()).locator('path.past').first().waitFor({ state: 'attached' });
     await allTranslated();
-    await press('tab', /Graph/u);
+    await press('button', /Forecast of All/u);
+    await (await inspector()).locator('path').first().waitFor({ state: 'attached' });
+    await allTranslated();
+    await press('tab', /Memories/u);
+    await press('button', /Show in the Graph/u);
     await (await inspector()).locator('canvas').waitFor();
     await allTranslated();
-    await press('tab', /Health/u);
+    await press('tab', /Inbox/u);
+    await press('option', /We deploy/u);
+    await says('⟦Which one holds?⟧');
+    await allTranslated();
+    await press('option', /Put away/u);
     await sql(
       projectFile(storage),
       `UPDATE memories SET updated_at = '2020-01-01T00:00:00.000Z', reinforced_at = '2020-01-01T00:00:00.000Z'
@@ -129,6 +132,7 @@ describe('a localized window', () => {
 
   it('localizes the problems of a store', async () => {
     await sql(projectFile(storage), 'DELETE FROM memory_terms');
+    await press('tab', /Access/u);
     await press('button', /Verify/u);
     await says('⟦Memories missing from the search index: ⟧');
     await allTranslated();
@@ -137,7 +141,7 @@ describe('a localized window', () => {
   it('localizes errors', async () => {
     // The page that is opened asks again for the recall that it showed before.
     await sql(projectFile(storage), 'DELETE FROM traces');
-    await press('tab', /Traces/u);
+    await press('tab', /Answers/u);
     await says('⟦This recall is no longer recorded; `recollect.traces.keep` says how many are.⟧');
     await allTranslated();
     await screenshot(window, 'translated-failure');
