@@ -175,7 +175,7 @@ export class MemoriesPage implements Page {
     if (value.memories.length === 0) {
       const { list } = this.app.state;
       return html`${this.change.view('batch')}
-        <p class="hint">${isUnfiltered(list) ? l10n.t('There is none here.') : l10n.t('No memory matches.')}</p>`;
+        <p class="hint">${emptySentence(list)}</p>`;
     }
     return html`${this.renderCount(value)} ${this.change.view('batch')} ${this.list.view(value.memories)}
     ${value.hasMore ? html`<button class="link more" @click=${this.showMore}>${l10n.t('Show more')}</button>` : nothing}`;
@@ -297,6 +297,7 @@ export class MemoriesPage implements Page {
   private choose(change: Partial<InspectorState['list']>): void {
     this.app.setState({ list: { ...this.app.state.list, ...change } });
     this.wantedCount = memoryPageSize;
+    if (!this.change.isBusy) this.change.clear();
     this.list.clearSelection();
     this.loadMemories();
   }
@@ -375,6 +376,11 @@ export class MemoriesPage implements Page {
 
 function isUnfiltered({ query, words, outOfUse }: InspectorState['list']): boolean {
   return query.trim() === '' && words.trim() === '' && !outOfUse;
+}
+
+function emptySentence(list: InspectorState['list']): string {
+  if (!isUnfiltered({ ...list, outOfUse: false })) return l10n.t('No memory matches.');
+  return list.outOfUse ? l10n.t('Nothing is forgotten or replaced.') : l10n.t('It has no memories yet.');
 }
 
 function placeName({ id, name }: MemoryPlace): string {

@@ -143,6 +143,17 @@ function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, n
   const confidence = formatter.percent(memory.effectiveConfidence);
   if (memory.status !== 'active') return l10n.t('{0} now; no longer in use.', confidence);
   if (memory.pinned) return l10n.t('{0} now; pinned, so it does not fade.', confidence);
+  const { keptUntil } = memory;
+  // A note that has a day of its own: its use does not move that.
+  if (keptUntil !== undefined && memory.lane === 'note' && keptUntil <= (fadesAt ?? keptUntil)) {
+    const day = formatter.date(keptUntil);
+    return l10n.t(
+      '{0} now; kept until {1} ({2}) unless you confirm or pin it.',
+      confidence,
+      day,
+      formatter.relativeTime(keptUntil),
+    );
+  }
   if (fadesAt === undefined) return l10n.t('{0} now; it does not fade.', confidence);
   if (fadesAt <= now) return l10n.t('{0} now; the next maintenance archives it.', confidence);
   return l10n.t(

@@ -97,7 +97,7 @@ describe('the page of all memories', () => {
     await until('the search has the focus', () =>
       frame.evaluate<boolean>("document.activeElement.id === 'memory-search'"),
     );
-    await window.page.keyboard.type('who looks after the lighthouse?');
+    await window.page.keyboard.type('who is the keeper of the light?');
     await until('the keeper comes first', async () => (await texts())[0]?.startsWith('Ada is'));
     await says('Best answers first');
     await search().fill('');
@@ -141,7 +141,7 @@ describe('the page of all memories', () => {
     await rows().first().click();
     await inspector().locator('#memory-restore').click();
     await says('It is in use again.');
-    await says('There is none here.');
+    await says('Nothing is forgotten or replaced.');
     await choose('#memory-order', 'Newest first');
     await says('5 memories');
   });

@@ -142,7 +142,7 @@ describe('a localized window', () => {
     // The page that is opened asks again for the recall that it showed before.
     await sql(projectFile(storage), 'DELETE FROM traces');
     await press('tab', /Answers/u);
-    await says('⟦This recall is no longer recorded; `recollect.traces.keep` says how many are.⟧');
+    await says('⟦This recall is no longer recorded.⟧');
     await allTranslated();
     await screenshot(window, 'translated-failure');
   });
