@@ -11,10 +11,22 @@ export interface ChartSize {
 const maxChartWidth = 1_100;
 const chartHeight = 240;
 
+/** Widths of the style sheet, in pixels: of the list next to a detail, and up to which only one of the two shows. */
+const listWidth = 340;
+const maxNarrowWidth = 640;
+
 /** The size of a chart on a page of the inspector as wide as it is now. */
 export function chartSize(height: number = chartHeight): ChartSize {
   // 56 = the page's padding, and a scroll bar that may appear.
   return { width: Math.max(180, Math.min(maxChartWidth, window.innerWidth - 56)), height };
+}
+
+/** The size of a chart of what is open next to a list. */
+export function detailChartSize(height?: number): ChartSize {
+  const { width, ...size } = chartSize(height);
+  return window.innerWidth <= maxNarrowWidth
+    ? { width, ...size }
+    : { ...size, width: Math.max(180, Math.min(width, window.innerWidth - listWidth - 56)) };
 }
 
 /** Room for the labels of the axes, in pixels. */

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import type { CurveEvent } from '../../src/engine/model/explanation.js';
 import type { MemoryCard, MemoryPageView, RequestName } from '../../src/protocol.js';
 import type { App } from '../app.js';
-import { chartSize } from '../charts/axes.js';
+import { detailChartSize } from '../charts/axes.js';
 import { curveChart } from '../charts/curveChart.js';
 import { strengthChart } from '../charts/strengthChart.js';
 import { icon } from '../components.js';
@@ -133,10 +133,10 @@ function run({ connection }: App, name: Extract<RequestName, 'openCode' | 'editA
 function renderSureness(app: App, view: MemoryPageView): unknown {
   const { formatter } = app;
   return html`<p class="forecast">${forecastSentence(app, view)}</p>
-    ${curveChart(view, chartSize(), formatter, it => eventSentence(app, it))}
+    ${curveChart(view, detailChartSize(), formatter, it => eventSentence(app, it))}
     <p class="forecast">${strengthSentence(app, view)}</p>
     <p class="facts">${strengthFacts(app, view).join(' · ')}</p>
-    ${strengthChart(view, chartSize(strengthChartHeight), formatter)}`;
+    ${strengthChart(view, detailChartSize(strengthChartHeight), formatter)}`;
 }
 
 function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, now }: MemoryPageView): string {

@@ -5,7 +5,11 @@ import type { App } from '../app.js';
 
 /** Where a memory is from, until when it is kept and where, as short sentences. */
 export function memoryStory(app: App, view: MemoryPageView): string {
-  return [originSentence(app, view.memory), placeSentence(view), endSentence(app, view)].filter(Boolean).join(' ');
+  const { lane, status } = view.memory;
+  const note = lane === 'note' && status === 'active' ? l10n.t('A note until you confirm it.') : '';
+  return [originSentence(app, view.memory), placeSentence(view), note, endSentence(app, view)]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function originSentence({ formatter }: App, { provenance, createdAt }: MemoryCard): string {
@@ -41,16 +45,14 @@ function placeSentence({ place }: MemoryPageView): string {
 
 /** The end of its time unless something happens. */
 function endSentence({ formatter, labels }: App, { memory, fadesAt, now }: MemoryPageView): string {
-  const { status, archiveReason, archivedAt, updatedAt, pinned, lane, keptUntil } = memory;
+  const { status, archiveReason, archivedAt, updatedAt, pinned, keptUntil } = memory;
   if (status !== 'active') {
     const since = formatter.relativeTime(archivedAt ?? updatedAt);
     return l10n.t('No longer in use: {0}, {1}.', labels.inactive[archiveReason ?? status], since);
   }
   if (pinned) return l10n.t('Pinned: it does not fade.');
   if (keptUntil !== undefined && (fadesAt === undefined || keptUntil <= fadesAt)) {
-    return lane === 'note'
-      ? l10n.t('A note: kept until {0} unless you confirm it.', formatter.date(keptUntil))
-      : l10n.t('Kept until {0}.', formatter.date(keptUntil));
+    return l10n.t('Kept until {0}.', formatter.date(keptUntil));
   }
   if (fadesAt === undefined) return l10n.t('It does not fade.');
   if (fadesAt <= now) return l10n.t('Faded: the next upkeep puts it away.');

@@ -59,9 +59,12 @@ describe('the page of a memory', () => {
     await clickInline(window, 'The ferry needs 0.6', 'Show in Inspector');
     await says('You said it to test');
     await says('Kept for harbour.');
-    assert.equal(await inspector().locator('path.past').first().isVisible(), false);
+    const chart = inspector().locator('.chart').first();
+    assert.equal(await chart.isVisible(), false);
     await openDetails(inspector());
-    await inspector().locator('path.past').first().waitFor();
+    await chart.waitFor();
+    const [drawn, room] = [await chart.boundingBox(), await inspector().locator('.memory-page').boundingBox()];
+    assert.ok(drawn!.width <= room!.width, `${drawn!.width} of ${room!.width}`);
     for (const it of ['said by a person', 'What does the ferry need?', 'port, quay', 'times said: 1']) await says(it);
     assert.equal(await inspector().locator('.history tbody tr').count(), 1);
     await screenshot(window, 'memory-page-inspector');
@@ -117,7 +120,7 @@ describe('the page of a memory', () => {
 
   it('confirms a note, and changes visibly', async () => {
     await runCommandLine(storage, 'unpin', (await stored('two hours'))!.id);
-    await says('A note: kept until');
+    await says('A note until you confirm it.');
     await button('Confirm').click();
     await says('Confirmed: it counts as your word');
     await until('there is nothing left to confirm', async () => (await button('Confirm').count()) === 0);
