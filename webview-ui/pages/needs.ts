@@ -85,9 +85,8 @@ function renderPlan(app: App, plan: Plan, change: LastChange): unknown {
       return { of: 'inbox', sentence, undo };
     });
   };
-  const extend = (event: Event): void => {
-    event.preventDefault();
-    const day = (document.getElementById('plan-day') as HTMLInputElement).value;
+  const extend = (days: number) => () => {
+    const day = dayFromNow(days);
     void change.make(async (): Promise<Change> => {
       await connection.request('extendPlan', { id, day });
       return { of: 'inbox', sentence: l10n.t('Due on {0}: {1}', app.formatter.date(`${day}T12:00:00`), summary) };
@@ -103,12 +102,9 @@ function renderPlan(app: App, plan: Plan, change: LastChange): unknown {
       <vscode-button secondary ?disabled=${change.isBusy} @click=${decide('drop', l10n.t('Forgotten: {0}', summary))}
         >${l10n.t('Forget')}</vscode-button
       >
-    </div>
-    <form class="extend" @submit=${extend}>
-      <label for="plan-day">${l10n.t('Another day')}</label>
-      <input id="plan-day" type="date" required min=${tomorrow()} />
-      <vscode-button secondary type="submit" @click=${extend}>${l10n.t('Move to This Day')}</vscode-button>
-    </form>`;
+      <vscode-button secondary ?disabled=${change.isBusy} @click=${extend(7)}>${l10n.t('In a Week')}</vscode-button>
+      <vscode-button secondary ?disabled=${change.isBusy} @click=${extend(30)}>${l10n.t('In a Month')}</vscode-button>
+    </div>`;
 }
 
 function renderRequest(app: App, request: RequestView, change: LastChange): unknown {
@@ -171,7 +167,7 @@ function planSentence({ why }: Plan, since: string): string {
 }
 
 /** `YYYY-MM-DD`, in the time zone of the person. */
-function tomorrow(): string {
-  const day = new Date(Date.now() + 86_400_000);
+function dayFromNow(days: number): string {
+  const day = new Date(Date.now() + days * 86_400_000);
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map(it => String(it).padStart(2, '0')).join('-');
 }

@@ -79,7 +79,7 @@ describe('the page of a memory', () => {
 
   it("edits the text in place, as the person's word, and undoes it", async () => {
     await clickInline(window, 'two hours at the pier', 'Show in Inspector');
-    await says('The ferry needs two hours');
+    await inspector().locator('h1', { hasText: 'two hours' }).waitFor();
     await edit('The ferry needs three hours at the pier.');
     await says('The text is changed.');
     assert.equal((await stored('three hours'))?.lane, 'confirmed');
@@ -154,7 +154,8 @@ describe('the page of a memory', () => {
   });
 
   it('settles a contradiction in place, and takes that back', async () => {
-    const newer = await rememberOne(storage, 'The ferry needs three hours at the pier.', '--gate', 'epistemic');
+    const three = 'The ferry needs three hours at the pier.';
+    const newer = await rememberOne(storage, three, '--gate', 'epistemic', '--lane', 'note');
     const engine = await openEngineOf(storage);
     const older = (await stored('two hours'))!.id;
     await engine.revise({ id: older, replacedBy: newer }, 'model');
