@@ -2,21 +2,15 @@ import type { BriefedProgram, BriefingBlock, LeftOutMemory } from './engine/mode
 import type { HookMoment } from './engine/model/guards.js';
 import type { StoreReport } from './engine/model/storeReport.js';
 import type { Edge } from './engine/model/edge.js';
-import type {
-  ActiveCountForecast,
-  ConfidenceCurve,
-  ExplainedTrace,
-  Timeline,
-  TimelineInput,
-  TimelineWeek,
-} from './engine/model/explanation.js';
+import type { ActiveCountForecast, ConfidenceCurve, ExplainedTrace } from './engine/model/explanation.js';
 import type { CaptureCandidate } from './engine/model/capture.js';
 import type { DecidedIntake, Intake, IntakeChoice, IntakeReview, UndoneIntake } from './engine/model/intake.js';
 import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';
-import type { Replacement } from './engine/model/conflict.js';
+import type { ActionRequest, RequestedAction } from './engine/model/actionRequest.js';
+import type { Conflict, ConflictResolution, PlanToReview, Replacement } from './engine/model/conflict.js';
 import type { ArchiveReason, Memory, SearchAids } from './engine/model/memory.js';
 import type { TextEdit } from './engine/model/rememberInput.js';
-import type { MemoryPlace } from './engine/model/project.js';
+import type { MemoryPlace, PlaceInput } from './engine/model/project.js';
 import type { RankingFeature } from './engine/model/rankingFeature.js';
 import type { TraceFilter, TraceSummary } from './engine/model/trace.js';
 
@@ -25,19 +19,23 @@ import type { TraceFilter, TraceSummary } from './engine/model/trace.js';
  * it has no version; the state that the webview stores has one (webview-ui/inspectorState.ts).
  */
 
-export const pageNames = [
-  'traces',
-  'memory',
-  'timeline',
-  'review',
-  'forecast',
-  'graph',
-  'health',
-  'projects',
-  'briefing',
-  'access',
-] as const;
+/** The pages, each a tab. */
+export const pageNames = ['memories', 'answers', 'inbox', 'access'] as const;
 export type PageName = (typeof pageNames)[number];
+
+/** Views that a link of a page opens in its place, and the page that it belongs to. */
+export const linkedViews = { graph: 'memories', forecast: 'memories', briefing: 'access' } as const;
+export type ViewName = PageName | keyof typeof linkedViews;
+
+/** Pages of earlier versions, as stored states and links name them -> where their content is now. */
+export const formerPages: Readonly<Record<string, PageName>> = {
+  traces: 'answers',
+  memory: 'memories',
+  timeline: 'memories',
+  projects: 'memories',
+  review: 'inbox',
+  health: 'access',
+};
 
 /**
  * As many memories as the graph asks for the edges between them, so that one message stays bounded: some 400 kB of ids. Nearly
@@ -51,10 +49,10 @@ export const maxSearchLength = 2_000;
 /** Characters of a memory's text in the editor: more than the engine takes, which says why it refuses a text. */
 export const maxTextLength = 1_000_000;
 
-/** A page of the inspector to go to. Without an id, the page keeps the trace or memory that it showed last. */
+/** A page of the inspector to go to. Without an id, the page keeps what it showed last. */
 export interface NavigationTarget {
-  readonly page: PageName;
-  /** The id of a trace on the page `traces`, of an intake on `review`, of a memory on the others. */
+  readonly page: ViewName;
+  /** The id of a recall on `answers`, of an intake on `inbox`, of a memory on the others. */
   readonly id?: string;
 }
 
@@ -62,6 +60,8 @@ export interface NavigationTarget {
 export interface MemoryCard extends Memory {
   /** 0-100. */
   readonly effectiveConfidence: number;
+  /** Until when it is kept, ISO-8601 UTC; absent where it lasts or is no longer in use. */
+  readonly keptUntil?: string;
 }
 
 export interface TraceView extends Omit<ExplainedTrace, 'memories'> {
@@ -72,25 +72,12 @@ export interface TraceView extends Omit<ExplainedTrace, 'memories'> {
 /** One memory with its history and its future, and with what belongs to it. */
 export interface MemoryPageView extends Omit<ConfidenceCurve, 'memory'> {
   readonly memory: MemoryCard;
-  /** Until when it is kept, ISO-8601 UTC; absent where it lasts. */
-  readonly keptUntil?: string;
+  /** Where it is kept; absent for a memory that is no longer there. */
+  readonly place?: Pick<MemoryPlace, 'id' | 'name'>;
   readonly aids: SearchAids;
   readonly neighbors: NeighborsView['neighbors'];
   /** The memory that replaces it; absent where nothing says so. */
   readonly replacement?: Pick<Replacement, 'by' | 'at'> & { readonly memory: MemoryCard };
-}
-
-export interface TimelineView extends Omit<Timeline, 'weeks'> {
-  readonly weeks: readonly TimelineWeekView[];
-}
-
-export interface TimelineWeekView extends Omit<TimelineWeek, 'memories'> {
-  readonly memories: readonly TimelineMemory[];
-}
-
-export interface TimelineMemory extends MemoryCard {
-  /** The memory that replaces it, where it is still in use. */
-  readonly replacedBy?: string;
 }
 
 /** A memory and its neighbors in the graph, strongest edge first. */
@@ -120,12 +107,40 @@ export interface MaintenancePreviewView {
   readonly memories: Readonly<Record<string, MemoryCard>>;
 }
 
-/** A page of the memories of a place, newest first, or of those that answer what was typed. */
-export interface PlaceView {
+/** A page of a list of memories. */
+export interface MemoryListView {
   readonly memories: readonly MemoryCard[];
+  /** Of all pages; absent where a question is answered, whose answers are not counted. */
+  readonly total?: number;
   /** Whether there are more after these. */
   readonly hasMore: boolean;
 }
+
+/** Decisions that want a person, besides what came in by imports and captures. */
+export interface NeedsView {
+  /** Newest first, at most `maxNeeds`. */
+  readonly conflicts: readonly ConflictView[];
+  readonly plans: readonly (Pick<PlanToReview, 'why' | 'since'> & { readonly memory: MemoryCard })[];
+  readonly requests: readonly RequestView[];
+}
+
+export interface ConflictView extends Pick<Conflict, 'reason' | 'since'> {
+  readonly newer: MemoryCard;
+  readonly older: MemoryCard;
+}
+
+export interface RequestView extends Pick<ActionRequest, 'client' | 'at'> {
+  readonly action: RequestedAction;
+  readonly memory: MemoryCard;
+  /** The memory that takes its place; of `replace` and `merge`. */
+  readonly replacement?: MemoryCard;
+}
+
+/** Id of the row of the inbox that previews and runs the upkeep. */
+export const upkeepNeed = 'upkeep';
+
+/** Conflicts that the inbox lists; where there are more, it says so. */
+export const maxNeeds = 500;
 
 /** What an import or a capture brought in. */
 export interface IntakeReviewView extends Omit<IntakeReview, 'items'> {
@@ -187,7 +202,6 @@ export interface Requests {
     readonly result: MemoryCard;
   };
   readonly memory: { readonly input: { readonly id: string }; readonly result: MemoryPageView };
-  readonly timeline: { readonly input: TimelineInput; readonly result: TimelineView };
   /** `days` is the span before and after now. */
   readonly forecast: { readonly input: { readonly days: number }; readonly result: ActiveCountForecast };
   /** Undefined where the memory no longer exists. */
@@ -204,10 +218,38 @@ export interface Requests {
   readonly runMaintenance: { readonly input: undefined; readonly result: readonly MaintenanceRun[] | undefined };
   /** Restores the memories that a run archived. The result is their number. */
   readonly undoMaintenance: { readonly input: { readonly run: string }; readonly result: number };
+  /** Changes of one memory by a person's word, each with another one that takes it back. */
+  readonly forget: { readonly input: { readonly id: string }; readonly result: MemoryCard };
+  readonly restore: { readonly input: { readonly id: string }; readonly result: MemoryCard };
+  readonly confirm: { readonly input: { readonly id: string }; readonly result: MemoryCard };
   readonly pin: { readonly input: { readonly id: string }; readonly result: MemoryCard };
   readonly unpin: { readonly input: { readonly id: string }; readonly result: MemoryCard };
   /** Gives a memory another text. Fails where it holds a secret, or the text is no longer `edit.before`. */
   readonly editText: { readonly input: { readonly id: string; readonly edit: TextEdit }; readonly result: MemoryCard };
+  /** Settles which of two memories holds; `a` is the first of `resolution`. */
+  readonly settle: {
+    readonly input: { readonly a: string; readonly b: string; readonly resolution: ConflictResolution };
+    readonly result: undefined;
+  };
+  /** Takes back what `settle` did to the two since this window was opened. */
+  readonly unsettle: { readonly input: { readonly a: string; readonly b: string }; readonly result: undefined };
+  readonly needs: { readonly input: undefined; readonly result: NeedsView };
+  /** Undone by `restore`. */
+  readonly decidePlan: {
+    readonly input: { readonly id: string; readonly decision: 'done' | 'drop' };
+    readonly result: MemoryCard;
+  };
+  /** @param input.day `YYYY-MM-DD`, a day to come */
+  readonly extendPlan: { readonly input: { readonly id: string; readonly day: string }; readonly result: MemoryCard };
+  readonly decideRequest: {
+    readonly input: { readonly id: string; readonly accept: boolean };
+    readonly result: undefined;
+  };
+  readonly copyText: { readonly input: { readonly text: string }; readonly result: undefined };
+  /** Puts what a bug report needs on the clipboard: figures and settings, and no text of a memory. */
+  readonly copyDiagnostics: { readonly input: undefined; readonly result: undefined };
+  /** Runs a command that asks for everything it needs. */
+  readonly runCommand: { readonly input: { readonly name: 'rights' | 'merge' }; readonly result: undefined };
   /** Runs the command "Edit Search Words…". */
   readonly editAids: { readonly input: { readonly id: string }; readonly result: undefined };
   /** Opens the code that a memory is about. */
@@ -223,15 +265,17 @@ export interface Requests {
   readonly recall: { readonly input: undefined; readonly result: undefined };
   /** Every project on this machine, and the global memory. */
   readonly places: { readonly input: undefined; readonly result: readonly MemoryPlace[] };
-  readonly placeMemories: {
-    readonly input: { readonly id: string; readonly text?: string; readonly offset: number; readonly limit: number };
-    readonly result: PlaceView;
+  /** @param input.place absent = all that this window reads */
+  readonly memories: {
+    readonly input: Omit<PlaceInput, 'offset'> & { readonly place?: string; readonly offset: number };
+    readonly result: MemoryListView;
   };
   /**
-   * Asks where a memory of a place should go, and moves or copies it there. The result says whether that was done.
+   * Asks where a memory should go, and moves or copies it there. The result says whether that was done.
+   * @param input.place its place; absent = one that this window reads
    */
   readonly transfer: {
-    readonly input: { readonly place: string; readonly id: string };
+    readonly input: { readonly place?: string; readonly id: string };
     readonly result: boolean;
   };
   /** Imports and captures, newest first, after what captured sessions left undecided. */

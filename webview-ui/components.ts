@@ -27,11 +27,16 @@ export function iconButton(
   </button>`;
 }
 
+/** The heading of a page whose tab says it already, for screen readers. */
+export function pageHeading(title: string): unknown {
+  return html`<h1 class="visually-hidden">${title}</h1>`;
+}
+
 /** The content of an empty page: what it is for, and what to do first. */
 export function emptyState(iconName: string, title: string, sentence: string, action: unknown = nothing): unknown {
   return html`<div class="empty">
     <span class="codicon codicon-${iconName}" aria-hidden="true"></span>
-    <h2>${title}</h2>
+    <h1>${title}</h1>
     <p>${sentence}</p>
     ${action}
   </div>`;
@@ -67,7 +72,7 @@ export function memorySummaryRow(app: App, memory: MemoryCard): unknown {
       class="link memory"
       title=${memory.content}
       @click=${() => {
-        app.navigate({ page: 'memory', id: memory.id });
+        app.navigate({ page: 'memories', id: memory.id });
       }}
     >
       ${memory.summary}</button

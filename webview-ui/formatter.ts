@@ -14,12 +14,16 @@ export class Formatter {
   private readonly dateFormat: Intl.DateTimeFormat;
   private readonly dateTimeFormat: Intl.DateTimeFormat;
   private readonly relativeTimeFormat: Intl.RelativeTimeFormat;
-  private readonly weekFormat: Intl.DateTimeFormat;
+  private readonly hourFormat: Intl.DateTimeFormat;
+  private readonly dayFormat: Intl.DateTimeFormat;
+  private readonly monthFormat: Intl.DateTimeFormat;
 
   constructor(private readonly language: string) {
     this.dateFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
     this.dateTimeFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-    this.weekFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+    this.hourFormat = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+    this.dayFormat = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+    this.monthFormat = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric' });
     this.relativeTimeFormat = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   }
 
@@ -31,19 +35,19 @@ export class Formatter {
     return this.dateTimeFormat.format(new Date(iso));
   }
 
-  /** `23 – 29 Nov 2026`. @param monday `YYYY-MM-DD` */
-  week(monday: string): string {
-    const start = new Date(`${monday}T00:00:00Z`);
-    return this.weekFormat.formatRange(start, new Date(start.getTime() + 6 * dayMs));
+  /** Labels of the ticks of an axis of values, with as many digits as distinguish them. @param ticks equally spaced */
+  axisNumbers(ticks: readonly number[]): readonly string[] {
+    const [first = 0, second = 1] = ticks;
+    // A power of ten may come out a little below a whole number.
+    const digits = Math.max(0, Math.ceil(-Math.log10(Math.abs(second - first)) - 1e-9));
+    return ticks.map(it => this.number(it, digits));
   }
 
-  /** `Tue, Nov 24`. */
-  weekday(iso: string): string {
-    return new Date(iso).toLocaleDateString(this.language, { weekday: 'short', month: 'short', day: 'numeric' });
-  }
-
-  axisDate(day: Date): string {
-    return day.toLocaleDateString(this.language, { day: 'numeric', month: 'short' });
+  /** Labels of the ticks of a time axis: days; times of one or two days, and months of a year or more. */
+  axisTimes(ticks: readonly Date[]): readonly string[] {
+    const spanMs = ticks.length === 0 ? 0 : ticks.at(-1)!.getTime() - ticks[0]!.getTime();
+    const format = spanMs < 2 * dayMs ? this.hourFormat : spanMs < 365 * dayMs ? this.dayFormat : this.monthFormat;
+    return ticks.map(it => format.format(it));
   }
 
   /** `3 minutes ago`, `in 5 days`. */

@@ -1,7 +1,8 @@
 import { briefedPrograms, type BriefedProgram } from '../src/engine/model/briefing.js';
 import { edgeTypes, type EdgeType } from '../src/engine/model/edge.js';
 import { intakeChoices, type IntakeChoice } from '../src/engine/model/intake.js';
-import { maxSearchLength, pageNames, type PageName } from '../src/protocol.js';
+import { memoryOrders, type MemoryOrder } from '../src/engine/model/project.js';
+import { formerPages, linkedViews, maxSearchLength, pageNames, type ViewName } from '../src/protocol.js';
 
 /** Days before and after now that the forecast can cover. */
 export const outlookSpans = [30, 90, 365] as const;
@@ -17,7 +18,16 @@ const maxExpandedMemories = 100;
 export interface InspectorState {
   /** Incremented when a field changes its meaning; a state of another version is discarded. */
   readonly version: 1;
-  readonly page: PageName;
+  readonly page: ViewName;
+  /** How the list of memories is searched, filtered and sorted. */
+  readonly list: {
+    /** By meaning. */
+    readonly query: string;
+    readonly words: string;
+    readonly order: MemoryOrder;
+    /** Lists memories that are no longer in use instead. */
+    readonly outOfUse: boolean;
+  };
   /** Text filter of the list of recalls. */
   readonly filter: string;
   /** Id of the open trace. */
@@ -35,8 +45,10 @@ export interface InspectorState {
     readonly community: string | undefined;
   };
   readonly outlook: { readonly days: OutlookSpan; readonly by: OutlookGrouping };
-  /** Id of the open project, or of the global memory. */
+  /** Id of the project, or of the global memory, whose memories are listed; undefined = all that this window reads. */
   readonly place: string | undefined;
+  /** The open row of the inbox, unless it is an intake. */
+  readonly need: string | undefined;
   /** The open intake, and what is chosen of its items and not carried out yet, by their ids. */
   readonly review: {
     readonly intake: string | undefined;
@@ -50,13 +62,15 @@ export interface InspectorState {
 
 export const defaultInspectorState: InspectorState = {
   version: 1,
-  page: 'traces',
+  page: 'memories',
+  list: { query: '', words: '', order: 'newest', outOfUse: false },
   filter: '',
   trace: undefined,
   memory: undefined,
   graph: { hidden: [], expanded: [], search: '', community: undefined },
   outlook: { days: 90, by: 'gate' },
   place: undefined,
+  need: undefined,
   review: { intake: undefined, choices: {} },
   program: 'claude-code',
   assistant: undefined,
@@ -68,9 +82,16 @@ export function parseInspectorState(stored: unknown): InspectorState {
   const graph = isObject(stored.graph) ? stored.graph : {};
   const outlook = isObject(stored.outlook) ? stored.outlook : {};
   const review = isObject(stored.review) ? stored.review : {};
+  const list = isObject(stored.list) ? stored.list : {};
   return {
     version: defaultInspectorState.version,
-    page: oneOfOr(pageNames, stored.page, defaultInspectorState.page),
+    page: parseView(stored.page),
+    list: {
+      query: parseSearch(list.query),
+      words: parseSearch(list.words),
+      order: oneOfOr(memoryOrders, list.order, defaultInspectorState.list.order),
+      outOfUse: list.outOfUse === true,
+    },
     filter: parseSearch(stored.filter),
     trace: stringOrUndefined(stored.trace),
     memory: stringOrUndefined(stored.memory),
@@ -87,10 +108,20 @@ export function parseInspectorState(stored: unknown): InspectorState {
       by: oneOfOr(outlookGroupings, outlook.by, defaultInspectorState.outlook.by),
     },
     place: stringOrUndefined(stored.place),
+    need: stringOrUndefined(stored.need),
     review: { intake: stringOrUndefined(review.intake), choices: parseChoices(review.choices) },
     program: oneOfOr(briefedPrograms, stored.program, defaultInspectorState.program),
     assistant: stringOrUndefined(stored.assistant),
   };
+}
+
+/** A page or view; one of an earlier version leads to where its content is now. */
+function parseView(stored: unknown): ViewName {
+  const views = [...pageNames, ...(Object.keys(linkedViews) as (keyof typeof linkedViews)[])];
+  const known = views.find(it => it === stored);
+  if (known !== undefined) return known;
+  const isFormer = typeof stored === 'string' && Object.hasOwn(formerPages, stored);
+  return isFormer ? formerPages[stored]! : defaultInspectorState.page;
 }
 
 function parseChoices(stored: unknown): Readonly<Record<string, IntakeChoice>> {

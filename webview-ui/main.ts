@@ -1,24 +1,29 @@
 import '@vscode/codicons/dist/codicon.css';
 import './style.css';
 import * as l10n from '@vscode/l10n';
-import { html, render } from 'lit';
+import { html, nothing, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { pageNames, type PageName, type InitialState, type NavigationTarget } from '../src/protocol.js';
+import {
+  linkedViews,
+  pageNames,
+  type PageName,
+  type InitialState,
+  type NavigationTarget,
+  type ViewName,
+} from '../src/protocol.js';
 import type { App } from './app.js';
 import { AsyncValue } from './asyncValue.js';
+import { icon } from './components.js';
 import { HostConnection } from './hostConnection.js';
 import { isRepeatedPress } from './keyboard.js';
 import { Formatter } from './formatter.js';
 import { AccessPage } from './pages/access.js';
+import { AnswersPage } from './pages/answers.js';
 import { BriefingPage } from './pages/briefing.js';
 import { ForecastPage } from './pages/forecast.js';
 import { GraphPage } from './pages/graph.js';
-import { HealthPage } from './pages/health.js';
-import { MemoryPage } from './pages/memory.js';
-import { ProjectsPage } from './pages/projects.js';
-import { ReviewPage } from './pages/review.js';
-import { TimelinePage } from './pages/timeline.js';
-import { TracesPage } from './pages/traces.js';
+import { InboxPage } from './pages/inbox.js';
+import { MemoriesPage } from './pages/memories.js';
 import type { Page } from './pages/page.js';
 import { parseInspectorState, type InspectorState } from './inspectorState.js';
 
@@ -30,7 +35,7 @@ class InspectorApp implements App {
     this.scheduleRender();
   });
   state: InspectorState;
-  private readonly pages: Readonly<Record<PageName, Page>>;
+  private readonly pages: Readonly<Record<ViewName, Page>>;
   private isRenderScheduled = false;
   private announcement = '';
 
@@ -43,19 +48,20 @@ class InspectorApp implements App {
     this.formatter = new Formatter(language);
     this.state = parseInspectorState(connection.state);
     this.pages = {
-      traces: new TracesPage(this),
-      memory: new MemoryPage(this),
-      timeline: new TimelinePage(this),
-      review: new ReviewPage(this),
-      forecast: new ForecastPage(this),
-      graph: new GraphPage(this),
-      health: new HealthPage(this),
-      projects: new ProjectsPage(this),
-      briefing: new BriefingPage(this),
+      memories: new MemoriesPage(this),
+      answers: new AnswersPage(this),
+      inbox: new InboxPage(this),
       access: new AccessPage(this),
+      graph: new GraphPage(this),
+      forecast: new ForecastPage(this),
+      briefing: new BriefingPage(this),
     };
     // Before the elements get it, which press at each repetition: "Undo" would take back one decision after the other.
     root.addEventListener('keydown', ignoreRepeatedPress, { capture: true });
+    // Before the webview hands it to VS Code, which shows its find widget.
+    document.addEventListener('keydown', event => {
+      focusPageSearch(event, root);
+    });
     window.addEventListener('resize', () => {
       this.scheduleRender();
     });
@@ -92,18 +98,23 @@ class InspectorApp implements App {
   }
 
   private render(): void {
-    const { page } = this.state;
+    const { page: view } = this.state;
+    const page = pageOf(view);
     render(
       html`
-        <header class="tabs" role="tablist" aria-label=${l10n.t('Memory Inspector')} @keydown=${this.onTabKeyDown}>
-          ${repeat(
-            pageNames,
-            it => it,
-            it => this.renderTab(it, it === page),
-          )}
+        <header>
+          <div class="tabs" role="tablist" aria-label=${l10n.t('Memory Inspector')} @keydown=${this.onTabKeyDown}>
+            ${repeat(
+              pageNames,
+              it => it,
+              it => this.renderTab(it, it === page),
+            )}
+          </div>
         </header>
-        <main id="page" role="tabpanel" aria-labelledby="tab-${page}" class="page ${page}">
-          ${this.pages[page].view()}
+        <main>
+          <div id="page" role="tabpanel" aria-labelledby="tab-${page}" class="page ${view}">
+            ${view === page ? nothing : this.renderBackLink(page)} ${this.pages[view].view()}
+          </div>
         </main>
         <div class="visually-hidden" role="status">${this.announcement}</div>
       `,
@@ -114,18 +125,6 @@ class InspectorApp implements App {
   }
 
   private renderTab(page: PageName, selected: boolean): unknown {
-    const names: Readonly<Record<PageName, string>> = {
-      traces: l10n.t('Traces'),
-      memory: l10n.t('Memory'),
-      timeline: l10n.t('Timeline'),
-      review: l10n.t('Review'),
-      forecast: l10n.t('Forecast'),
-      graph: l10n.t('Graph'),
-      health: l10n.t('Health'),
-      projects: l10n.t('Projects'),
-      briefing: l10n.t('Briefing'),
-      access: l10n.t('Access'),
-    };
     return html`<button
       id="tab-${page}"
       role="tab"
@@ -136,12 +135,24 @@ class InspectorApp implements App {
         this.navigate({ page });
       }}
     >
-      ${names[page]}
+      ${pageTitles()[page]}
+    </button>`;
+  }
+
+  /** From a view that a link opened to the page of the link. */
+  private renderBackLink(page: PageName): unknown {
+    return html`<button
+      class="link leave"
+      @click=${() => {
+        this.navigate({ page });
+      }}
+    >
+      ${icon('arrow-left')} ${pageTitles()[page]}
     </button>`;
   }
 
   private readonly onTabKeyDown = ({ key }: KeyboardEvent): void => {
-    const index = pageNames.indexOf(this.state.page);
+    const index = pageNames.indexOf(pageOf(this.state.page));
     const last = pageNames.length - 1;
     const nextIndexByKey: Readonly<Record<string, number>> = {
       ArrowRight: index === last ? 0 : index + 1,
@@ -154,6 +165,31 @@ class InspectorApp implements App {
     this.navigate({ page });
     document.getElementById(`tab-${page}`)?.focus();
   };
+}
+
+function pageTitles(): Readonly<Record<PageName, string>> {
+  return {
+    memories: l10n.t('Memories'),
+    answers: l10n.t('Answers'),
+    inbox: l10n.t('Inbox'),
+    access: l10n.t('Access and Health'),
+  };
+}
+
+function pageOf(view: ViewName): PageName {
+  return pageNames.find(it => it === view) ?? linkedViews[view as keyof typeof linkedViews];
+}
+
+/** Ctrl+F: the search field of the page; on a memory that is read, and where there is no field, it stays with VS Code. */
+function focusPageSearch(event: KeyboardEvent, root: HTMLElement): void {
+  const isFind =
+    (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'f';
+  const field = root.querySelector<HTMLElement>('[data-page-search]');
+  if (!isFind || field?.checkVisibility() !== true) return;
+  if (event.target instanceof Element && event.target.closest('.memory-page') !== null) return;
+  event.preventDefault();
+  event.stopPropagation();
+  field.focus();
 }
 
 function ignoreRepeatedPress(event: KeyboardEvent): void {

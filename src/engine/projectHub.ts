@@ -4,11 +4,9 @@ import type { CallTracker } from './callTracker.js';
 import type { Context } from './context.js';
 import type { MoveResult, Moves } from './lifecycle/moves.js';
 import { Sequencer } from './base/sequencer.js';
-import { requestLimits } from './model/config.js';
-import type { Memory } from './model/memory.js';
-import { globalPlace, type MemoryPlace } from './model/project.js';
+import { globalPlace, type MemoryPlace, type PlaceInput, type PlacePage } from './model/project.js';
 import { AnswerCache } from './recall/answerCache.js';
-import { recall } from './recall/recall.js';
+import { listPlace } from './recall/listPlace.js';
 import { countProjectMemories, readProjectRecords } from './store/projectRecords.js';
 import type { Store } from './store/store.js';
 
@@ -58,36 +56,30 @@ export class ProjectHub {
     });
   }
 
+  /** The place of a memory of this session; undefined where there is none with this id. */
+  placeOf(id: string): Promise<Pick<MemoryPlace, 'id' | 'name'> | undefined> {
+    return this.calls.run(async () => {
+      for (const { store, key } of this.openStores()) {
+        if ((await store.get([id])).length === 0) continue;
+        if (key === undefined) return { id: globalPlace, name: '' };
+        const record = (await readProjectRecords(this.ctx.host.dataDir)).find(it => it.key === key);
+        return { id: key, name: record?.name ?? '' };
+      }
+      return undefined;
+    });
+  }
+
   /**
-   * Active memories of a place outside isolated sets, newest first; for what was typed those that probably answer it, best
-   * first, then those that contain it, because the last word is rarely complete.
-   * @param page.offset number of memories that were shown before
+   * Memories of a place outside isolated sets. For a query those that probably answer it, best first, then those that contain
+   * it, because the last word is rarely complete.
+   * @param place undefined = all that this session reads
    * @throws EngineError notFound | notAllowed, and what opening a store throws
    */
-  memories(
-    place: string,
-    { query = '', limit, offset = 0 }: { readonly query?: string; readonly limit: number; readonly offset?: number },
-  ): Promise<Memory[]> {
+  memories(place: string | undefined, input: PlaceInput): Promise<PlacePage> {
     return this.run(async () => {
-      const store = await this.openPlace(place);
-      const ctx: Context = { ...this.ctx, stores: [{ store, folders: [] }], cache: new AnswerCache() };
-      const text = query.trim();
-      const shared = { scopeId: '', statuses: ['active'] } as const;
-      if (text === '') return store.list(shared, { limit, offset });
-      const { maxHits, maxTokenBudget } = requestLimits;
-      const { hits } = await recall(ctx, {
-        query: text,
-        limit: maxHits,
-        tokenBudget: maxTokenBudget,
-        isUntracked: true,
-      });
-      const found = hits.filter(it => it.broughtBy === undefined).map(it => it.memory);
-      const answers = found.slice(offset, offset + limit);
-      const containing = await store.list(
-        { ...shared, containing: text, exceptIds: found.map(it => it.id) },
-        { limit: limit - answers.length, offset: Math.max(0, offset - found.length) },
-      );
-      return [...answers, ...containing];
+      const open = place === undefined ? this.openStores() : [{ store: await this.openPlace(place), folders: [] }];
+      const ctx: Context = { ...this.ctx, stores: open, cache: new AnswerCache() };
+      return listPlace(ctx, input);
     });
   }
 
@@ -172,12 +164,23 @@ export class ProjectHub {
     }
   }
 
+  /** The stores of the session. */
+  private openStores(): Context['stores'] {
+    this.requirePerson();
+    return this.ctx.stores;
+  }
+
   /** A store of the session. */
   private findOpen(place: string): Store | undefined {
-    if (this.ctx.host.onlyStore !== undefined)
-      throw new EngineError('notAllowed', 'Only the user may look into the memories of other projects.');
+    this.requirePerson();
     if (place === globalPlace) return this.ctx.globalStore;
     return this.ctx.stores.find(it => it.key === place)?.store;
+  }
+
+  /** @throws EngineError notAllowed */
+  private requirePerson(): void {
+    if (this.ctx.host.onlyStore !== undefined)
+      throw new EngineError('notAllowed', 'Only the user may look into the memories of other projects.');
   }
 
   /** Only what is there: opening a store that is not would make one. */

@@ -57,6 +57,7 @@ import {
   readUserSettings,
 } from './engineHost.js';
 import { readBriefingView, switchMoment } from './inspector/briefingPreview.js';
+import { copyDiagnostics } from './inspector/diagnostics.js';
 import { Inspector } from './inspector/inspector.js';
 import { MaintenanceSchedule, parseAutomaticMaintenance } from './maintenanceSchedule.js';
 import { registerMcpServerProvider } from './connect/mcpServerProvider.js';
@@ -254,7 +255,7 @@ interface InspectorDependencies {
 }
 
 function createInspector(
-  { extensionUri, globalStorageUri }: vscode.ExtensionContext,
+  { extensionUri, globalStorageUri, extension }: vscode.ExtensionContext,
   { engineHolder, commands, config, maintenance, connections }: InspectorDependencies,
 ): Inspector {
   const storage = globalStorageUri.fsPath;
@@ -291,6 +292,16 @@ function createInspector(
           folder,
           localize,
         });
+      },
+      copyText: text => Promise.resolve(vscode.env.clipboard.writeText(text)),
+      copyDiagnostics: engine =>
+        copyDiagnostics(
+          engine,
+          (extension.packageJSON as { readonly version: string }).version,
+          config.get().embeddings,
+        ),
+      runCommand: async name => {
+        await vscode.commands.executeCommand(name === 'rights' ? commandIds.clientRights : commandIds.consolidate);
       },
       setMoment: (engine, moment, on) => switchMoment(storage, engine, { moment, on }),
       listAssistants: () => connections.list(),

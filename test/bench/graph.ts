@@ -85,7 +85,9 @@ async function measureWindow(window: Window, middles: number): Promise<Figures> 
   await openContainer(window, 'Recollect');
   await sideBarRows(window).first().waitFor();
   await runCommand(window, 'Recollect: Show Inspector');
-  await inspector.getByRole('tab', { name: 'Graph' }).click();
+  await inspector.getByRole('option').first().click();
+  await inspector.locator('.memory-page > .fold > summary').click();
+  await inspector.getByRole('button', { name: 'Show in the Graph' }).click();
   await inspector.locator('vscode-button', { hasText: 'Choose Memory…' }).click();
   await quickInput(window).fill('Buoy 0 lies');
   await pick(window, 'Buoy 0 lies');

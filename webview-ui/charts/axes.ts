@@ -11,10 +11,22 @@ export interface ChartSize {
 const maxChartWidth = 1_100;
 const chartHeight = 240;
 
+/** Widths of the style sheet, in pixels: of the list next to a detail, and up to which only one of the two shows. */
+const listWidth = 340;
+const maxNarrowWidth = 640;
+
 /** The size of a chart on a page of the inspector as wide as it is now. */
 export function chartSize(height: number = chartHeight): ChartSize {
   // 56 = the page's padding, and a scroll bar that may appear.
   return { width: Math.max(180, Math.min(maxChartWidth, window.innerWidth - 56)), height };
+}
+
+/** The size of a chart of what is open next to a list. */
+export function detailChartSize(height?: number): ChartSize {
+  const { width, ...size } = chartSize(height);
+  return window.innerWidth <= maxNarrowWidth
+    ? { width, ...size }
+    : { ...size, width: Math.max(180, Math.min(width, window.innerWidth - listWidth - 56)) };
 }
 
 /** Room for the labels of the axes, in pixels. */
@@ -35,21 +47,27 @@ export function chartAxes(
   options: {
     readonly now: Date;
     readonly nowLabel: string;
-    readonly formatValue: (it: number) => string;
-    readonly formatDay: (it: Date) => string;
+    /** Labels of ticks, one each. */
+    readonly formatValues: (ticks: readonly number[]) => readonly string[];
+    readonly formatTimes: (ticks: readonly Date[]) => readonly string[];
   },
 ): unknown {
   const bottom = height - chartMargin.bottom;
-  const days = x
-    .ticks(Math.max(2, Math.floor(width / pixelsPerTick)))
-    .map(it => ({ at: x(it), text: options.formatDay(it) }));
+  const times = x.ticks(Math.max(2, Math.floor(width / pixelsPerTick)));
+  const timeLabels = options.formatTimes(times);
+  const days = times.map((it, i) => ({ at: x(it), text: timeLabels[i]! }));
+  const values = y.ticks(tickCount);
+  const valueLabels = options.formatValues(values);
   const now = x(options.now);
   // A centered label would overlap the topmost label of the y axis.
   const isNearLeft = now < chartMargin.left + halfLabelWidth;
   return svg`<g class="axes" aria-hidden="true">
-    ${y.ticks(tickCount).map(
-      it => svg`<line class="grid" x1=${chartMargin.left} x2=${width - chartMargin.right} y1=${y(it)} y2=${y(it)} />
-        <text x=${chartMargin.left - 6} y=${y(it) + 4} text-anchor="end">${options.formatValue(it)}</text>`,
+    ${values.map(
+      (
+        it,
+        i,
+      ) => svg`<line class="grid" x1=${chartMargin.left} x2=${width - chartMargin.right} y1=${y(it)} y2=${y(it)} />
+        <text x=${chartMargin.left - 6} y=${y(it) + 4} text-anchor="end">${valueLabels[i]}</text>`,
     )}
     ${days
       .filter((it, i) => it.text !== days[i - 1]?.text)

@@ -9,7 +9,7 @@ import { chartAxes, chartMargin, type ChartSize } from './axes.js';
 
 /** A memory's confidence over time: the past as a line, the future dashed, events as points, and thresholds. */
 export function curveChart(
-  { points, events, now, archivedBelow, floor }: MemoryPageView,
+  { memory, points, events, now, archivedBelow, floor, fadesAt }: MemoryPageView,
   size: ChartSize,
   formatter: Formatter,
   eventLabel: (event: CurveEvent) => string,
@@ -31,6 +31,12 @@ export function curveChart(
   const thresholdLine = (value: number, name: string): unknown =>
     svg`<line class="threshold" x1=${chartMargin.left} x2=${size.width - chartMargin.right} y1=${y(value)} y2=${y(value)} />
       <text class="threshold-word" x=${chartMargin.left + 6} y=${y(value) - 4}>${name}</text>`;
+  // The day itself is drawn too: a note ends with its time, far above the threshold.
+  const end =
+    memory.keptUntil !== undefined && memory.keptUntil <= (fadesAt ?? memory.keptUntil) ? memory.keptUntil : fadesAt;
+  const endLine = (at: string): unknown =>
+    svg`<line class="threshold" x1=${x(time(at))} x2=${x(time(at))} y1=${chartMargin.top} y2=${size.height - chartMargin.bottom} />
+      <text class="threshold-word" x=${x(time(at)) - 4} y=${chartMargin.top + 10} text-anchor="end">${l10n.t('until {0}', formatter.date(at))}</text>`;
   return html`<svg
     class="chart"
     role="group"
@@ -41,11 +47,12 @@ export function curveChart(
     ${chartAxes(size, x, y, {
       now: new Date(now),
       nowLabel: l10n.t('now'),
-      formatValue: it => formatter.percent(it),
-      formatDay: it => formatter.axisDate(it),
+      formatValues: ticks => ticks.map(it => formatter.percent(it)),
+      formatTimes: ticks => formatter.axisTimes(ticks),
     })}
     ${thresholdLine(archivedBelow, l10n.t('archived below {0}', formatter.percent(archivedBelow)))}
     ${floor > 0 ? thresholdLine(floor, l10n.t('never below {0}', formatter.percent(floor))) : nothing}
+    ${end === undefined ? nothing : endLine(end)}
     <path class="past" d=${path(past) ?? ''} />
     <path class="future" d=${path(future) ?? ''} />
     ${events.map(

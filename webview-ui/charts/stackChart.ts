@@ -43,8 +43,8 @@ export function stackChart(
     ${chartAxes(size, x, y, {
       now: new Date(now),
       nowLabel: l10n.t('now'),
-      formatValue: it => (Number.isInteger(it) ? formatter.number(it) : ''),
-      formatDay: it => formatter.axisDate(it),
+      formatValues: ticks => ticks.map(it => (Number.isInteger(it) ? formatter.number(it) : '')),
+      formatTimes: ticks => formatter.axisTimes(ticks),
     })}
   </svg>`;
 }

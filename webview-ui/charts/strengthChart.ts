@@ -13,8 +13,6 @@ export function strengthChart({ strength, now }: MemoryPageView, size: ChartSize
   const x = scaleUtc([time(curve[0]!.at), time(curve.at(-1)!.at)], [chartMargin.left, size.width - chartMargin.right]);
   const maxValue = Math.max(...curve.map(it => it.value));
   const y = scaleLinear([0, maxValue], [size.height - chartMargin.bottom, chartMargin.top]).nice(tickCount);
-  // As many as distinguish the ticks, of which the first is 0.
-  const digits = Math.max(0, Math.ceil(-Math.log10(y.ticks(tickCount)[1] ?? 1)));
   const path = line<(typeof curve)[number]>(
     it => x(time(it.at)),
     it => y(it.value),
@@ -31,8 +29,8 @@ export function strengthChart({ strength, now }: MemoryPageView, size: ChartSize
     ${chartAxes(size, x, y, {
       now: new Date(now),
       nowLabel: l10n.t('now'),
-      formatValue: it => formatter.number(it, digits),
-      formatDay: it => formatter.axisDate(it),
+      formatValues: ticks => formatter.axisNumbers(ticks),
+      formatTimes: ticks => formatter.axisTimes(ticks),
     })}
     <path class="past" d=${path([...past, atNow]) ?? ''} />
     <path class="future" d=${path([atNow, ...curve.slice(past.length)]) ?? ''} />

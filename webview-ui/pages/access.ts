@@ -4,14 +4,16 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { AssistantView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
-import { failureNotice, icon, loadingIndicator } from '../components.js';
+import { failureNotice, icon, loadingIndicator, pageHeading } from '../components.js';
+import { HealthSections } from './healthSections.js';
 import type { Page } from './page.js';
 
-/** The page of who can reach the memory: each program with what is known of it, and a button that connects it or not. */
+/** The page of who can reach the memory, each with a button that connects it or not, and of how the memory is. */
 export class AccessPage implements Page {
   private readonly assistants: AsyncValue<readonly AssistantView[]>;
   /** Of the last button: whether its file was written. */
   private readonly change: AsyncValue<boolean>;
+  private readonly health: HealthSections;
 
   constructor(private readonly app: App) {
     const update = (): void => {
@@ -19,10 +21,12 @@ export class AccessPage implements Page {
     };
     this.assistants = new AsyncValue(update);
     this.change = new AsyncValue(update);
+    this.health = new HealthSections(app);
   }
 
   open(): void {
     this.change.clear();
+    this.health.refresh();
     void this.load().then(() => {
       const { assistant } = this.app.state;
       if (assistant === undefined) return;
@@ -38,28 +42,54 @@ export class AccessPage implements Page {
 
   readonly refresh = (): void => {
     void this.load();
+    this.health.refresh();
   };
 
   view(): unknown {
     const { value, failure } = this.assistants;
     if (failure !== undefined) return html`<div class="padded">${failureNotice(failure, this.refresh)}</div>`;
     if (value === undefined) return loadingIndicator();
-    return html`<section class="block first" aria-labelledby="access-title">
-      <h2 id="access-title">${l10n.t('Who Can Reach the Memory')}</h2>
-      <p class="hint">
-        ${l10n.t(
-          'Each button shows the change of one file of yours, and writes it after a yes. What each may do is set by the command "Rights of Assistants…".',
-        )}
-      </p>
-      ${this.change.failure === undefined ? nothing : failureNotice(this.change.failure, this.refresh)}
-      <ul class="assistants">
-        ${repeat(
-          value,
-          it => it.id,
-          it => this.renderAssistant(it),
-        )}
-      </ul>
-    </section>`;
+    // Programs of use first: nine programs that are not there would hide the one that is.
+    const [present, absent] = [value.filter(isPresent), value.filter(it => !isPresent(it))];
+    return html`${pageHeading(l10n.t('Access and Health'))}
+      <section class="block first" aria-labelledby="access-title">
+        <h2 id="access-title">${l10n.t('Who Can Reach the Memory')}</h2>
+        <div class="buttons">
+          <vscode-button
+            secondary
+            @click=${() => {
+              this.app.navigate({ page: 'briefing' });
+            }}
+            >${l10n.t('What My Assistant Gets')}</vscode-button
+          >
+          <vscode-button
+            secondary
+            @click=${() => void this.app.connection.request('runCommand', { name: 'rights' }).catch(() => undefined)}
+            >${l10n.t('What Each May Do…')}</vscode-button
+          >
+        </div>
+        ${this.change.failure === undefined ? nothing : failureNotice(this.change.failure, this.refresh)}
+        ${this.renderAssistants(present)}
+        ${
+          absent.length === 0
+            ? nothing
+            : html`<details class="fold">
+                <summary>${l10n.t('Not on this machine')} <span class="count">${absent.length}</span></summary>
+                ${this.renderAssistants(absent)}
+              </details>`
+        }
+      </section>
+      ${this.health.view()}`;
+  }
+
+  private renderAssistants(assistants: readonly AssistantView[]): unknown {
+    return html`<ul class="assistants">
+      ${repeat(
+        assistants,
+        it => it.id,
+        it => this.renderAssistant(it),
+      )}
+    </ul>`;
   }
 
   private renderAssistant(assistant: AssistantView): unknown {
@@ -74,9 +104,8 @@ export class AccessPage implements Page {
       <div class="assistant">
         <h3>${icon(connected ? 'pass-filled' : 'circle-large-outline')} ${title}</h3>
         <p class="facts">
-          ${installed ? nothing : html`${l10n.t('not found on this machine')} · `}${state}${time(toolsSeen, it => l10n.t('tools seen {0}', it))}${time(
-            lastCall,
-            it => l10n.t('last call {0}', it),
+          ${state}${time(toolsSeen, it => l10n.t('tools seen {0}', it))}${time(lastCall, it =>
+            l10n.t('last call {0}', it),
           )}
         </p>
         ${
@@ -114,4 +143,8 @@ export class AccessPage implements Page {
   private load(): Promise<void> {
     return this.assistants.load(this.app.connection.request('assistants', undefined));
   }
+}
+
+function isPresent({ installed, connected, problem, file }: AssistantView): boolean {
+  return installed || connected || problem !== undefined || file === undefined;
 }

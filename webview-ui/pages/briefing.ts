@@ -15,7 +15,7 @@ import { hookMoments, type HookMoment } from '../../src/engine/model/guards.js';
 import type { BriefingLineView, BriefingView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
-import { failureNotice, icon, loadingIndicator } from '../components.js';
+import { failureNotice, icon, loadingIndicator, pageHeading } from '../components.js';
 import type { Page } from './page.js';
 
 /** In characters, of a memory that is left out. */
@@ -49,7 +49,8 @@ export class BriefingPage implements Page {
     const { value, failure } = this.briefing;
     if (failure !== undefined) return html`<div class="padded">${failureNotice(failure, this.refresh)}</div>`;
     if (value === undefined) return loadingIndicator();
-    return html`<section class="block first" aria-labelledby="briefing-title">
+    return html`${pageHeading(l10n.t('What My Assistant Gets'))}
+      <section class="block first" aria-labelledby="briefing-title">
         <h2 id="briefing-title">${l10n.t('What My Assistant Gets')}</h2>
         ${this.renderHead(value)}
         ${value.notices.map(it => html`<p class="notice">${icon('info')}<span>${it}</span></p>`)}
@@ -100,7 +101,7 @@ export class BriefingPage implements Page {
         class="link"
         title=${l10n.t('Show the page of this memory')}
         @click=${() => {
-          this.app.navigate({ page: 'memory', id });
+          this.app.navigate({ page: 'memories', id });
         }}
       >
         ${withoutId(text)

@@ -8,7 +8,7 @@ import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { chartSize } from '../charts/axes.js';
 import { stackChart, type ChartLayer } from '../charts/stackChart.js';
-import { emptyState, failureNotice, icon, loadingIndicator, rememberButton } from '../components.js';
+import { emptyState, failureNotice, icon, loadingIndicator, pageHeading, rememberButton } from '../components.js';
 import { outlookGroupings, outlookSpans, type InspectorState } from '../inspectorState.js';
 import type { Page } from './page.js';
 
@@ -39,10 +39,11 @@ export class ForecastPage implements Page {
         rememberButton(this.app),
       );
     }
-    return html`<section class="block first" aria-labelledby="outlook-title">
-      <h2 id="outlook-title">${l10n.t('All memories')}</h2>
-      ${this.renderOutlook()}
-    </section>`;
+    return html`${pageHeading(l10n.t('Forecast'))}
+      <section class="block first" aria-labelledby="outlook-title">
+        <h2 id="outlook-title">${l10n.t('All memories')}</h2>
+        ${this.renderOutlook()}
+      </section>`;
   }
 
   private renderOutlook(): unknown {

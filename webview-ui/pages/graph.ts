@@ -21,6 +21,7 @@ import {
   iconButton,
   loadingIndicator,
   memorySummaryRow,
+  pageHeading,
   rememberButton,
 } from '../components.js';
 import { communityLegend, renderSign } from './communityLegend.js';
@@ -119,12 +120,13 @@ export class GraphPage implements Page {
     }
     if (this.drawing.isEmpty) return this.pendingLoad.loading ? loadingIndicator() : this.renderGone(choose);
     this.updateMatches();
-    return html`<div class="split graph-split has-detail">
-      <section class="picture" aria-label=${l10n.t('Graph')}>
-        ${this.renderToolbar(choose)} ${this.renderCanvas()} ${this.renderLegend()}
-      </section>
-      <section class="detail" aria-label=${l10n.t('Neighbors')}>${this.renderNeighbors()}</section>
-    </div>`;
+    return html`${pageHeading(l10n.t('Graph'))}
+      <div class="split graph-split has-detail">
+        <section class="picture" aria-label=${l10n.t('Graph')}>
+          ${this.renderToolbar(choose)} ${this.renderCanvas()} ${this.renderLegend()}
+        </section>
+        <section class="detail" aria-label=${l10n.t('Neighbors')}>${this.renderNeighbors()}</section>
+      </div>`;
   }
 
   private renderGone(choose: unknown): unknown {

@@ -1,20 +1,15 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
+import type { ConflictResolution } from '../../src/engine/model/conflict.js';
 import { maxTextLength, type MemoryCard, type MemoryPageView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
-import { emptyState, failureNotice, icon, loadingIndicator, rememberButton } from '../components.js';
+import { failureNotice, icon, loadingIndicator } from '../components.js';
 import { isComposing } from '../keyboard.js';
-import { renderMemoryDetails, memoryMarks } from './memoryDetails.js';
-import type { Page } from './page.js';
-
-/** A change that was made on this page, and how it is taken back. */
-interface Change {
-  readonly id: string;
-  readonly sentence: string;
-  readonly undo: () => Promise<MemoryCard>;
-}
+import { LastChange, type Change } from '../lastChange.js';
+import { isOpenConflict, renderMemoryDetails } from './memoryDetails.js';
+import { memoryStory } from './memoryStory.js';
 
 /** The text that is being written over that of a memory. */
 interface Draft {
@@ -24,105 +19,112 @@ interface Draft {
   text: string;
 }
 
-/** The page of one memory: what it says and who said so, how sure it is, what belongs to it; edited in place. */
-export class MemoryPage implements Page {
+/** One memory: what it says, one sentence of its story, what a person can do with it, and its details behind a fold. */
+export class MemoryDetail {
   private readonly detail: AsyncValue<MemoryPageView>;
-  /** Of the last button: the memory as it is since. */
-  private readonly change: AsyncValue<MemoryCard>;
-  private lastChange: Change | undefined;
+  private readonly change: LastChange;
   private draft: Draft | undefined;
 
-  constructor(private readonly app: App) {
-    const update = (): void => {
+  /** @param onChanged called after a change of this page, which other lists show too */
+  constructor(
+    private readonly app: App,
+    private readonly onChanged: () => void,
+  ) {
+    this.detail = new AsyncValue(() => {
       app.scheduleRender();
-    };
-    this.detail = new AsyncValue(update);
-    this.change = new AsyncValue(update);
+    });
+    this.change = new LastChange(app, () => {
+      this.refresh();
+      this.onChanged();
+    });
   }
 
-  open(id: string | undefined): void {
-    if (id !== undefined && id !== this.app.state.memory) {
+  /** Shows another memory, or this one again. */
+  show(id: string): void {
+    if (id !== this.app.state.memory || this.detail.value?.memory.id !== id) {
       this.detail.clear();
       this.change.clear();
       this.draft = undefined;
-      this.lastChange = undefined;
       this.app.setState({ memory: id });
     }
     this.refresh();
   }
 
   readonly refresh = (): void => {
-    const { connection, hasMemories, state } = this.app;
+    const { connection, state } = this.app;
     if (state.memory !== undefined) void this.detail.load(connection.request('memory', { id: state.memory }));
-    else void hasMemories.load(connection.request('hasMemories', undefined));
   };
 
   view(): unknown {
     const { value, failure } = this.detail;
-    const { state, hasMemories } = this.app;
-    const choose = html`<vscode-button secondary @click=${this.chooseMemory}
-      >${l10n.t('Choose Memory…')}</vscode-button
-    >`;
-    if (state.memory === undefined) {
-      if (hasMemories.value === undefined) return loadingIndicator();
-      return hasMemories.value
-        ? emptyState(
-            'note',
-            l10n.t('One memory, with all there is to it'),
-            l10n.t('Choose a memory to read who said it and when, how sure it is, and what belongs to it.'),
-            choose,
-          )
-        : emptyState(
-            'note',
-            l10n.t('Nothing is remembered yet'),
-            l10n.t('Each memory has a page: who said it and when, how sure it is, and what belongs to it.'),
-            rememberButton(this.app),
-          );
-    }
-    if (failure !== undefined) return html`<div class="padded">${failureNotice(failure, this.refresh)}${choose}</div>`;
+    if (failure !== undefined) return failureNotice(failure, this.refresh);
     if (value === undefined) return loadingIndicator();
     return html`<article class="memory-page">
-      ${this.renderHead(value, choose)} ${this.renderNotices(value)} ${renderMemoryDetails(this.app, value)}
+      ${this.renderHead(value)} ${this.change.view(value.memory.id)} ${this.renderReplacement(value)}
+      ${this.renderConflicts(value)} ${renderMemoryDetails(this.app, value)}
     </article>`;
   }
 
-  private renderHead({ memory }: MemoryPageView, choose: unknown): unknown {
+  private renderHead(view: MemoryPageView): unknown {
+    const { memory } = view;
     const draft = this.draft?.id === memory.id ? this.draft : undefined;
-    const canEdit = memory.status === 'active' && memory.provenance.source !== 'code-index';
     return html`<header class="memory-head">
       ${draft === undefined ? html`<h1 class="content">${memory.content}</h1>` : this.renderEditor(draft)}
-      <p class="facts">${memoryMarks(this.app, memory).join(' · ')}</p>
-      ${
-        draft !== undefined
-          ? nothing
-          : html`<div class="buttons">
-              ${
-                canEdit
-                  ? html`<vscode-button
-                      id="edit-text"
-                      secondary
-                      @click=${() => {
-                        this.startEdit(memory);
-                      }}
-                      >${l10n.t('Edit Text')}</vscode-button
-                    >`
-                  : nothing
-              }
-              ${
-                memory.status === 'active'
-                  ? html`<vscode-button
-                      secondary
-                      @click=${() => {
-                        this.togglePin(memory);
-                      }}
-                      >${memory.pinned ? l10n.t('Unpin') : l10n.t('Pin')}</vscode-button
-                    >`
-                  : nothing
-              }
-              ${choose}
-            </div>`
-      }
+      <p class="story">${memoryStory(this.app, view)}</p>
+      ${draft === undefined ? html`<div class="buttons">${this.renderButtons(memory)}</div>` : nothing}
     </header>`;
+  }
+
+  private renderButtons(memory: MemoryCard): readonly unknown[] {
+    const { id, status, pinned, lane, provenance } = memory;
+    const isActive = status === 'active';
+    const button = (name: string, label: string, run: () => void, isPrimary = false): unknown =>
+      html`<vscode-button id="memory-${name}" ?secondary=${!isPrimary} @click=${run}>${label}</vscode-button>`;
+    return [
+      isActive && lane === 'note'
+        ? button(
+            'confirm',
+            l10n.t('Confirm'),
+            () => {
+              this.confirm(id);
+            },
+            true,
+          )
+        : nothing,
+      isActive
+        ? nothing
+        : button(
+            'restore',
+            l10n.t('Restore'),
+            () => {
+              this.toggle('restore', id);
+            },
+            true,
+          ),
+      isActive && provenance.source !== 'code-index'
+        ? button('edit', l10n.t('Edit'), () => {
+            this.startEdit(memory);
+          })
+        : nothing,
+      isActive
+        ? button('pin', pinned ? l10n.t('Unpin') : l10n.t('Pin'), () => {
+            this.toggle(pinned ? 'unpin' : 'pin', id);
+          })
+        : nothing,
+      isActive
+        ? button('forget', l10n.t('Forget'), () => {
+            this.toggle('forget', id);
+          })
+        : nothing,
+      isActive
+        ? button('move', l10n.t('Move…'), () => {
+            this.move(id);
+          })
+        : nothing,
+      button('copy', l10n.t('Copy'), () => {
+        this.copy(memory);
+      }),
+    ];
   }
 
   private renderEditor(draft: Draft): unknown {
@@ -152,43 +154,56 @@ export class MemoryPage implements Page {
     </form>`;
   }
 
-  private renderNotices({ memory, replacement }: MemoryPageView): unknown {
-    const { change, lastChange } = this;
-    const { formatter } = this.app;
-    return html`${
-      change.failure === undefined
-        ? nothing
-        : html`<div class="notice error" role="alert">${icon('error')}<span>${change.failure}</span></div>`
-    }
-    ${
-      lastChange?.id !== memory.id
-        ? nothing
-        : html`<div class="notice">
-            ${icon('check')}<span>${lastChange.sentence}</span>
-            <button class="link" aria-disabled=${change.loading} @click=${this.undo}>${l10n.t('Undo')}</button>
-          </div>`
-    }
-    ${
-      replacement === undefined
-        ? nothing
-        : html`<div class="notice warning">
-            ${icon('warning')}<span
-              >${
-                replacement.by === 'person'
-                  ? l10n.t('A person said on {0} that another memory replaces it.', formatter.date(replacement.at))
-                  : l10n.t('An assistant said on {0} that another memory replaces it.', formatter.date(replacement.at))
-              }
-              <button
-                class="link"
-                @click=${() => {
-                  this.app.navigate({ page: 'memory', id: replacement.memory.id });
-                }}
-              >
-                ${replacement.memory.summary}
-              </button></span
-            >
-          </div>`
-    }`;
+  private renderReplacement({ replacement }: MemoryPageView): unknown {
+    if (replacement === undefined) return nothing;
+    const date = this.app.formatter.date(replacement.at);
+    return html`<div class="notice warning">
+      ${icon('warning')}<span
+        >${
+          replacement.by === 'person'
+            ? l10n.t('A person said on {0} that another memory replaces it.', date)
+            : l10n.t('An assistant said on {0} that another memory replaces it.', date)
+        }
+        ${this.linkTo(replacement.memory)}</span
+      >
+    </div>`;
+  }
+
+  /** Memories of which only one holds, each with the buttons that settle it. */
+  private renderConflicts({ memory, neighbors }: MemoryPageView): unknown {
+    if (memory.status !== 'active') return nothing;
+    const open = neighbors.filter(isOpenConflict);
+    return open.map(({ edge, memory: other }) => {
+      const settle = (resolution: ConflictResolution, sentence: string) => () => {
+        this.settle(memory.id, { other: other.id, resolution, sentence });
+      };
+      return html`<section class="conflict" aria-label=${l10n.t('Contradiction')}>
+        <p>${icon('warning')} ${l10n.t('Another memory says otherwise:')} ${this.linkTo(other)}</p>
+        <p class="facts">${edge.reason}</p>
+        <div class="buttons">
+          <vscode-button secondary @click=${settle('keepA', l10n.t('This one is kept; the other is replaced.'))}
+            >${l10n.t('Keep This One')}</vscode-button
+          >
+          <vscode-button secondary @click=${settle('keepB', l10n.t('The other is kept; this one is replaced.'))}
+            >${l10n.t('Keep the Other')}</vscode-button
+          >
+          <vscode-button secondary @click=${settle('keepBoth', l10n.t('Both are kept.'))}
+            >${l10n.t('Keep Both')}</vscode-button
+          >
+        </div>
+      </section>`;
+    });
+  }
+
+  private linkTo({ id, summary }: MemoryCard): unknown {
+    return html`<button
+      class="link"
+      @click=${() => {
+        this.app.navigate({ page: 'memories', id });
+      }}
+    >
+      ${summary}
+    </button>`;
   }
 
   private startEdit({ id, content }: MemoryCard): void {
@@ -212,13 +227,13 @@ export class MemoryPage implements Page {
     this.draft = undefined;
     this.change.clear();
     this.app.scheduleRender();
-    focusLater('edit-text');
+    focusLater('memory-edit');
   };
 
   private readonly saveEdit = (): void => {
     const { draft } = this;
     const memory = this.detail.value?.memory;
-    if (draft === undefined || memory === undefined || this.change.loading) return;
+    if (draft === undefined || memory === undefined) return;
     const { id, before, text } = draft;
     if (text.trim() === before) {
       this.cancelEdit();
@@ -227,57 +242,83 @@ export class MemoryPage implements Page {
     const { lane, expiresAt } = memory;
     const restore = { lane, ...(expiresAt === undefined ? {} : { expiresAt }) };
     const { connection } = this.app;
-    void this.apply(connection.request('editText', { id, edit: { content: text, before } }), edited => ({
-      id,
-      sentence: l10n.t('The text is changed.'),
-      undo: () => connection.request('editText', { id, edit: { content: before, before: edited.content, restore } }),
-    })).then(isDone => {
+    const save = async (): Promise<Change> => {
+      const edited = await connection.request('editText', { id, edit: { content: text, before } });
+      const undone = { content: before, before: edited.content, restore };
+      return {
+        of: id,
+        sentence: l10n.t('The text is changed.'),
+        undo: () => connection.request('editText', { id, edit: undone }),
+      };
+    };
+    void this.change.make(save).then(isDone => {
       if (!isDone) return;
       this.draft = undefined;
       this.app.scheduleRender();
-      focusLater('edit-text');
+      focusLater('memory-edit');
     });
   };
 
-  private togglePin({ id, pinned }: MemoryCard): void {
+  /** Requests that have a counterpart which takes them back. */
+  private toggle(name: 'pin' | 'unpin' | 'forget' | 'restore', id: string): void {
     const { connection } = this.app;
-    void this.apply(connection.request(pinned ? 'unpin' : 'pin', { id }), () => ({
-      id,
-      sentence: pinned ? l10n.t('It is no longer pinned.') : l10n.t('It is pinned, and does not fade.'),
-      undo: () => connection.request(pinned ? 'pin' : 'unpin', { id }),
-    }));
-  }
-
-  private readonly undo = (): void => {
-    const { lastChange } = this;
-    if (lastChange === undefined || this.change.loading) return;
-    void this.apply(lastChange.undo(), () => undefined).then(isDone => {
-      if (isDone) this.app.announce(l10n.t('It is as it was.'));
+    const opposite = { pin: 'unpin', unpin: 'pin', forget: 'restore', restore: 'forget' } as const;
+    const sentences = {
+      pin: l10n.t('It is pinned, and does not fade.'),
+      unpin: l10n.t('It is no longer pinned.'),
+      forget: l10n.t('It is forgotten: no assistant gets it. It can be restored.'),
+      restore: l10n.t('It is in use again.'),
+    };
+    const focused = { pin: 'pin', unpin: 'pin', forget: 'restore', restore: 'forget' }[name];
+    const work = async (): Promise<Change> => {
+      await connection.request(name, { id });
+      return { of: id, sentence: sentences[name], undo: () => connection.request(opposite[name], { id }) };
+    };
+    void this.change.make(work).then(() => {
+      focusLater(`memory-${focused}`);
     });
-  };
-
-  /** Waits for a change and shows it with its undo, or why it failed. @returns whether it was made */
-  private async apply(
-    request: Promise<MemoryCard>,
-    changeOf: (memory: MemoryCard) => Change | undefined,
-  ): Promise<boolean> {
-    await this.change.load(request);
-    const { value, failure } = this.change;
-    if (failure !== undefined || value === undefined) return false;
-    this.lastChange = changeOf(value);
-    if (this.lastChange !== undefined) this.app.announce(this.lastChange.sentence);
-    this.refresh();
-    return true;
   }
 
-  private readonly chooseMemory = (): void => {
-    void this.app.connection
-      .request('pickMemory', {})
-      .then(id => {
-        if (id !== undefined) this.open(id);
-      })
-      .catch(() => undefined);
-  };
+  private confirm(id: string): void {
+    const work = async (): Promise<Change> => {
+      await this.app.connection.request('confirm', { id });
+      return { of: id, sentence: l10n.t('Confirmed: it counts as your word, and is kept.') };
+    };
+    void this.change.make(work).then(() => {
+      focusLater('memory-edit');
+    });
+  }
+
+  private settle(
+    id: string,
+    {
+      other,
+      resolution,
+      sentence,
+    }: { readonly other: string; readonly resolution: ConflictResolution; readonly sentence: string },
+  ): void {
+    const { connection } = this.app;
+    const pair = { a: id, b: other };
+    void this.change.make(async () => {
+      await connection.request('settle', { ...pair, resolution });
+      return { of: id, sentence, undo: () => connection.request('unsettle', pair) };
+    });
+  }
+
+  /** VS Code asks where to, and offers the undo itself. */
+  private move(id: string): void {
+    void this.change.make(async () => {
+      await this.app.connection.request('transfer', { id });
+      return undefined;
+    });
+  }
+
+  private copy({ id, content }: MemoryCard): void {
+    void this.change.make(async () => {
+      await this.app.connection.request('copyText', { text: content });
+      return { of: id, sentence: l10n.t('Copied.') };
+    });
+  }
 }
 
 /** Focuses an element that the next frame renders. */

@@ -3,12 +3,14 @@ import { html, nothing } from 'lit';
 import type { CurveEvent } from '../../src/engine/model/explanation.js';
 import type { MemoryCard, MemoryPageView, RequestName } from '../../src/protocol.js';
 import type { App } from '../app.js';
-import { chartSize } from '../charts/axes.js';
+import { detailChartSize } from '../charts/axes.js';
 import { curveChart } from '../charts/curveChart.js';
 import { strengthChart } from '../charts/strengthChart.js';
 import { icon } from '../components.js';
 import { edgeLabels } from './edgeLabels.js';
 import { eventLabels } from './eventLabels.js';
+
+type Neighbor = MemoryPageView['neighbors'][number];
 
 /** Pixels. */
 const strengthChartHeight = 120;
@@ -26,13 +28,38 @@ export function memoryMarks({ labels, formatter }: App, memory: MemoryCard): rea
   ];
 }
 
-/** All that is known of a memory besides its text. */
+/** Whether a neighbor contradicts a memory by a person's or a model's word, which no person has settled. */
+export function isOpenConflict({ edge, memory }: Neighbor): boolean {
+  const { type, mark, settledAt } = edge;
+  const isMarked = mark !== undefined && mark.outdated !== 'none';
+  return type === 'contradicts' && isMarked && settledAt === undefined && memory.status === 'active';
+}
+
+/** The neighbors of a memory, and behind a fold all else that is known of it. Open conflicts have a place of their own. */
 export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
-  return html`${section('origin', l10n.t('Where it is from'), undefined, renderOrigin(app, view))}
-  ${section('sureness', l10n.t('How sure it is'), undefined, renderSureness(app, view))}
-  ${section('aids', l10n.t('Words to find it by'), undefined, renderAids(app, view))}
-  ${section('links', l10n.t('Links'), view.neighbors.length, renderLinks(app, view))}
-  ${section('history', l10n.t('History'), view.events.length, renderHistory(app, view))}`;
+  const related = view.memory.status === 'active' ? view.neighbors.filter(it => !isOpenConflict(it)) : view.neighbors;
+  return html`${related.length === 0 ? nothing : section('links', l10n.t('Related'), related.length, renderLinks(app, related))}
+    <details class="fold">
+      <summary>${l10n.t('Details')}</summary>
+      ${section('origin', l10n.t('Where it is from'), undefined, renderOrigin(app, view))}
+      ${section('sureness', l10n.t('How sure it is'), undefined, renderSureness(app, view))}
+      ${section('aids', l10n.t('Words to find it by'), undefined, renderAids(app, view))}
+      ${section('history', l10n.t('History'), view.events.length, renderHistory(app, view))}
+      <div class="buttons">
+        ${viewLink('graph', l10n.t('Show in the Graph'))} ${viewLink('forecast', l10n.t('Forecast of All Memories'))}
+      </div>
+    </details>`;
+
+  function viewLink(page: 'graph' | 'forecast', label: string): unknown {
+    return html`<button
+      class="link"
+      @click=${() => {
+        app.navigate({ page, id: view.memory.id });
+      }}
+    >
+      ${label}
+    </button>`;
+  }
 
   function section(id: string, title: string, count: number | undefined, content: unknown): unknown {
     return html`<section class="block" aria-labelledby="${id}-title">
@@ -44,16 +71,19 @@ export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
   }
 }
 
-function renderOrigin(app: App, { memory, keptUntil }: MemoryPageView): unknown {
+function renderOrigin(app: App, { memory, place }: MemoryPageView): unknown {
   const { labels, formatter } = app;
   const { source, client, session, branch, reason, said, file, uri, symbol, range } = memory.provenance;
   const by =
-    client === undefined ? labels.source[source] : `${labels.source[source]} (${client.replace(/^mcp:/u, '')})`;
+    client === undefined || client === 'vscode'
+      ? labels.source[source]
+      : `${labels.source[source]} (${client.replace(/^mcp:/u, '')})`;
   const code = uri?.startsWith('file:') === true ? codeName({ uri, symbol, line: range && range.startLine + 1 }) : '';
   const rows: readonly (readonly [name: string, value: unknown])[] = [
     [l10n.t('Origin'), by],
     [l10n.t('Stored'), html`<time datetime=${memory.createdAt}>${formatter.dateTime(memory.createdAt)}</time>`],
-    [l10n.t('Kept in'), labels.store[memory.store]],
+    [l10n.t('Kept in'), place?.name === undefined || place.name === '' ? labels.store[memory.store] : place.name],
+    [l10n.t('What it is'), memoryMarks(app, memory).join(' · ')],
     [l10n.t('In your words'), said],
     [l10n.t('Why'), reason],
     [l10n.t('File'), file],
@@ -66,7 +96,7 @@ function renderOrigin(app: App, { memory, keptUntil }: MemoryPageView): unknown 
     [l10n.t('Branch'), branch],
     [l10n.t('Session'), session],
     [l10n.t('Due'), memory.dueAt === undefined ? undefined : formatter.date(memory.dueAt)],
-    [l10n.t('Kept until'), keptUntil === undefined ? undefined : formatter.date(keptUntil)],
+    [l10n.t('Kept until'), memory.keptUntil === undefined ? undefined : formatter.date(memory.keptUntil)],
     [l10n.t('Tags'), memory.tags.length === 0 ? undefined : memory.tags.map(it => `#${it}`).join(' ')],
   ];
   return html`<dl class="properties">
@@ -103,16 +133,27 @@ function run({ connection }: App, name: Extract<RequestName, 'openCode' | 'editA
 function renderSureness(app: App, view: MemoryPageView): unknown {
   const { formatter } = app;
   return html`<p class="forecast">${forecastSentence(app, view)}</p>
-    ${curveChart(view, chartSize(), formatter, it => eventSentence(app, it))}
+    ${curveChart(view, detailChartSize(), formatter, it => eventSentence(app, it))}
     <p class="forecast">${strengthSentence(app, view)}</p>
     <p class="facts">${strengthFacts(app, view).join(' · ')}</p>
-    ${strengthChart(view, chartSize(strengthChartHeight), formatter)}`;
+    ${strengthChart(view, detailChartSize(strengthChartHeight), formatter)}`;
 }
 
 function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, now }: MemoryPageView): string {
   const confidence = formatter.percent(memory.effectiveConfidence);
   if (memory.status !== 'active') return l10n.t('{0} now; no longer in use.', confidence);
   if (memory.pinned) return l10n.t('{0} now; pinned, so it does not fade.', confidence);
+  const { keptUntil } = memory;
+  // A note that has a day of its own: its use does not move that.
+  if (keptUntil !== undefined && memory.lane === 'note' && keptUntil <= (fadesAt ?? keptUntil)) {
+    const day = formatter.date(keptUntil);
+    return l10n.t(
+      '{0} now; kept until {1} ({2}) unless you confirm or pin it.',
+      confidence,
+      day,
+      formatter.relativeTime(keptUntil),
+    );
+  }
   if (fadesAt === undefined) return l10n.t('{0} now; it does not fade.', confidence);
   if (fadesAt <= now) return l10n.t('{0} now; the next maintenance archives it.', confidence);
   return l10n.t(
@@ -128,7 +169,7 @@ function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, n
 
 function strengthSentence({ formatter }: App, { strength }: MemoryPageView): string {
   return l10n.t(
-    'Strength {0}. It begins at 1, falls with each day and each memory written after this one, and rises whenever this one is said again. Answers are not ordered by it.',
+    'Strength {0}. It falls with each day and each memory written after this one, and rises whenever this one is said again. Answers are not ordered by it.',
     formatter.number(strength.value, 2),
   );
 }
@@ -136,10 +177,12 @@ function strengthSentence({ formatter }: App, { strength }: MemoryPageView): str
 /** What the strength is computed from. */
 function strengthFacts(
   { formatter }: App,
-  { strength: { reinforcementCount, ageDays, sequenceLag } }: MemoryPageView,
+  { events, strength: { ageDays, sequenceLag } }: MemoryPageView,
 ): readonly string[] {
+  // Counted, because the number that the strength is computed from falls with each contradiction.
+  const timesSaid = 1 + events.filter(it => it.action === 'reinforce').length;
   return [
-    l10n.t('times said: {0}', formatter.number(reinforcementCount)),
+    l10n.t('times said: {0}', formatter.number(timesSaid)),
     l10n.t('age in days: {0}', formatter.number(Math.floor(ageDays))),
     l10n.t('written since: {0}', formatter.number(sequenceLag)),
   ];
@@ -169,33 +212,24 @@ function renderAids(app: App, { memory, aids: { questions, keywords } }: MemoryP
   return html`<div class="row">${what} ${edit}</div>`;
 }
 
-function renderLinks(app: App, { memory, neighbors }: MemoryPageView): unknown {
-  if (neighbors.length === 0) return html`<p class="hint">${l10n.t('It hangs together with no other memory.')}</p>`;
+function renderLinks(app: App, neighbors: readonly Neighbor[]): unknown {
   return html`<ul class="memory-links">
-      ${neighbors.map(
-        ({ edge, memory: other }) =>
-          html`<li>
-            <button
-              class="neighbour"
-              title=${edge.reason}
-              @click=${() => {
-                app.navigate({ page: 'memory', id: other.id });
-              }}
-            >
-              <span class="relation">${edgeLabels()[edge.type]} · ${app.formatter.percent(edge.strength * 100)}</span>
-              <span class="summary">${other.summary}</span>
-            </button>
-          </li>`,
-      )}
-    </ul>
-    <button
-      class="link more"
-      @click=${() => {
-        app.navigate({ page: 'graph', id: memory.id });
-      }}
-    >
-      ${l10n.t('Show in the Graph')}
-    </button>`;
+    ${neighbors.map(
+      ({ edge, memory: other }) =>
+        html`<li>
+          <button
+            class="neighbour"
+            title=${edge.reason}
+            @click=${() => {
+              app.navigate({ page: 'memories', id: other.id });
+            }}
+          >
+            <span class="summary">${other.content}</span>
+            <span class="relation">${edgeLabels()[edge.type]}</span>
+          </button>
+        </li>`,
+    )}
+  </ul>`;
 }
 
 /** Newest first: what was done last is what a person looks for. */

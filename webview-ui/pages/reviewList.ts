@@ -178,7 +178,7 @@ export class ReviewList {
     // A key that is held down goes through the rows, and decides about one alone.
     else if (!event.repeat) {
       if (choice !== undefined) this.chooseByKey(item, choice, event.shiftKey);
-      else if (opened !== undefined) this.app.navigate({ page: 'memory', id: opened.id });
+      else if (opened !== undefined) this.app.navigate({ page: 'memories', id: opened.id });
     }
     event.preventDefault();
     event.stopPropagation();

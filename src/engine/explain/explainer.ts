@@ -126,7 +126,7 @@ async function explainTrace(ctx: Context, id: string): Promise<ExplainedTrace> {
   const traces = await Promise.all(ctx.stores.map(it => it.store.trace(id)));
   const trace = traces.find((it): it is Trace => it !== undefined);
   if (trace === undefined) {
-    throw new EngineError('notFound', 'This recall is no longer recorded; `recollect.traces.keep` says how many are.');
+    throw new EngineError('notFound', 'This recall is no longer recorded.');
   }
   const ids = trace.candidates.map(it => it.id);
   const memories = (await Promise.all(ctx.stores.map(it => it.store.get(ids)))).flat();

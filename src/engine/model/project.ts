@@ -1,3 +1,5 @@
+import type { Memory } from './memory.js';
+
 /** Why a project may be the one that a folder belongs to. */
 export type ProjectLikeness = 'history' | 'remote' | 'folder' | 'name';
 
@@ -28,6 +30,31 @@ export interface MemoryPlace {
   readonly memories: number;
   /** Whether this session uses it. */
   readonly isOpen: boolean;
+}
+
+/** `used`: said again or recalled most; `fading`: soonest out of use unless something happens. */
+export const memoryOrders = ['newest', 'used', 'fading'] as const;
+export type MemoryOrder = (typeof memoryOrders)[number];
+
+/** Which memories of a place, and how many. */
+export interface PlaceInput {
+  /** By meaning: those that probably answer it, best first, whatever the order. */
+  readonly query?: string;
+  /** Only memories whose text has each of these words, in any case and as parts of longer ones. */
+  readonly words?: string;
+  /** Default `newest`. */
+  readonly order?: MemoryOrder;
+  /** Archived and replaced ones, instead of those in use. */
+  readonly outOfUse?: boolean;
+  readonly limit: number;
+  /** Number of memories that were shown before. */
+  readonly offset?: number;
+}
+
+export interface PlacePage {
+  readonly memories: readonly Memory[];
+  /** Of all pages; absent for a query, whose answers are not counted. */
+  readonly total?: number;
 }
 
 /** Id of the place of what every project reads. */

@@ -4,7 +4,7 @@ import { listClients, type ListedClient } from '../../engine/access/listClients.
 import { readClientSettings, toClientSetting, toSettingChange, writeClientSetting } from '../../engine/settingsFile.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { commandIds } from '../contributions.js';
-import { formatDay } from '../l10n/labels.js';
+import { countLabel, formatDay } from '../l10n/labels.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { showStatusMessage } from '../ui/messages.js';
@@ -73,7 +73,7 @@ function clientLabel(client: string): string {
 function callsLabel({ lastCall, calls = 0, refused = 0 }: ListedClient): string {
   return lastCall === undefined
     ? vscode.l10n.t('has not called')
-    : vscode.l10n.t('last call {0}, {1} calls, {2} refused', formatDay(lastCall), calls, refused);
+    : vscode.l10n.t('last call {0}, {1}, {2} refused', formatDay(lastCall), countLabel(calls, 'call'), refused);
 }
 
 function rightsLabel(rights: ListedClient['rights']): string {

@@ -16,16 +16,16 @@ export function registerIntakeReview(
 ): void {
   commands.register(commandIds.reviewIntakes, async id => {
     if (typeof id === 'string') {
-      inspector.show({ page: 'review', id });
+      inspector.show({ page: 'inbox', id });
       return;
     }
     const [newest] = (await (await engineHolder.engine()).intakes.list()).filter(it => it.by !== 'candidates');
-    inspector.show({ page: 'review', ...(newest === undefined ? {} : { id: newest.id }) });
+    inspector.show({ page: 'inbox', ...(newest === undefined ? {} : { id: newest.id }) });
   });
   commands.register(commandIds.reviewCandidates, async () => {
     const candidates = await (await engineHolder.engine()).capture.candidates();
     if (candidates.length > 0) {
-      inspector.show({ page: 'review', id: candidatesIntakeId });
+      inspector.show({ page: 'inbox', id: candidatesIntakeId });
       return;
     }
     const message = vscode.l10n.t('There are no candidates: nothing that was said in a captured session is undecided.');

@@ -15,7 +15,7 @@ const maxQuotedLength = 60;
 /** The command that shows the memories of every project. */
 export function registerProjectHub(commands: CommandRegistry, inspector: Inspector): void {
   commands.register(commandIds.showProjects, () => {
-    inspector.show({ page: 'projects' });
+    inspector.show({ page: 'memories' });
   });
 }
 

@@ -51,7 +51,15 @@ export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposab
   show(target?: NavigationTarget, preserveFocus = false): void {
     if (this.openPanel === undefined) {
       const viewColumn = vscode.window.activeTextEditor?.viewColumn ?? vscode.ViewColumn.Active;
-      this.attachPanel(vscode.window.createWebviewPanel(inspectorViewType, '', { viewColumn, preserveFocus }), target);
+      this.attachPanel(
+        vscode.window.createWebviewPanel(
+          inspectorViewType,
+          '',
+          { viewColumn, preserveFocus },
+          { enableFindWidget: true },
+        ),
+        target,
+      );
     } else {
       this.openPanel.show(target, preserveFocus);
     }

@@ -2,17 +2,19 @@ import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { BriefedProgram } from '../../engine/model/briefing.js';
 import type { HookMoment } from '../../engine/model/guards.js';
+import type { ResolutionResult } from '../../engine/model/conflict.js';
 import { maintenanceActions, type MaintenanceRun } from '../../engine/model/maintenance.js';
 import type { Memory } from '../../engine/model/memory.js';
-import type {
-  AssistantView,
-  BriefingView,
-  MemoryCard,
-  NeighborsView,
-  RequestMessage,
-  RequestName,
-  Requests,
-  TimelineMemory,
+import {
+  maxNeeds,
+  type AssistantView,
+  type BriefingView,
+  type MemoryCard,
+  type NeedsView,
+  type NeighborsView,
+  type RequestMessage,
+  type RequestName,
+  type Requests,
 } from '../../protocol.js';
 
 /** What the handlers need of VS Code. */
@@ -31,6 +33,11 @@ export interface InspectorServices {
   translate(text: string): string;
   /** The value of the setting `recollect.embeddings`, or the name of the ONNX model. */
   embeddingsSetting(): string;
+  copyText(text: string): Promise<void>;
+  /** Puts figures and settings for a bug report on the clipboard. */
+  copyDiagnostics(engine: MemoryEngine): Promise<void>;
+  /** `rights`: "Rights of Assistants…"; `merge`: "Consolidate…". */
+  runCommand(name: Requests['runCommand']['input']['name']): Promise<void>;
   /** Asks where a memory of a place should go, and moves or copies it there; false when declined or refused. */
   transfer(engine: MemoryEngine, place: string, id: string): Promise<boolean>;
   /** What a session of a program would be given in the first open folder. */
@@ -77,33 +84,24 @@ const requestHandlers: RequestHandlers = {
   feedback: async (engine, { id, useful }) => toMemoryCard(engine, await engine.feedback(id, useful)),
   memory: async (engine, { id }, services) => {
     const { memory, ...curve } = await engine.explainer.confidenceCurve(id);
-    const [aids, neighbors, replacements] = await Promise.all([
+    const [aids, neighbors, replacements, place] = await Promise.all([
       engine.aids([memory.id]),
       neighborsOf(engine, memory.id, services),
       engine.conflicts.replacements([memory]),
+      engine.hub.placeOf(memory.id),
     ]);
-    const keptUntil = engine.explainer.keptUntil(memory);
     const replacement = replacements.get(memory.id);
     const [by] = replacement === undefined ? [] : await engine.getMany([replacement.id]);
     return {
       ...curve,
       memory: toMemoryCard(engine, memory),
-      ...(keptUntil === undefined ? {} : { keptUntil }),
+      ...(place === undefined ? {} : { place }),
       aids: aids.get(memory.id) ?? { questions: [], keywords: [] },
       neighbors,
       ...(replacement === undefined || by === undefined
         ? {}
         : { replacement: { by: replacement.by, at: replacement.at, memory: toMemoryCard(engine, by) } }),
     };
-  },
-  timeline: async (engine, input) => {
-    const { weeks, hasMore } = await engine.explainer.timeline(input);
-    const replacements = await engine.conflicts.replacements(weeks.flatMap(it => it.memories));
-    const toView = (memory: Memory): TimelineMemory => {
-      const replacedBy = replacements.get(memory.id)?.id;
-      return { ...toMemoryCard(engine, memory), ...(replacedBy === undefined ? {} : { replacedBy }) };
-    };
-    return { weeks: weeks.map(it => ({ ...it, memories: it.memories.map(toView) })), hasMore };
   },
   forecast: (engine, { days }) => engine.explainer.forecastActiveCount(days),
   neighbors: async (engine, { id }, services) => {
@@ -138,6 +136,39 @@ const requestHandlers: RequestHandlers = {
   runMaintenance: async (engine, _input, services) =>
     services.confirmAndRunMaintenance(engine, await engine.maintenance.preview()),
   undoMaintenance: async (engine, { run }) => (await engine.maintenance.undo(run)).length,
+  forget: async (engine, { id }) => toMemoryCard(engine, await engine.forget(id)),
+  restore: async (engine, { id }) => toMemoryCard(engine, await engine.restore(id)),
+  confirm: async (engine, { id }) => toMemoryCard(engine, await engine.promote(id)),
+  settle: async (engine, { a, b, resolution }) => {
+    settlementsOf(engine).set(`${a} ${b}`, await engine.conflicts.resolve(a, b, resolution));
+    return undefined;
+  },
+  unsettle: async (engine, { a, b }) => {
+    const settlement = settlementsOf(engine).get(`${a} ${b}`);
+    if (settlement !== undefined) await engine.conflicts.undo(settlement);
+    settlementsOf(engine).delete(`${a} ${b}`);
+    return undefined;
+  },
+  needs: (engine, _input, services) => readNeeds(engine, services),
+  decidePlan: async (engine, { id, decision }) =>
+    toMemoryCard(engine, await (decision === 'done' ? engine.planReview.complete(id) : engine.planReview.drop(id))),
+  extendPlan: async (engine, { id, day }) => toMemoryCard(engine, await engine.planReview.extend(id, day)),
+  decideRequest: async (engine, { id, accept }) => {
+    await (accept ? engine.actionRequests.accept(id) : engine.actionRequests.dismiss(id));
+    return undefined;
+  },
+  copyText: async (_engine, { text }, services) => {
+    await services.copyText(text);
+    return undefined;
+  },
+  copyDiagnostics: async (engine, _input, services) => {
+    await services.copyDiagnostics(engine);
+    return undefined;
+  },
+  runCommand: async (_engine, { name }, services) => {
+    await services.runCommand(name);
+    return undefined;
+  },
   pin: async (engine, { id }) => toMemoryCard(engine, await engine.pin(id)),
   unpin: async (engine, { id }) => toMemoryCard(engine, await engine.unpin(id)),
   editText: async (engine, { id, edit }) => toMemoryCard(engine, await engine.editText(id, edit)),
@@ -162,16 +193,15 @@ const requestHandlers: RequestHandlers = {
     return undefined;
   },
   places: engine => engine.hub.places(),
-  placeMemories: async (engine, { id, text, offset, limit }) => {
-    const memories = await engine.hub.memories(id, {
-      offset,
-      limit: limit + 1,
-      ...(text === undefined ? {} : { query: text }),
-    });
-    const shown = memories.slice(0, limit).map(it => toMemoryCard(engine, it));
-    return { memories: shown, hasMore: memories.length > shown.length };
+  memories: async (engine, { place, ...input }) => {
+    const { memories, total } = await engine.hub.memories(place, { ...input, limit: input.limit + 1 });
+    const shown = memories.slice(0, input.limit).map(it => toMemoryCard(engine, it));
+    return { memories: shown, hasMore: memories.length > shown.length, ...(total === undefined ? {} : { total }) };
   },
-  transfer: (engine, { place, id }, services) => services.transfer(engine, place, id),
+  transfer: async (engine, { place, id }, services) => {
+    const from = place ?? (await engine.hub.placeOf(id))?.id;
+    return from === undefined ? false : services.transfer(engine, from, id);
+  },
   intakes: engine => engine.intakes.list(),
   review: async (engine, { id, limit }) => {
     const { items, ...rest } = await engine.intakes.review(id, { limit });
@@ -221,6 +251,44 @@ async function neighborsOf(
   }));
 }
 
+async function readNeeds(engine: MemoryEngine, services: InspectorServices): Promise<NeedsView> {
+  const [conflicts, plans, requests] = await Promise.all([
+    engine.conflicts.list({ limit: maxNeeds }),
+    engine.planReview.list(),
+    engine.actionRequests.list(),
+  ]);
+  const replacements = await engine.getMany(requests.flatMap(it => it.replacedBy ?? []));
+  const replacementOf = (id: string | undefined): { readonly replacement?: MemoryCard } => {
+    const memory = replacements.find(it => it.id === id);
+    return memory === undefined ? {} : { replacement: toMemoryCard(engine, memory) };
+  };
+  return {
+    conflicts: conflicts.map(({ newer, older, reason, since }) => ({
+      newer: toMemoryCard(engine, newer.memory),
+      older: toMemoryCard(engine, older.memory),
+      reason: services.translate(reason),
+      since,
+    })),
+    plans: plans.map(({ memory, why, since }) => ({ memory: toMemoryCard(engine, memory), why, since })),
+    requests: requests.map(({ action, client, at, memory, replacedBy }) => ({
+      ...{ action, client, at },
+      memory: toMemoryCard(engine, memory),
+      ...replacementOf(replacedBy),
+    })),
+  };
+}
+
+/** Conflicts settled in this window, by the ids of the two, for its undo. */
+const settlements = new WeakMap<MemoryEngine, Map<string, ResolutionResult>>();
+
+function settlementsOf(engine: MemoryEngine): Map<string, ResolutionResult> {
+  const known = settlements.get(engine) ?? new Map<string, ResolutionResult>();
+  settlements.set(engine, known);
+  return known;
+}
+
 function toMemoryCard(engine: MemoryEngine, memory: Memory): MemoryCard {
-  return { ...memory, effectiveConfidence: engine.effectiveConfidence(memory) };
+  const keptUntil = engine.explainer.keptUntil(memory);
+  const effectiveConfidence = engine.effectiveConfidence(memory);
+  return { ...memory, effectiveConfidence, ...(keptUntil === undefined ? {} : { keptUntil }) };
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { briefedPrograms } from '../../engine/model/briefing.js';
+import { conflictResolutions } from '../../engine/model/conflict.js';
 import { hookMoments } from '../../engine/model/guards.js';
 import { intakeChoices } from '../../engine/model/intake.js';
 import { lanes } from '../../engine/model/memory.js';
+import { memoryOrders } from '../../engine/model/project.js';
 import {
   maxDrawnMemories,
   maxSearchLength,
@@ -13,6 +15,7 @@ import {
 
 const none = z.unknown().transform(() => undefined);
 const id = z.strictObject({ id: z.string().min(1).max(200) });
+const pair = z.strictObject({ a: z.string().min(1).max(200), b: z.string().min(1).max(200) });
 
 /** The input of each request of the protocol. */
 const inputs: Readonly<Record<RequestName, z.ZodType>> = {
@@ -26,11 +29,6 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   recallAgain: id,
   feedback: id.extend({ useful: z.boolean() }),
   memory: id,
-  timeline: z.strictObject({
-    before: z.iso.date().optional(),
-    weeks: z.int().min(1).max(52),
-    memoriesPerWeek: z.int().min(1).max(1_000),
-  }),
   forecast: z.strictObject({ days: z.number().min(1).max(3_650) }),
   neighbors: id,
   edgesBetween: z.strictObject({ ids: z.array(z.string().min(1).max(200)).max(maxDrawnMemories) }),
@@ -38,6 +36,18 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   previewMaintenance: none,
   runMaintenance: none,
   undoMaintenance: z.strictObject({ run: z.string().min(1).max(200) }),
+  forget: id,
+  restore: id,
+  confirm: id,
+  settle: pair.extend({ resolution: z.enum(conflictResolutions) }),
+  unsettle: pair,
+  needs: none,
+  decidePlan: id.extend({ decision: z.enum(['done', 'drop']) }),
+  extendPlan: id.extend({ day: z.iso.date() }),
+  decideRequest: id.extend({ accept: z.boolean() }),
+  copyText: z.strictObject({ text: z.string().max(maxTextLength) }),
+  copyDiagnostics: none,
+  runCommand: z.strictObject({ name: z.enum(['rights', 'merge']) }),
   pin: id,
   unpin: id,
   editText: id.extend({
@@ -55,12 +65,16 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   remember: none,
   recall: none,
   places: none,
-  placeMemories: id.extend({
-    text: z.string().max(maxSearchLength).optional(),
+  memories: z.strictObject({
+    place: z.string().min(1).max(200).optional(),
+    query: z.string().max(maxSearchLength).optional(),
+    words: z.string().max(maxSearchLength).optional(),
+    order: z.enum(memoryOrders).optional(),
+    outOfUse: z.boolean().optional(),
     offset: z.int().min(0),
     limit: z.int().min(1).max(999),
   }),
-  transfer: id.extend({ place: z.string().min(1).max(200) }),
+  transfer: id.extend({ place: z.string().min(1).max(200).optional() }),
   intakes: none,
   review: id.extend({ limit: z.int().min(1).max(10_000) }),
   decideIntake: id.extend({ choices: z.record(z.string().max(200), z.enum(intakeChoices)) }),

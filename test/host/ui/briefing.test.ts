@@ -43,7 +43,7 @@ describe('what my assistant gets', () => {
 
   it('shows the lines of a session that starts now, and why each is there', async () => {
     await runCommand(window, 'Recollect: Who Can Reach the Memory…');
-    await page().getByRole('tab', { name: 'Briefing' }).click();
+    await page().locator('vscode-button', { hasText: 'What My Assistant Gets' }).click();
     await says('about', 'How work is done here', 'Never deploy the departures board on Fridays.', 'a rule, confirmed');
     await says('Handed over by the session before', 'Open: the tide parser.', 'Due', 'Renew the licence');
     await says('found by a recall: 1 memory');
@@ -65,7 +65,7 @@ describe('what my assistant gets', () => {
   testReadability('briefing', () => window);
 
   it('reaches every line and switch by Tab', async () => {
-    await page().getByRole('tab', { name: 'Briefing' }).focus();
+    await page().getByRole('tab', { name: 'Access' }).focus();
     const { reached, missed, unseen } = await walkByTab(window);
     assert.deepEqual([missed, unseen], [[], []]);
     assert.equal(reached.filter(it => it.includes('moment-')).length, hookMoments.length);

@@ -126,7 +126,9 @@ describe('connecting other assistants', () => {
       await runCommand(window, 'Recollect: Who Can Reach the Memory…');
       await says('Chats of VS Code', 'connected', 'by this extension');
       await says('Claude Code', '.claude.json is not valid JSON');
-      await says('Gemini CLI', 'not found on this machine', 'not connected', 'tools seen', 'last call');
+      const absent = (await page()).locator('.fold', { hasText: 'Not on this machine' });
+      await absent.locator('summary').click();
+      await says('Gemini CLI', 'not connected', 'tools seen', 'last call');
       await says('Cursor', 'not connected', cursorFile);
       const rows = await (await page()).locator('.assistants li').count();
       assert.equal(rows, 10);

@@ -7,6 +7,7 @@ import { exitOnSignal } from '../../../scripts/commandLine.mjs';
 import { animateChats } from './chatStory.js';
 import { buoyQuestion, rememberTen, rememberTenThousand } from './galleryStores.js';
 import { takeGuidePictures } from './guidePictures.js';
+import { openDetails, openFromDetails } from './kit/inspectorPage.js';
 import { publishPicture, themes, type Theme } from './kit/pictures.js';
 import { until } from './kit/until.js';
 import { newStorage, openWindow, type Window } from './kit/window.js';
@@ -18,7 +19,6 @@ import {
   goToLine,
   openContainer,
   openFile,
-  pick,
   quickInput,
   quickPickRows,
   runCommand,
@@ -41,7 +41,7 @@ const widths = {
   wide: { window: { width: 1400, height: 900 }, sideBar: 300 },
   narrow: { window: { width: 620, height: 800 }, sideBar: 200 },
 } as const;
-const inspectorPages = ['Traces', 'Memory', 'Timeline', 'Forecast', 'Graph', 'Health'] as const;
+const inspectorPages = ['Memories', 'Answers', 'Inbox', 'Access and Health'] as const;
 /** Ten thousand memories are embedded meanwhile, and everything waits for that. */
 const settlingMs = 120_000;
 const folder = join('out', 'screenshots', 'gallery');
@@ -185,39 +185,47 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     .locator('#inspector');
   for (const page of inspectorPages) {
     await body.getByRole('tab', { name: page }).click();
-    if (page === 'Memory' && store === 'ten-thousand') {
-      await body.locator('vscode-button', { hasText: 'Choose Memory…' }).click();
-      await quickInput(window).fill('Buoy 7 lies');
-      await pick(window, 'Buoy 7 lies');
-    }
     await until('its page is settled', () => isSettled(body), settlingMs);
-    const recalls = body.getByRole('option');
-    // The oldest of ten memories found most.
-    if (page === 'Traces' && width === 'wide' && (await recalls.count()) > 0) {
-      await recalls.last().click();
+    const name = `inspector-${page.split(' ')[0]!.toLowerCase()}`;
+    const rows = body.getByRole('option');
+    const back = body.locator('.back');
+    const hasRows = (await rows.count()) > 0;
+    if (width === 'narrow' && hasRows && !(await back.isVisible())) await shoot(`${name}-list`);
+    if (hasRows && !(await back.isVisible())) {
+      // The oldest of ten answers found most.
+      await (page === 'Answers' ? rows.last() : rows.first()).click();
       await until('it shows', () => isSettled(body), settlingMs);
     }
-    if (page === 'Graph' && store === 'ten') await expandSome(body);
-    await shoot(`inspector-${page.toLowerCase()}`);
-    if (page === 'Traces' && width === 'narrow' && (await recalls.count()) > 0) {
-      await recalls.last().click();
-      await until('it shows', () => isSettled(body), settlingMs);
-      await shoot('inspector-trace');
-      await body.getByRole('button', { name: 'All recalls' }).click();
+    await shoot(name);
+    if (page === 'Answers' && store === 'ten' && width === 'wide') {
+      await body.locator('.candidates summary').first().click();
+      await shoot('inspector-trace-factors');
+      await body.locator('.candidates summary').first().click();
     }
-    if (page === 'Health') {
+    if (page === 'Memories' && store === 'ten') await captureDetails(body, shoot);
+    if (page === 'Inbox') {
+      if (await back.isVisible()) await back.click();
+      await rows.filter({ hasText: 'Put away what has faded' }).click();
       await body.locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
       await body.locator('.decisions, .block .notice').first().waitFor({ timeout: settlingMs });
-      await body.locator('#maintenance-title').scrollIntoViewIfNeeded();
-      await shoot('inspector-health-preview');
+      await shoot('inspector-upkeep-preview');
     }
-    if (page === 'Traces' && store === 'ten' && width === 'wide') {
-      await body.locator('summary').first().click();
-      await shoot('inspector-trace-factors');
-      await body.locator('summary').first().click();
-    }
+    if (await back.isVisible()) await back.click();
   }
   if (width === 'narrow') await openContainer(window, 'Recollect');
+}
+
+/** The details of the memory that shows, and its graph. */
+async function captureDetails(body: Locator, shoot: Shoot): Promise<void> {
+  await openDetails(body);
+  await until('they show', () => isSettled(body));
+  await body.locator('.chart').first().scrollIntoViewIfNeeded();
+  await shoot('inspector-memory');
+  await openFromDetails(body, 'Show in the Graph');
+  await until('it shows', () => isSettled(body), settlingMs);
+  await expandSome(body);
+  await shoot('inspector-graph');
+  await body.locator('.leave').click();
 }
 
 async function isSettled(body: Locator): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { maxSearchLength } from '../../../src/protocol.js';
 import { sql } from '../../support/sqlite.js';
 import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
-import { inspectorIn, reloadOnceKept, testReadability } from './kit/inspectorPage.js';
+import { inspectorIn, openFromDetails, reloadOnceKept, testReadability } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
@@ -134,7 +134,7 @@ describe('the graph page', () => {
     await openContainer(window, 'Recollect');
     await sideBarRows(window).filter({ hasText: middle }).first().waitFor();
     await clickInline(window, middle, 'Show in Inspector');
-    await inspector().getByRole('tab', { name: 'Graph' }).click();
+    await openFromDetails(inspector(), 'Show in the Graph');
     await draws('Graph of 11 memories with 20 links');
     assert.deepEqual(await named(), ['#release 4', '#tide 4', 'crane, permit 3']);
   });
@@ -239,9 +239,11 @@ describe('the graph page', () => {
 
   it('has everything within reach of the Tab key', async () => {
     // A key, because a focus by the pointer is not drawn.
-    await inspector().getByRole('tab', { name: 'Graph' }).press('ArrowLeft');
-    await press('ArrowRight');
+    await inspector().getByRole('tab', { name: 'Memories' }).press('ArrowRight');
+    await press('ArrowLeft');
+    await openFromDetails(inspector(), 'Show in the Graph');
     await draws('Graph of 11');
+    await inspector().getByRole('tab', { name: 'Memories' }).focus();
     const { reached, ...problems } = await walkByTab(window);
     assert.deepEqual(problems, { missed: [], unseen: [] });
     assert.equal(reached.filter(it => it.includes('class="community"')).length, (await named()).length);

@@ -4,7 +4,7 @@ import { maxSearchLength } from '../../../src/protocol.js';
 import { sql } from '../../support/sqlite.js';
 import { runCommandLine, linkSampleMemories, projectFile, rememberMany } from './storeFixtures.js';
 import { accessibilityProblems, webviewFrame } from './kit/accessibility.js';
-import { inspectorIn, reloadOnceKept } from './kit/inspectorPage.js';
+import { inspectorIn, openDetails, openFromDetails, reloadOnceKept } from './kit/inspectorPage.js';
 import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
@@ -58,35 +58,28 @@ describe('the memory inspector', () => {
     assert.deepEqual(await accessibilityProblems(window), []);
   };
 
-  it('shows an empty state where nothing was recalled', async () => {
+  it('offers to remember where nothing is remembered, and says on each page that it is empty', async () => {
     await openContainer(window, 'Recollect');
-    await window.page.locator('.part.sidebar [aria-label^="Show Inspector"]').first().click();
-    await says('it says so', 'Nothing has been recalled yet');
-    await inspector().locator('vscode-button', { hasText: 'Remember…' }).waitFor();
-    await screenshot(window, 'inspector-traces-empty');
-    await nothingSerious();
-  });
-
-  it('offers to remember where nothing is remembered', async () => {
-    await tab('Memory').click();
-    await says('it says so', 'Each memory has a page');
-    await tab('Timeline').click();
-    await says('it says so', 'What was learned is listed here');
-    await nothingSerious();
-    await tab('Forecast').click();
-    await says('it says so', 'what will fade, is counted here');
+    await runCommand(window, 'Recollect: Show Inspector');
+    await says('it says so', 'Nothing is remembered yet');
+    await screenshot(window, 'inspector-memories-empty');
     await nothingSerious();
     await inspector().locator('vscode-button', { hasText: 'Remember…' }).click();
     await quickInput(window).waitFor();
     await window.page.keyboard.press('Escape');
-    await tab('Graph').click();
-    await says('it says so', 'How memories hang together is drawn here');
+    await tab('Answers').click();
+    await says('it says so', 'No answer is recorded yet');
     await inspector().locator('vscode-button', { hasText: 'Remember…' }).waitFor();
-    await tab('Traces').click();
+    await nothingSerious();
+    await tab('Inbox').click();
+    await says('it says so', 'Nothing wants a decision of yours.');
+    await nothingSerious();
+    await tab('Answers').click();
   });
 
   it('offers to recall where something is remembered', async () => {
     await runCommandLine(storage, 'remember', ...sample[0]!);
+    await says('it says when a look of my own is recorded', 'recorded once you pick one of its memories');
     await inspector().locator('vscode-button', { hasText: 'Recall…' }).click();
     await quickInput(window).waitFor();
     await window.page.keyboard.press('Escape');
@@ -100,7 +93,7 @@ describe('the memory inspector', () => {
     await runCommand(window, 'Recollect: Explain Last Answer');
     await says('the last one is open', 'Returned');
     await until('there are three', async () => (await inspector().getByRole('option').count()) === 3);
-    await screenshot(window, 'inspector-traces');
+    await screenshot(window, 'inspector-answers');
   });
 
   it('filters the list by the typed text', async () => {
@@ -108,14 +101,14 @@ describe('the memory inspector', () => {
     await inspector().getByRole('searchbox').fill('tide');
     await until('there is one', async () => (await inspector().getByRole('option').count()) === 1);
     await inspector().getByRole('option').click();
-    await says('it is open', 'Cut: probably not an answer');
+    await says('it is open', 'Left out: probably not an answer');
     await screenshot(window, 'inspector-trace');
     await inspector().getByRole('searchbox').fill('');
     await until('there are three', async () => (await inspector().getByRole('option').count()) === 3);
   });
 
   it('shows bars whose parts add up to the rank', async () => {
-    await inspector().locator('summary').first().click();
+    await inspector().locator('.candidates summary').first().click();
     const label = (await inspector().locator('details[open] .rank-bar').getAttribute('aria-label'))!;
     const [rank, ...parts] = [...label.matchAll(/\d\.\d+/gu)].map(it => Number(it[0]));
     const sum = parts.reduce((total, it) => total + it, 0);
@@ -138,18 +131,36 @@ describe('the memory inspector', () => {
     await until('the oldest is open', async () =>
       (await inspector().getByRole('heading', { level: 1 }).innerText()).startsWith('Where do the tide tables'),
     );
-    await tab('Traces').focus();
+    await tab('Answers').focus();
     await window.page.keyboard.press('ArrowRight');
-    await until('the next tab is open', () => isSelected('Memory'));
+    await until('the next tab is open', () => isSelected('Inbox'));
     await window.page.keyboard.press('ArrowLeft');
-    await until('the first tab is open', () => isSelected('Traces'));
+    await until('the tab before is open', () => isSelected('Answers'));
+  });
+
+  it('keeps how long an answer took behind a fold', async () => {
+    const meter = inspector().locator('.stages meter').first();
+    assert.equal(await meter.isVisible(), false);
+    await inspector().locator('.fold > summary', { hasText: 'Time' }).click();
+    await meter.waitFor();
+    await inspector().locator('.fold > summary', { hasText: 'Time' }).click();
+  });
+
+  it('goes to the search field of the page with Ctrl+F', async () => {
+    await inspector().getByRole('listbox').focus();
+    await window.page.keyboard.press('Control+f');
+    const frame = await webviewFrame(window);
+    await until('the filter has the focus', () =>
+      frame.evaluate<boolean>("document.activeElement.matches('vscode-textfield[data-page-search]')"),
+    );
+    assert.equal(await window.page.locator('.webview-find-widget .simple-find-part.visible').count(), 0);
   });
 
   it('restores its state after a reload', async () => {
     const question = await inspector().getByRole('heading', { level: 1 }).innerText();
     const open = await inspector().locator('[role=option][aria-selected=true]').getAttribute('id');
     // The recall alone was kept before, with another page.
-    await reload(`"page":"traces","filter":"","trace":"${open!.replace('row-', '')}"`);
+    await reload(`"filter":"","trace":"${open!.replace('row-', '')}"`);
     await until('the same recall is open', async () => {
       const heading = inspector().getByRole('heading', { level: 1 });
       return (await heading.innerText()) === question;
@@ -160,8 +171,8 @@ describe('the memory inspector', () => {
     it(`is readable in ${theme}`, async () => {
       await setTheme(window, theme);
       const name = theme.replace(/ .*/u, '').toLowerCase();
-      await tab('Traces').click();
-      await screenshot(window, `inspector-traces-${name}`);
+      await tab('Answers').click();
+      await screenshot(window, `inspector-answers-${name}`);
       await nothingSerious();
     });
   }
@@ -170,11 +181,11 @@ describe('the memory inspector', () => {
     await setTheme(window, 'Dark 2026');
     await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
     await window.page.setViewportSize({ width: 620, height: 800 });
-    await until('the way back shows', () => inspector().getByRole('button', { name: 'All recalls' }).isVisible());
+    await until('the way back shows', () => inspector().getByRole('button', { name: 'All answers' }).isVisible());
     await screenshot(window, 'inspector-trace-narrow');
-    await inspector().getByRole('button', { name: 'All recalls' }).click();
+    await inspector().getByRole('button', { name: 'All answers' }).click();
     await until('the list shows', () => inspector().getByRole('listbox').isVisible());
-    await screenshot(window, 'inspector-traces-narrow');
+    await screenshot(window, 'inspector-answers-narrow');
     await window.page.setViewportSize({ width: 1280, height: 800 });
   });
 
@@ -182,10 +193,11 @@ describe('the memory inspector', () => {
     await openContainer(window, 'Recollect');
     await sideBarRows(window).filter({ hasText: 'Never deploy the timetable' }).first().waitFor();
     await clickInline(window, 'Never deploy the timetable', 'Show in Inspector');
-    await until('its page shows', () => isSelected('Memory'));
+    await until('its page shows', () => isSelected('Memories'));
   });
 
   it('draws the curve of a memory', async () => {
+    await openDetails(inspector());
     await inspector().locator('path.past').first().waitFor({ state: 'attached' });
     await says('it says when it fades', 'archived on');
     await says('it says how strong it is', 'times said: 1');
@@ -198,7 +210,7 @@ describe('the memory inspector', () => {
   });
 
   it('opens the page of a memory from a recall that returned it', async () => {
-    await tab('Traces').click();
+    await tab('Answers').click();
     await inspector().getByRole('option').first().click();
     const returned = inspector().locator('.candidates .memory').first();
     const summary = (await returned.innerText()).trim();
@@ -209,7 +221,7 @@ describe('the memory inspector', () => {
   });
 
   it('groups the forecast by decay class, and keeps that after a reload', async () => {
-    await tab('Forecast').click();
+    await openFromDetails(inspector(), 'Forecast of All Memories');
     await inspector().locator('vscode-single-select').first().click();
     await inspector().getByText('Decay class').last().click();
     await until('it counts so', () => inspector().locator('path.layer-durable').isVisible());
@@ -228,7 +240,7 @@ describe('the memory inspector', () => {
     await sideBarRows(window).filter({ hasText: 'Which holds?' }).first().waitFor();
     await clickInline(window, 'Tide tables come from', 'Show in Inspector');
     await says('its curve shows', 'Norwegian mapping authority');
-    await tab('Graph').click();
+    await openFromDetails(inspector(), 'Show in the Graph');
     const neighbours = inspector().locator('.neighbours li');
     await until('its neighbours show', async () => (await neighbours.count()) === 2);
     await neighbours.filter({ hasText: 'Heights in tide tables' }).locator('.icon-button').press('Enter');
@@ -289,16 +301,12 @@ describe('the memory inspector', () => {
 
   it('keeps its state when it is moved to another group', async () => {
     await runCommand(window, 'View: Move Editor into Right Group');
-    await until('it shows the same', async () => (await isSelected('Graph')) && (await pictures('Graph of ')));
+    await until('it shows the same', async () => (await isSelected('Memories')) && (await pictures('Graph of ')));
   });
 
   it('keeps its state when it is moved to another window and back', async () => {
     const shows = async (where: Window, what: string): Promise<void> => {
       const its = inspectorIn(where);
-      await until(
-        what,
-        async () => (await its.getByRole('tab', { name: 'Graph' }).getAttribute('aria-selected')) === 'true',
-      );
       await until(what, async () => (await its.locator('canvas').getAttribute('aria-label'))?.startsWith('Graph of '));
     };
     const opened = window.page.waitForEvent('popup');
@@ -309,18 +317,25 @@ describe('the memory inspector', () => {
     await shows(window, 'the first window shows the same again');
   });
 
-  it('shows metrics, a preview of maintenance, and the verification of the audit log', async () => {
+  it('leads back from the graph to the memories', async () => {
+    await inspector().locator('.leave').click();
+    await inspector().locator('h1.content').waitFor();
+  });
+
+  it('shows how the memory is, with all figures behind a fold, verifies it, and copies that for a report', async () => {
     await setTheme(window, 'Dark 2026');
-    await tab('Health').click();
-    await says('it measures', 'Of its quota');
-    await inspector().locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
-    await says('it looked', 'It would change nothing now.');
+    await tab('Access and Health').click();
+    await says('it measures', 'by words');
+    await inspector().locator('.fold > summary', { hasText: 'All Figures' }).click();
+    await says('it measures all', 'Of its quota');
     await inspector().locator('vscode-button', { hasText: 'Verify' }).click();
     // The links were written past the audit log, memories were not.
     await says('it verified', 'all is well; ');
+    await inspector().locator('vscode-button', { hasText: 'Copy Diagnostics' }).click();
+    await says('it is copied', 'no text of a memory');
     for (const theme of themes) {
       await setTheme(window, theme);
-      await screenshot(window, `inspector-health-${theme.replace(/ .*/u, '').toLowerCase()}`);
+      await screenshot(window, `inspector-access-${theme.replace(/ .*/u, '').toLowerCase()}`);
       await nothingSerious();
     }
   });
@@ -333,24 +348,26 @@ describe('the memory inspector', () => {
       "UPDATE meta SET value = value + 1 WHERE key = 'revision'",
     );
     const decisions = inspector().locator('.decisions li');
+    await tab('Inbox').click();
+    await inspector().getByRole('option', { name: 'Put away what has faded' }).click();
     await inspector().locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
     await until('both would go', async () => (await decisions.count()) === 2);
     await setTheme(window, 'Light 2026');
-    await screenshot(window, 'inspector-health-preview');
+    await screenshot(window, 'inspector-upkeep-preview');
     await nothingSerious();
     await decisions.filter({ hasText: 'Clearances under' }).getByRole('button', { name: 'Keep by pinning' }).click();
     await until('one would go', async () => (await decisions.count()) === 1);
     await says('the preview that the pin caused leaves what was done in place', 'Pinned: Clearances under');
     await inspector().locator('vscode-button', { hasText: 'Run Maintenance…' }).click();
     await until('it asks', async () => (await dialog(window).innerText()).includes('To be archived: 1.'));
-    await screenshot(window, 'inspector-health-ask');
+    await screenshot(window, 'inspector-upkeep-ask');
     await answerDialog(window, 'Cancel');
     assert.equal(await status('The ferry is called'), 'active');
     await inspector().locator('vscode-button', { hasText: 'Run Maintenance…' }).click();
     await answerDialog(window, 'Run Maintenance');
     await says('it tells', 'Done: 1 archived, 0 deleted.');
     assert.equal(await status('The ferry is called'), 'archived');
-    await screenshot(window, 'inspector-health-done');
+    await screenshot(window, 'inspector-upkeep-done');
     await inspector().getByRole('button', { name: 'Undo 1' }).click();
     await says('it tells', 'Active again: 1 memory.');
     assert.equal(await status('The ferry is called'), 'active');
@@ -361,7 +378,7 @@ describe('the memory inspector', () => {
 
   it('opens on a store of 10,000 memories', async () => {
     await rememberMany(storage, 10_000);
-    await tab('Traces').click();
+    await tab('Answers').click();
     await runCommandLine(storage, 'recall', 'tide tables');
     const times: number[] = [];
     while (times.length < 4) {
@@ -373,8 +390,8 @@ describe('the memory inspector', () => {
       times.push(await frame.evaluate<number>("performance.getEntriesByName('shown')[0].startTime"));
     }
     console.log(`      shown after ${times.map(Math.round).join(', ')} ms`); // Not asserted: it depends on the machine.
-    await tab('Forecast').click();
-    await says('it counts them', '10,0');
-    await screenshot(window, 'inspector-forecast-10000');
+    await tab('Memories').click();
+    await says('it counts them', '100 of 10,0');
+    await screenshot(window, 'inspector-memories-10000');
   });
 });

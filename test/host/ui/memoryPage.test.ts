@@ -5,11 +5,11 @@ import type { Locator } from 'playwright-core';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { maxTextLength } from '../../../src/protocol.js';
 import { webviewFrame } from './kit/accessibility.js';
-import { inspectorIn, testReadability } from './kit/inspectorPage.js';
+import { inspectorIn, openDetails, testReadability } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { clickInline, openContainer, sideBarRows } from './kit/workbench.js';
+import { answerNotification, clickInline, openContainer, pick, sideBarRows } from './kit/workbench.js';
 import { openEngineOf, rememberOne, runCommandLine } from './storeFixtures.js';
 
 describe('the page of a memory', () => {
@@ -46,7 +46,7 @@ describe('the page of a memory', () => {
     return (JSON.parse(listed) as readonly Memory[]).find(it => it.content.includes(text));
   };
   const edit = async (text: string): Promise<void> => {
-    await button('Edit Text').click();
+    await inspector().locator('#memory-edit').click();
     const field = inspector().getByRole('textbox', { name: 'Text of the memory' });
     const frame = await webviewFrame(window);
     await until('the text has the focus', () => frame.evaluate<boolean>("document.activeElement.id === 'memory-text'"));
@@ -57,9 +57,15 @@ describe('the page of a memory', () => {
   it('opens from the row of a memory, and says all that is known of it', async () => {
     await sideBarRows(window).filter({ hasText: 'two hours' }).waitFor();
     await clickInline(window, 'The ferry needs 0.6', 'Show in Inspector');
-    await inspector().locator('path.past').first().waitFor({ state: 'attached' });
-    for (const it of ['said by a person', 'project memory', 'What does the ferry need?', 'port, quay', 'times said: 1'])
-      await says(it);
+    await says('You said it to test');
+    await says('Kept for harbour.');
+    const chart = inspector().locator('.chart').first();
+    assert.equal(await chart.isVisible(), false);
+    await openDetails(inspector());
+    await chart.waitFor();
+    const [drawn, room] = [await chart.boundingBox(), await inspector().locator('.memory-page').boundingBox()];
+    assert.ok(drawn!.width <= room!.width, `${drawn!.width} of ${room!.width}`);
+    for (const it of ['said by a person', 'What does the ferry need?', 'port, quay', 'times said: 1']) await says(it);
     assert.equal(await inspector().locator('.history tbody tr').count(), 1);
     await screenshot(window, 'memory-page-inspector');
   });
@@ -73,7 +79,7 @@ describe('the page of a memory', () => {
 
   it("edits the text in place, as the person's word, and undoes it", async () => {
     await clickInline(window, 'two hours at the pier', 'Show in Inspector');
-    await says('The ferry needs two hours');
+    await inspector().locator('h1', { hasText: 'two hours' }).waitFor();
     await edit('The ferry needs three hours at the pier.');
     await says('The text is changed.');
     assert.equal((await stored('three hours'))?.lane, 'confirmed');
@@ -101,26 +107,90 @@ describe('the page of a memory', () => {
   });
 
   it('pins and undoes it', async () => {
-    await button('Pin').click();
-    await says('pinned, so it does not fade');
+    await inspector().locator('#memory-pin').click();
+    await says('Pinned: it does not fade.');
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await until('it is not pinned', async () => (await stored('two hours'))?.pinned === false);
   });
 
   it('follows what another program changes', async () => {
     await runCommandLine(storage, 'pin', (await stored('two hours'))!.id);
-    await says('pinned, so it does not fade');
+    await says('Pinned: it does not fade.');
+  });
+
+  it('confirms a note, and changes visibly', async () => {
+    await runCommandLine(storage, 'unpin', (await stored('two hours'))!.id);
+    await says('A note until you confirm it.');
+    await button('Confirm').click();
+    await says('Confirmed: it counts as your word');
+    await until('there is nothing left to confirm', async () => (await button('Confirm').count()) === 0);
+    await until('it is no note', async () => !(await inspector().innerText()).includes('A note'));
+    assert.equal((await stored('two hours'))?.lane, 'confirmed');
+  });
+
+  it('forgets, and restores from the page of what is forgotten', async () => {
+    await inspector().locator('#memory-forget').click();
+    await says('It is forgotten');
+    await says('No longer in use: forgotten');
+    assert.equal(await stored('two hours'), undefined);
+    await screenshot(window, 'memory-page-forgotten');
+    await inspector().locator('#memory-restore').click();
+    await says('It is in use again.');
+    assert.ok((await stored('two hours')) !== undefined);
+  });
+
+  it('moves to the memory that every project reads, by a choice of VS Code', async () => {
+    await inspector().locator('#memory-move').click();
+    await pick(window, 'Move to the global memory');
+    await says('Kept for all projects.');
+    assert.equal((await stored('two hours'))?.store, 'global');
+    await answerNotification(window, 'Moved to the global memory', 'Undo');
+    await says('Kept for harbour.');
+  });
+
+  it('copies the text', async () => {
+    await inspector().locator('#memory-copy').click();
+    await says('Copied.');
+  });
+
+  it('settles a contradiction in place, and takes that back', async () => {
+    const three = 'The ferry needs three hours at the pier.';
+    const newer = await rememberOne(storage, three, '--gate', 'epistemic', '--lane', 'note');
+    const engine = await openEngineOf(storage);
+    const older = (await stored('two hours'))!.id;
+    await engine.revise({ id: older, replacedBy: newer }, 'model');
+    await engine.close();
+    await says('Another memory says otherwise:');
+    await screenshot(window, 'memory-page-conflict');
+    await button('Keep the Other').click();
+    await says('this one is replaced');
+    await says('No longer in use: superseded');
+    await inspector().locator('#memory-restore').waitFor();
+    await inspector().getByRole('button', { name: 'Undo' }).click();
+    await says('Another memory says otherwise:');
+    await button('Keep Both').click();
+    await says('Both are kept.');
+    await until('it is settled', async () => !(await inspector().innerText()).includes('says otherwise'));
+  });
+
+  it('is searched by the find widget of VS Code while it is read', async () => {
+    await inspector().locator('#memory-edit').focus();
+    await window.page.keyboard.press('Control+f');
+    await window.page.locator('.simple-find-part-wrapper.visible, .simple-find-part.visible').first().waitFor();
+    await window.page.keyboard.press('Escape');
   });
 
   it('has every element within reach of the Tab key', async () => {
     // A key, because a focus by the pointer is not drawn.
-    await inspector().getByRole('tab', { name: 'Memory' }).press('ArrowLeft');
-    await window.page.keyboard.press('ArrowRight');
+    await inspector().getByRole('tab', { name: 'Memories' }).press('ArrowRight');
+    await window.page.keyboard.press('ArrowLeft');
+    await openDetails(inspector());
+    await inspector().getByRole('tab', { name: 'Memories' }).focus();
     await inspector().locator('circle.event').first().waitFor();
     const { reached, ...problems } = await walkByTab(window);
     assert.deepEqual(problems, { missed: [], unseen: [] });
     assert.ok(
-      reached.some(it => it.includes('edit-text')),
+      reached.some(it => it.includes('memory-edit')),
       reached.join('\n'),
     );
   });

@@ -42,8 +42,13 @@ describe('projects and sets', () => {
   });
 
   const inspector = (): Locator => inspectorIn(window);
-  const places = (): Promise<string[]> => inspector().getByRole('option').allInnerTexts();
-  const rows = (): Promise<string[]> => inspector().locator('.place-memories .content').allInnerTexts();
+  const places = (): Promise<string[]> => inspector().locator('#memory-place vscode-option').allInnerTexts();
+  const rows = (): Promise<string[]> => inspector().getByRole('option').locator('.content').allInnerTexts();
+  const choosePlace = async (name: string): Promise<void> => {
+    await inspector().locator('#memory-place').click();
+    await inspector().locator('#memory-place .option', { hasText: name }).click();
+  };
+  const search = (): Locator => inspector().getByRole('searchbox', { name: 'Search by meaning' });
   const shows = (...texts: readonly string[]): Promise<unknown> =>
     until(`the page lists ${texts.join(' ')}`, async () => {
       const found = await rows();
@@ -57,49 +62,40 @@ describe('projects and sets', () => {
     assert.deepEqual(await accessibilityProblems(window), []);
   };
 
-  it('lists the memories of every project with counts, and opens one', async () => {
+  it('offers every project with its count, and lists the memories of one', async () => {
     await runCommand(window, 'Recollect: Memories of All Projects…');
-    await until('there are three places', async () => (await places()).length === 3);
+    await shows('I like short', 'The ferry');
+    await until('there are three places and all of them', async () => (await places()).length === 4);
     assert.deepEqual(
-      (await places()).map(it => it.split('\n')[0]),
-      ['harbour', 'Global memory', 'lighthouse'],
+      (await places()).map(it => it.trim()),
+      ['This window', 'harbour (1)', 'For all projects (1)', 'lighthouse (2)'],
     );
-    assert.match((await places())[2]!, /2 memories/u);
     await screenshot(window, 'projects-list');
     await nothingSerious();
-    await inspector().getByRole('option', { name: 'lighthouse' }).click();
+    await choosePlace('lighthouse');
     await shows('The lamp turns', 'The keeper is Ada');
   });
 
   it('searches the memories of another project', async () => {
-    assert.equal(await inspector().getByRole('searchbox').getAttribute('maxlength'), String(maxSearchLength));
-    await inspector().getByRole('searchbox').fill('Who is the keeper?');
+    assert.equal(await search().getAttribute('maxlength'), String(maxSearchLength));
+    await search().fill('Who is the keeper?');
     await shows('The keeper is Ada');
-    await inspector().getByRole('searchbox').fill('xylophone');
-    await until('it says so', async () => (await inspector().innerText()).includes('No memory of it matches.'));
-    await inspector().getByRole('searchbox').fill('');
+    await search().fill('xylophone');
+    await until('it says so', async () => (await inspector().innerText()).includes('No memory matches.'));
+    await search().fill('');
     await shows('The lamp turns', 'The keeper is Ada');
   });
 
-  testReadability(
-    'projects',
-    () => window,
-    async () => {
-      await inspector().getByRole('button', { name: 'All projects' }).click();
-      await until('the list is there', async () => (await places()).length === 3);
-      await screenshot(window, 'projects-narrow-list');
-    },
-  );
+  testReadability('projects', () => window);
 
   it('copies a memory of another project into this one by keyboard alone, and takes that back', async () => {
     await inspector().getByRole('listbox').focus();
     await window.page.keyboard.press('End');
-    await shows('The lamp turns', 'The keeper is Ada');
-    await inspector().getByRole('tab', { name: 'Projects' }).focus();
-    const { reached, missed, unseen } = await walkByTab(window);
+    await inspector().locator('h1', { hasText: 'The lamp turns' }).waitFor();
+    await inspector().getByRole('tab', { name: 'Memories' }).focus();
+    const { missed, unseen } = await walkByTab(window);
     assert.deepEqual([missed, unseen], [[], []]);
-    assert.equal(reached.filter(it => it.includes('vscode-button')).length, 2, reached.join());
-    await inspector().getByRole('button', { name: 'Copy or move: The lamp turns' }).focus();
+    await inspector().locator('vscode-button', { hasText: 'Copy or Move…' }).focus();
     await window.page.keyboard.press('Enter');
     await quickInput(window).waitFor();
     await screenshot(window, 'projects-destination');
@@ -108,7 +104,7 @@ describe('projects and sets', () => {
       (await listIn(storage.workspace)).includes('The lamp turns once in ten seconds.'),
     );
     assert.equal((await listIn(lighthouse)).length, 2);
-    await until('it is counted', async () => (await places())[0]?.includes('2 memories'));
+    await until('it is counted', async () => (await places())[1]?.includes('harbour (2)'));
     await screenshot(window, 'projects-copied');
     await answerNotification(window, 'Copied to harbour', 'Undo');
     await until('it is gone', async () => (await listIn(storage.workspace)).length === 1);
@@ -116,12 +112,14 @@ describe('projects and sets', () => {
   });
 
   it('moves a memory of another project to the global memory, and back', async () => {
-    await inspector().getByRole('button', { name: 'Copy or move: The keeper' }).click();
+    await inspector().getByRole('option', { name: 'The keeper' }).click();
+    await inspector().locator('vscode-button', { hasText: 'Copy or Move…' }).click();
     await pick(window, 'Move to the global memory');
     await shows('The lamp turns');
     assert.deepEqual(await listIn(lighthouse), ['The lamp turns once in ten seconds.']);
     await answerNotification(window, 'Moved to the global memory', 'Undo');
     await shows('The lamp turns', 'The keeper is Ada');
+    await choosePlace('This window');
   });
 
   it('puts a memory into a new set, shows the set, and takes that back', async () => {
@@ -167,8 +165,8 @@ describe('projects and sets', () => {
   it('shows the memories of a place to the last one', async () => {
     await rememberMany(storage, 1_050);
     await runCommand(window, 'Recollect: Memories of All Projects…');
-    await inspector().getByRole('option', { name: 'harbour' }).click();
-    const [shown, older] = [inspector().locator('.place-memories > li'), inspector().locator('button.more')];
+    await choosePlace('harbour');
+    const [shown, older] = [inspector().getByRole('option'), inspector().locator('button.more')];
     for (let count = 100; count < 1_051; count += 100) {
       await until(`there are ${count}`, async () => (await shown.count()) === count);
       await older.waitFor();
@@ -176,7 +174,7 @@ describe('projects and sets', () => {
     }
     await until('there are all', async () => (await shown.count()) === 1_051);
     assert.equal(await older.count(), 0);
-    await inspector().getByRole('searchbox').fill('uoy 1049 li');
+    await search().fill('uoy 1049 li');
     await until('it is found by a part of it', async () => (await rows()).some(it => it.startsWith('Buoy 1049 lies')));
   });
 });

@@ -84,7 +84,7 @@ describe('the review of what came in', () => {
 
   it('says that nothing has come in yet', async () => {
     await runCommand(window, 'Recollect: Review What Came In…');
-    await says('Nothing has come in yet');
+    await says('Nothing wants a decision of yours.');
     await screenshot(window, 'review-empty');
   });
 
@@ -121,7 +121,7 @@ describe('the review of what came in', () => {
 
     await press('Enter');
     await until('its page shows', async () => (await inspector().locator('h1').innerText()).startsWith('Never moor'));
-    await inspector().getByRole('tab', { name: 'Review' }).press('Enter');
+    await inspector().getByRole('tab', { name: 'Inbox' }).press('Enter');
     await says('to drop: 1 · to the global memory: 1');
     await rows().first().focus();
     await press('Control+Enter');
@@ -172,7 +172,7 @@ describe('the review of what came in', () => {
 
   it('has every element within reach of the Tab key', async () => {
     // A key, because a focus by the pointer is not drawn.
-    await inspector().getByRole('tab', { name: 'Review' }).press('ArrowLeft');
+    await inspector().getByRole('tab', { name: 'Inbox' }).press('ArrowLeft');
     await press('ArrowRight');
     await rows().first().waitFor();
     const { reached, ...problems } = await walkByTab(window);

@@ -32,6 +32,8 @@ const known: readonly (string | RegExp)[] = [
   ...memories.map(it => it[0]!),
   ...questions,
   /\beu-(?:west|central)-1\b|\((?:cli|vscode)\)|\bcli\b|\bmain\b|\bharbour\b|\bbuilt-in\b|\bstatic\b|\/\S+\/memory\.db|#[0-9a-f]{8}\b/gu,
+  /\bharbour\b|\/\S+\.(?:json|toml)\b/gu,
+  /\bClaude (?:Code|Desktop)\b|\bCodex\b|\bopencode\b|\bCursor\b|\bWindsurf\b|\b(?:Gemini|Copilot) CLI\b/gu,
   /\d (?:ms|B|KB|MB)\b/gu,
   /\b(?:vor|in) \d+ \p{L}+|\bjetzt\b|(?:vor)?gestern|(?:über)?morgen|\b(?:letzt|dies|nächst)\p{L}+ \p{L}+/gu,
   /\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\., \d+\. \p{L}+\.?/gu,
@@ -103,19 +105,22 @@ describe('a localized window', () => {
   });
 
   it('localizes the other pages of the inspector', async () => {
-    await press('tab', /Timeline/u);
-    await (await inspector()).locator('.week li').first().waitFor();
-    await allTranslated();
-    await press('tab', /Forecast/u);
-    await (await inspector()).locator('path').first().waitFor({ state: 'attached' });
-    await allTranslated();
     await clickInline(window, 'Tide tables', 'Show in Inspector');
+    await (await inspector()).locator('.memory-page > .fold > summary').click();
     await (await inspector()).locator('path.past').first().waitFor({ state: 'attached' });
     await allTranslated();
-    await press('tab', /Graph/u);
+    await press('button', /Forecast of All/u);
+    await (await inspector()).locator('path').first().waitFor({ state: 'attached' });
+    await allTranslated();
+    await press('tab', /Memories/u);
+    await press('button', /Show in the Graph/u);
     await (await inspector()).locator('canvas').waitFor();
     await allTranslated();
-    await press('tab', /Health/u);
+    await press('tab', /Inbox/u);
+    await press('option', /We deploy/u);
+    await says('⟦Which one holds?⟧');
+    await allTranslated();
+    await press('option', /Put away/u);
     await sql(
       projectFile(storage),
       `UPDATE memories SET updated_at = '2020-01-01T00:00:00.000Z', reinforced_at = '2020-01-01T00:00:00.000Z'
@@ -129,6 +134,7 @@ describe('a localized window', () => {
 
   it('localizes the problems of a store', async () => {
     await sql(projectFile(storage), 'DELETE FROM memory_terms');
+    await press('tab', /Access/u);
     await press('button', /Verify/u);
     await says('⟦Memories missing from the search index: ⟧');
     await allTranslated();
@@ -137,8 +143,8 @@ describe('a localized window', () => {
   it('localizes errors', async () => {
     // The page that is opened asks again for the recall that it showed before.
     await sql(projectFile(storage), 'DELETE FROM traces');
-    await press('tab', /Traces/u);
-    await says('⟦This recall is no longer recorded; `recollect.traces.keep` says how many are.⟧');
+    await press('tab', /Answers/u);
+    await says('⟦This recall is no longer recorded.⟧');
     await allTranslated();
     await screenshot(window, 'translated-failure');
   });

@@ -93,7 +93,7 @@ describe('the walkthrough', () => {
 
   it('shows the inspector', async () => {
     await press('why', 'Show Inspector');
-    await until('it is there', async () => (await webview(window).innerText()).includes('Nothing has been recalled'));
+    await until('it is there', async () => (await webview(window).innerText()).includes('Access and Health'));
     await getStarted();
     await done('why');
   });

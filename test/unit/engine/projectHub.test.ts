@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import { newUuid } from '../../../src/engine/base/uuid.js';
-import { globalPlace } from '../../../src/engine/model/project.js';
+import { globalPlace, type PlaceInput } from '../../../src/engine/model/project.js';
 import { storeMemory, storeProblems, temporaryFolder, TestHost, writeToStore } from '../../support/fixtures.js';
 
 describe('the memories of all projects', () => {
@@ -20,7 +20,9 @@ describe('the memories of all projects', () => {
     return host.open();
   };
   const contents = async (place: string, query?: string): Promise<string[]> =>
-    (await engine.hub.memories(place, { limit: 50, ...(query === undefined ? {} : { query }) })).map(it => it.content);
+    (await engine.hub.memories(place, { limit: 50, ...(query === undefined ? {} : { query }) })).memories.map(
+      it => it.content,
+    );
 
   beforeEach(async () => {
     host = new TestHost();
@@ -67,12 +69,12 @@ describe('the memories of all projects', () => {
     );
     await engine.close();
     engine = await openFolder(host.workspaceFolders[0]!);
-    const [, seen] = await engine.hub.memories(there, { limit: 2 });
+    const [, seen] = (await engine.hub.memories(there, { limit: 2 })).memories;
     assert.equal(seen?.accessCount, 0);
   });
 
   it('are copied with all that belongs to them, and a copy can be taken back', async () => {
-    const before = (await engine.hub.memories(there, { limit: 50 })).find(it => it.id === pier)!;
+    const before = (await engine.hub.memories(there, { limit: 50 })).memories.find(it => it.id === pier)!;
     const { moved, refused } = await engine.hub.transfer([pier], { from: there, to: here, copies: true });
     assert.deepEqual([moved.length, refused], [1, []]);
     const [copy] = moved;
@@ -90,7 +92,7 @@ describe('the memories of all projects', () => {
   });
 
   it('refuse a copy to where the memory is already, as an interrupted move leaves it', async () => {
-    const { store, centrality, ...twin } = (await engine.hub.memories(here, { limit: 1 }))[0]!;
+    const { store, centrality, ...twin } = (await engine.hub.memories(here, { limit: 1 })).memories[0]!;
     const { file } = engine.stores.find(it => it.kind === 'global')!;
     await writeToStore(host, 'global', file, tx => tx.insertMany([twin]));
     const { moved, refused } = await engine.hub.transfer([twin.id], { from: here, to: globalPlace, copies: true });
@@ -104,7 +106,7 @@ describe('the memories of all projects', () => {
 
   it('are shown to the last one, page by page, and found by any part of their text', async () => {
     const content = (i: number): string => `Buoy ${i} lies off the pier [north*], checked by Ærø and ÜBUNG crew ${i}.`;
-    const { store, centrality, ...lamp } = (await engine.hub.memories(here, { limit: 1 }))[0]!;
+    const { store, centrality, ...lamp } = (await engine.hub.memories(here, { limit: 1 })).memories[0]!;
     const buoys = Array.from({ length: 1_150 }, (_, i) => {
       const createdAt = new Date(host.time - (i + 1) * 60_000);
       return {
@@ -121,7 +123,7 @@ describe('the memories of all projects', () => {
       const pages: string[][] = [];
       while (pages.length < 5) {
         const page = await engine.hub.memories(here, { query, limit: 300, offset: pages.length * 300 });
-        pages.push(page.map(it => it.content));
+        pages.push(page.memories.map(it => it.content));
       }
       return pages.flat();
     };
@@ -131,6 +133,25 @@ describe('the memories of all projects', () => {
       const found = await all(part);
       assert.deepEqual([...found].sort(), [...expected].sort(), part);
     }
+  });
+
+  it('are ordered, filtered by words and counted, over all that the session reads too', async () => {
+    const told = 'The keeper is Ada.';
+    const keeper = await storeMemory(engine, told, { store: 'project', lane: 'note', source: 'conversation' });
+    for (let i = 0; i < 2; i++) await storeMemory(engine, 'I like short answers.');
+    const list = async (place: string | undefined, input: Partial<PlaceInput>): Promise<unknown> => {
+      const { memories, total } = await engine.hub.memories(place, { limit: 10, ...input });
+      return [total, ...memories.map(it => it.content)];
+    };
+    const lamp = 'The lamp turns once in ten seconds.';
+    assert.deepEqual(await list(undefined, {}), [3, told, 'I like short answers.', lamp]);
+    assert.deepEqual(await list(undefined, { order: 'used' }), [3, 'I like short answers.', told, lamp]);
+    assert.deepEqual(((await list(undefined, { order: 'fading' })) as unknown[])[1], told);
+    assert.deepEqual(await list(undefined, { words: 'ONCE lamp', limit: 1 }), [1, lamp]);
+    assert.deepEqual(await list(here, { words: 'short' }), [0]);
+    await engine.forget(keeper);
+    assert.deepEqual(await list(here, { outOfUse: true }), [1, told]);
+    assert.deepEqual(await list(here, { outOfUse: true, query: 'keeper' }), [undefined, told]);
   });
 
   it('are moved between any two places and back', async () => {

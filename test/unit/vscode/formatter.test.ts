@@ -20,3 +20,46 @@ describe('a time in the inspector', () => {
     });
   }
 });
+
+describe('the axes of the inspector', () => {
+  const formatter = new Formatter('en');
+
+  it('distinguish their values with as many digits as that takes', () => {
+    const rows: readonly (readonly [ticks: readonly number[], labels: readonly string[]])[] = [
+      [
+        [0, 0.01, 0.02],
+        ['0.00', '0.01', '0.02'],
+      ],
+      [
+        [0, 0.05, 0.1],
+        ['0.00', '0.05', '0.10'],
+      ],
+      [
+        [0, 0.001, 0.002],
+        ['0.000', '0.001', '0.002'],
+      ],
+      [
+        [0, 0.1, 0.2, 0.3],
+        ['0.0', '0.1', '0.2', '0.3'],
+      ],
+      [
+        [0, 5, 10],
+        ['0', '5', '10'],
+      ],
+      [[0], ['0']],
+    ];
+    for (const [ticks, labels] of rows) assert.deepEqual(formatter.axisNumbers(ticks), labels);
+  });
+
+  it('name times within days, days within a year, and months beyond', () => {
+    const ticksOver = (days: number): readonly Date[] =>
+      [0, 1, 2, 3].map(it => new Date(Date.UTC(2026, 10, 27, 12) + (it * days * 86_400_000) / 3));
+    for (const days of [0.5, 60, 700]) {
+      const labels = formatter.axisTimes(ticksOver(days));
+      assert.equal(new Set(labels).size, labels.length, labels.join());
+    }
+    assert.match(formatter.axisTimes(ticksOver(0.5))[0]!, /\d:\d\d/u);
+    assert.match(formatter.axisTimes(ticksOver(700))[0]!, /2026/u);
+    assert.deepEqual(formatter.axisTimes([]), []);
+  });
+});

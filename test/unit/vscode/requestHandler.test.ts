@@ -31,6 +31,9 @@ const services = {
       refused: program === 'codex',
       ...{ moments: [], notices: [], tokens: 0, lines: [], leftOut: [], others: 0 },
     }),
+  copyText: () => Promise.resolve(),
+  copyDiagnostics: () => Promise.resolve(),
+  runCommand: (name: string) => (name === 'merge' ? Promise.resolve() : Promise.reject(new Error(name))),
   setMoment: (_engine: MemoryEngine, moment: HookMoment) =>
     moment === 'prompt' ? Promise.resolve() : Promise.reject(new Error(moment)),
   listAssistants: () => Promise.resolve([{ id: 'zed', title: 'Zed', installed: true, connected: false }]),
@@ -72,6 +75,7 @@ describe('the stored state of the inspector', () => {
       graph: { hidden: ['contradicts'], expanded: ['id'], search: 'tide', community: 'id' },
       review: { intake: 'i', choices: { a: 'drop' } },
       outlook: { days: 30, by: 'decayClass' },
+      list: { query: 'tide', words: 'table', order: 'fading', outOfUse: true },
     } as const;
     assert.deepEqual(parseInspectorState(JSON.parse(JSON.stringify(state))), state);
   });
@@ -90,6 +94,14 @@ describe('the stored state of the inspector', () => {
     });
   }
 
+  it('leads from a page of an earlier version to where its content is now', () => {
+    const pageOf = (page: string): string => parseInspectorState({ version: 1, page }).page;
+    assert.deepEqual(
+      ['traces', 'memory', 'timeline', 'projects', 'review', 'health', 'graph', 'toString'].map(pageOf),
+      ['answers', 'memories', 'memories', 'memories', 'inbox', 'access', 'graph', 'memories'],
+    );
+  });
+
   it('gets the default for an invalid field', () => {
     const kept = {
       version: 1,
@@ -98,6 +110,7 @@ describe('the stored state of the inspector', () => {
       trace: 't',
       outlook: { days: 31, by: 'gate' },
       review: { choices: { a: 'burn' } },
+      list: { order: 'loudest', outOfUse: 'yes', query: 3 },
       graph: { hidden: ['gone'], search: 3 },
     };
     assert.deepEqual(parseInspectorState(kept), { ...defaultInspectorState, trace: 't' });
@@ -145,11 +158,6 @@ describe('the requests of the inspector', () => {
     const content = 'The ferry is called Felicity.';
     const edited = await ask('editText', { id, edit: { content, before: memory.memory.content } });
     assert.equal(edited.content, content);
-    const { weeks, hasMore: hasOlder } = await ask('timeline', { weeks: 2, memoriesPerWeek: 3 });
-    assert.deepEqual(
-      [weeks.map(it => [it.monday, it.count, it.memories.map(its => its.content)]), hasOlder],
-      [[['2026-03-02', 1, [content]]], false],
-    );
     await ask('editText', { id, edit: { content: memory.memory.content, before: content } });
     await ask('editAids', { id });
     await ask('openCode', { id });
@@ -164,9 +172,19 @@ describe('the requests of the inspector', () => {
     await ask('setMoment', { moment: 'prompt', on: false });
     await assert.rejects(ask('setMoment', { moment: 'stop', on: false }), { message: 'stop' });
     const [place] = await ask('places', undefined);
-    const { memories, hasMore } = await ask('placeMemories', { id: place!.id, offset: 0, limit: 10, text: 'ferry' });
-    assert.deepEqual([place!.memories, memories.map(it => it.id), hasMore], [1, [id], false]);
+    const list = { place: place!.id, offset: 0, limit: 10 } as const;
+    const { memories, hasMore, total } = await ask('memories', { ...list, query: 'ferry' });
+    assert.deepEqual([place!.memories, memories.map(it => it.id), hasMore, total], [1, [id], false, undefined]);
+    assert.equal((await ask('memories', { offset: 0, limit: 10, words: 'FERRY' })).total, 1);
     assert.equal(await ask('transfer', { place: 'harbor', id }), true);
+    assert.equal(await ask('transfer', { id }), false);
+    assert.equal((await ask('forget', { id })).status, 'archived');
+    assert.equal((await ask('memories', { ...list, outOfUse: true })).total, 1);
+    assert.equal((await ask('restore', { id })).status, 'active');
+    await ask('copyText', { text: 'ferry' });
+    await ask('copyDiagnostics', undefined);
+    await ask('runCommand', { name: 'merge' });
+    await assert.rejects(ask('runCommand', { name: 'rights' }), { message: 'rights' });
     assert.equal(await ask('setConnected', { id: 'zed', connected: true }), true);
     assert.deepEqual(await ask('intakes', undefined), []);
     const file = path.join(temporaryFolder(), 'notes.md');
@@ -204,6 +222,57 @@ describe('the requests of the inspector', () => {
       (await ask('verify', undefined)).flatMap(it => it.problems),
       [],
     );
+  });
+
+  it('list what wants a decision, carry it out and take it back', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    const ask = <Name extends RequestName>(name: Name, input: Requests[Name]['input']) =>
+      handleInspectorRequest(
+        engine,
+        { type: 'request', requestId: 1, name, input } as RequestMessage,
+        services,
+      ) as Promise<Requests[Name]['result']>;
+    const older = await storeMemory(engine, 'The ferry leaves at eight.');
+    const newer = await storeMemory(engine, 'The ferry leaves at nine.', { links: { replaces: [older] } });
+    const plan = await storeMemory(engine, 'Paint the pier.', {
+      gate: 'promissory',
+      dueAt: '2026-03-03T00:00:00.000Z',
+    });
+    await engine.actionRequests.add(newer, 'forget');
+    host.advanceDays(2);
+    const count = async (): Promise<readonly number[]> => {
+      const { conflicts, plans, requests } = await ask('needs', undefined);
+      return [conflicts.length, plans.length, requests.length];
+    };
+    const statuses = async (): Promise<readonly string[]> => [
+      (await engine.get(older)).status,
+      (await engine.get(newer)).status,
+    ];
+    assert.deepEqual(await count(), [1, 1, 1]);
+    await ask('decideRequest', { id: newer, accept: false });
+    await ask('settle', { a: older, b: newer, resolution: 'keepA' });
+    assert.deepEqual(
+      [await count(), await statuses()],
+      [
+        [0, 1, 0],
+        ['active', 'superseded'],
+      ],
+    );
+    await ask('unsettle', { a: older, b: newer });
+    assert.deepEqual(
+      [await count(), await statuses()],
+      [
+        [1, 1, 0],
+        ['active', 'active'],
+      ],
+    );
+    assert.equal((await ask('decidePlan', { id: plan, decision: 'done' })).archiveReason, 'done');
+    await ask('restore', { id: plan });
+    assert.equal((await ask('extendPlan', { id: plan, day: '2026-04-01' })).dueAt?.slice(0, 10), '2026-04-01');
+    const note = await storeMemory(engine, 'The quay is lit.', { lane: 'note' });
+    assert.equal((await ask('confirm', { id: note })).lane, 'confirmed');
+    assert.deepEqual((await ask('memory', { id: note })).place, { id: 'global', name: '' });
   });
 
   it('are answered with localized messages of the engine', async () => {

@@ -16,7 +16,8 @@ describe('a message of the webview', () => {
     const inputs: readonly (readonly [name: string, (more: string) => object])[] = [
       ['traces', more => ({ limit: 5, text: text + more })],
       ['pickMemory', more => ({ text: text + more })],
-      ['placeMemories', more => ({ id: 'a1b2', offset: 0, limit: 5, text: text + more })],
+      ['memories', more => ({ offset: 0, limit: 5, query: text + more })],
+      ['memories', more => ({ place: 'global', offset: 0, limit: 5, words: text + more })],
       ['editText', more => ({ id: 'a1b2', edit: { content: content + more, before: 'x' } })],
     ];
     for (const [name, inputOf] of inputs) {

@@ -8,7 +8,6 @@ const axeSource = readFileSync(createRequire(__filename).resolve('axe-core/axe.m
 interface AxeResult {
   readonly violations: readonly {
     readonly id: string;
-    readonly impact: string;
     readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
   }[];
 }
@@ -22,13 +21,13 @@ export async function webviewFrame(window: Window): Promise<Frame> {
   return frame;
 }
 
-/** The serious and critical violations that axe finds in the webview, one line each. */
+/** The violations that axe finds in the webview, of any impact, one line each. */
 export async function accessibilityProblems(window: Window): Promise<readonly string[]> {
   const frame = await webviewFrame(window);
   // Evaluated through the debugger, because the page's policy allows no other script.
   await frame.evaluate(axeSource);
   const { violations } = await frame.evaluate<AxeResult>('axe.run(document, { resultTypes: ["violations"] })');
-  return violations
-    .filter(it => it.impact === 'serious' || it.impact === 'critical')
-    .flatMap(it => it.nodes.map(node => `${it.id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`));
+  return violations.flatMap(it =>
+    it.nodes.map(node => `${it.id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
+  );
 }

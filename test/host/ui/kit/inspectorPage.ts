@@ -11,6 +11,19 @@ export function inspectorIn({ page }: Window): Locator {
   return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('#inspector');
 }
 
+/** Opens the details of the memory that shows, and follows one of their links; by keys, after which a focus is drawn. */
+export async function openFromDetails(inspector: Locator, link: string): Promise<void> {
+  await openDetails(inspector);
+  await inspector.locator('.memory-page').getByRole('button', { name: link }).press('Enter');
+}
+
+/** Opens the details of the memory that shows, by a key. */
+export async function openDetails(inspector: Locator): Promise<void> {
+  const fold = inspector.locator('.memory-page > .fold');
+  await fold.waitFor();
+  if ((await fold.getAttribute('open')) === null) await fold.locator('> summary').press('Enter');
+}
+
 /** Clicks buttons of the inspector, and has it hear that memories changed before what the first asked for has come. */
 export async function clickAsMemoriesChange(buttons: Locator): Promise<void> {
   await buttons.evaluateAll(

@@ -1,39 +1,35 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { captureSourceNames } from '../../src/engine/model/capture.js';
 import { candidatesIntakeId, type Intake, type IntakeChoice, type KeptItem } from '../../src/engine/model/intake.js';
 import type { IntakeItemView, IntakeReviewView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
-import { emptyState, failureNotice, icon, loadingIndicator } from '../components.js';
+import { failureNotice, icon, loadingIndicator } from '../components.js';
 import { availableChoices, currentChoice, itemId, ReviewList } from './reviewList.js';
-import type { Page } from './page.js';
 
 const itemsPerPage = 200;
 const maxKeptShown = 5;
 const maxSteps = 100;
 
-/** What is chosen and not carried out yet, by the id of an item. */
+/** Choices that are not carried out yet, by the id of an item. */
 type Choices = Readonly<Record<string, IntakeChoice>>;
 
-/** What became of a decision, or of its undo. */
+/** The result of a decision, or of its undo. */
 interface Outcome {
   readonly sentence: string;
   readonly kept: readonly KeptItem[];
 }
 
 /**
- * The page of what imports and captures brought in: the list of them, and what came in by the selected one, to keep, drop
- * or move. Nothing is done before it is applied. One undo takes back the last choice that is not applied, else the last
- * decision.
+ * The items of one import or capture, to keep, drop or move. Nothing is done before it is applied. One undo takes back the
+ * last choice that is not applied, else the last decision.
  */
-export class ReviewPage implements Page {
-  private readonly intakes: AsyncValue<readonly Intake[]>;
+export class IntakeDetail {
   private readonly review: AsyncValue<IntakeReviewView>;
   private readonly outcome: AsyncValue<Outcome>;
-  /** What the outcome is of. */
+  /** The intake that the outcome is of. */
   private decided: Intake | undefined;
   private readonly list: ReviewList;
   /** The choices before each step since the intake was opened or decided about, and before each that was taken back. */
@@ -41,11 +37,14 @@ export class ReviewPage implements Page {
   private future: Choices[] = [];
   private limit = itemsPerPage;
 
-  constructor(private readonly app: App) {
+  /** @param onDecided called when a decision or its undo is done */
+  constructor(
+    private readonly app: App,
+    private readonly onDecided: () => void,
+  ) {
     const update = (): void => {
       app.scheduleRender();
     };
-    this.intakes = new AsyncValue(update);
     this.review = new AsyncValue(update);
     this.outcome = new AsyncValue(update);
     this.list = new ReviewList(app, (its, choice) => {
@@ -53,87 +52,34 @@ export class ReviewPage implements Page {
     });
   }
 
-  open(id: string | undefined): void {
+  /** Forgets what the last decision said, as when the page is opened again. */
+  clearOutcome(): void {
+    // A decision under way still has to say its result.
+    if (!this.outcome.loading) this.outcome.clear();
+  }
+
+  /** Shows another intake, or none. */
+  select(intake: string | undefined): void {
+    if (intake === this.app.state.review.intake) return;
+    this.review.clear();
     this.clearOutcome();
-    if (id !== undefined) this.select(id);
-    this.refresh();
+    this.list.reset();
+    [this.past, this.future] = [[], []];
+    this.limit = itemsPerPage;
+    this.app.setState({ review: { ...this.app.state.review, intake } });
   }
 
   readonly refresh = (): void => {
-    void this.intakes.load(this.app.connection.request('intakes', undefined));
     void this.loadReview();
   };
 
-  view(): unknown {
-    const { value, failure } = this.intakes;
-    if (failure !== undefined) return html`<div class="padded">${failureNotice(failure, this.refresh)}</div>`;
-    if (value === undefined) return loadingIndicator();
-    if (value.length === 0) {
-      return emptyState(
-        'inbox',
-        l10n.t('Nothing has come in yet'),
-        l10n.t('What an import or captured sessions bring in is listed here, to keep, drop or move it.'),
-      );
-    }
-    const selected = value.find(it => it.id === this.app.state.review.intake);
-    return html`<div class="split ${selected === undefined ? '' : 'has-detail'}">
-      <section class="list" aria-label=${l10n.t('What came in')}>
-        <ul
-          role="listbox"
-          tabindex="0"
-          aria-label=${l10n.t('Imports and captures, newest first')}
-          aria-activedescendant=${selected === undefined ? nothing : `intake-${selected.id}`}
-          @keydown=${this.onIntakeKeyDown}
-        >
-          ${repeat(
-            value,
-            it => it.id,
-            it => this.renderIntake(it),
-          )}
-        </ul>
-      </section>
-      <section class="detail" aria-label=${l10n.t('Review')} @keydown=${this.onDetailKeyDown}>
-        ${
-          selected === undefined
-            ? html`<p class="hint center">${l10n.t('Choose an import or a capture to see what came in.')}</p>`
-            : this.renderDetail(selected)
-        }
-      </section>
-    </div>`;
-  }
-
-  private renderIntake(intake: Intake): unknown {
-    const { formatter, state } = this.app;
-    return html`<li
-      id="intake-${intake.id}"
-      role="option"
-      aria-selected=${intake.id === state.review.intake}
-      @click=${() => {
-        this.select(intake.id);
-        void this.loadReview();
-      }}
-    >
-      <span class="query">${nameOf(intake)}</span>
-      <span class="facts"
-        >${this.countOf(intake)} ·
-        <time datetime=${intake.at} title=${formatter.dateTime(intake.at)}
-          >${formatter.relativeTime(intake.at)}</time
-        ></span
-      >
-    </li>`;
-  }
-
-  private renderDetail(intake: Intake): unknown {
+  view(intake: Intake): unknown {
     const { value, failure } = this.review;
-    const back = html`<button class="link back" @click=${this.closeDetail}>
-      ${icon('arrow-left')} ${l10n.t('All that came in')}
-    </button>`;
-    if (failure !== undefined) return html`${back}${failureNotice(failure, this.refresh)}`;
-    if (value?.intake.id !== intake.id) return html`${back}${loadingIndicator()}`;
+    if (failure !== undefined) return failureNotice(failure, this.refresh);
+    if (value?.intake.id !== intake.id) return loadingIndicator();
     const { items, more } = value;
-    return html`${back}
-      <h1>${nameOf(intake)}</h1>
-      <p class="facts">${this.countOf(intake)} · ${this.app.formatter.dateTime(intake.at)}</p>
+    return html`<h1>${intakeName(intake)}</h1>
+      <p class="facts">${countOf(this.app, intake)} · ${this.app.formatter.dateTime(intake.at)}</p>
       <p class="hint">${explanationOf(intake)}</p>
       ${this.renderOutcome(intake)} ${this.renderDecision(value)}
       ${
@@ -168,7 +114,7 @@ export class ReviewPage implements Page {
   /** Why the last decision or its undo failed, or what stayed as it was; by name where another intake was opened since. */
   private renderOutcome(intake: Intake): unknown {
     const { failure, value } = this.outcome;
-    const name = this.decided === undefined || this.decided.id === intake.id ? '' : `${nameOf(this.decided)}: `;
+    const name = this.decided === undefined || this.decided.id === intake.id ? '' : `${intakeName(this.decided)}: `;
     if (failure !== undefined) {
       return html`<div class="notice error" role="alert">${icon('error')}<span>${name}${failure}</span></div>`;
     }
@@ -186,7 +132,7 @@ export class ReviewPage implements Page {
     </div>`;
   }
 
-  /** What was decided last, with its undo. */
+  /** The last decision, with its undo. */
   private renderDecision({ decision }: IntakeReviewView): unknown {
     if (decision === undefined) return nothing;
     const { formatter } = this.app;
@@ -198,12 +144,6 @@ export class ReviewPage implements Page {
         ${l10n.t('Undo')}
       </button>
     </div>`;
-  }
-
-  private countOf({ by, count }: Intake): string {
-    return by === 'candidates'
-      ? l10n.t('Statements: {0}', this.app.formatter.number(count))
-      : this.app.formatter.memoryCount(count);
   }
 
   private countChoices(chosen: readonly IntakeChoice[]): string {
@@ -226,7 +166,7 @@ export class ReviewPage implements Page {
     return parts.length === 0 ? l10n.t('nothing changed') : parts.join(', ');
   }
 
-  /** What is chosen of these items and differs from how they are. */
+  /** Choices of these items that differ from how they are. */
   private chosenOf(items: readonly IntakeItemView[]): Readonly<Record<string, IntakeChoice>> {
     const { choices } = this.app.state.review;
     return Object.fromEntries(
@@ -329,20 +269,20 @@ export class ReviewPage implements Page {
     });
   };
 
-  /** Does what was decided or taken back, one at a time, and says what became of it. */
+  /** Carries out decisions and undos, one at a time, and says the result. */
   private carryOut(intake: Intake, work: () => Promise<Outcome>): void {
     if (this.outcome.loading) return;
     this.decided = intake;
     void this.outcome.load(work()).then(() => {
       const { failure, value } = this.outcome;
-      const isOpen = this.app.state.page === 'review' && this.app.state.review.intake === intake.id;
+      const isOpen = this.app.state.page === 'inbox' && this.app.state.review.intake === intake.id;
       if (failure !== undefined || value === undefined) {
         this.app.announce(failure ?? '');
         return;
       }
       this.app.announce(value.sentence);
       if (isOpen) [this.past, this.future] = [[], []];
-      void this.intakes.load(this.app.connection.request('intakes', undefined));
+      this.onDecided();
       void this.loadReview().then(() => {
         if (!isOpen) return;
         if (value.kept.length > 0) focusInNextFrame('review-outcome');
@@ -352,12 +292,7 @@ export class ReviewPage implements Page {
     });
   }
 
-  private clearOutcome(): void {
-    // What is under way still has to say what became of it.
-    if (!this.outcome.loading) this.outcome.clear();
-  }
-
-  private readonly onDetailKeyDown = (event: KeyboardEvent): void => {
+  readonly onKeyDown = (event: KeyboardEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     const key = event.key.toLowerCase();
     if (!['enter', 'y', 'z'].includes(key)) return;
@@ -370,41 +305,10 @@ export class ReviewPage implements Page {
     else this.undoStep();
   };
 
-  private readonly onIntakeKeyDown = (event: KeyboardEvent): void => {
-    const intakes = this.intakes.value ?? [];
-    const index = intakes.findIndex(it => it.id === this.app.state.review.intake);
-    const nextIndexByKey: Readonly<Record<string, number>> = {
-      ArrowDown: Math.min(intakes.length - 1, index + 1),
-      ArrowUp: Math.max(0, index - 1),
-      Home: 0,
-      End: intakes.length - 1,
-    };
-    const intake = intakes[nextIndexByKey[event.key] ?? -1];
-    if (intake === undefined) return;
-    event.preventDefault();
-    this.select(intake.id);
-    void this.loadReview();
-    document.getElementById(`intake-${intake.id}`)?.scrollIntoView({ block: 'nearest' });
-  };
-
-  private readonly closeDetail = (): void => {
-    this.select(undefined);
-  };
-
   private readonly showMore = (): void => {
     this.limit += itemsPerPage;
     void this.loadReview();
   };
-
-  private select(intake: string | undefined): void {
-    if (intake === this.app.state.review.intake) return;
-    this.review.clear();
-    this.clearOutcome();
-    this.list.reset();
-    [this.past, this.future] = [[], []];
-    this.limit = itemsPerPage;
-    this.app.setState({ review: { ...this.app.state.review, intake } });
-  }
 
   private async loadReview(): Promise<void> {
     const { intake } = this.app.state.review;
@@ -417,7 +321,11 @@ function focusInNextFrame(id: string): void {
   requestAnimationFrame(() => document.getElementById(id)?.focus());
 }
 
-function nameOf({ by, source }: Intake): string {
+export function countOf({ formatter }: App, { by, count }: Intake): string {
+  return by === 'candidates' ? l10n.t('Statements: {0}', formatter.number(count)) : formatter.memoryCount(count);
+}
+
+export function intakeName({ by, source }: Intake): string {
   if (by === 'import') return l10n.t('Import of {0}', source);
   if (by === 'vscodeChat') return l10n.t('Chats in VS Code');
   if (by === 'candidates') return l10n.t('Said in sessions, and undecided');

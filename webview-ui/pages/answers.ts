@@ -6,16 +6,16 @@ import type { TraceSummary } from '../../src/engine/model/trace.js';
 import { maxSearchLength, type TraceView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
-import { emptyState, failureNotice, icon, loadingIndicator, rememberButton } from '../components.js';
+import { emptyState, failureNotice, icon, loadingIndicator, pageHeading, rememberButton } from '../components.js';
 import type { Page } from './page.js';
-import { renderTraceDetail } from './traceDetail.js';
+import { renderTraceDetail } from './answerDetail.js';
 
 const tracePageSize = 50;
 /** From the last keystroke to the update of the list. */
 const debounceMs = 150;
 
-/** The page with the list of recalls, and the explanation of the selected one. */
-export class TracesPage implements Page {
+/** The page of what was asked and answered, newest first, and why the selected answer was given. */
+export class AnswersPage implements Page {
   private readonly summaries: AsyncValue<readonly TraceSummary[]>;
   private readonly detail: AsyncValue<TraceView>;
   private debounceTimer: number | undefined;
@@ -46,13 +46,17 @@ export class TracesPage implements Page {
     if (list?.length === 0 && filter === '' && trace === undefined) {
       return emptyState(
         'search',
-        l10n.t('Nothing has been recalled yet'),
-        l10n.t('Each recall is explained here: by a chat that uses #recall, by another program, or by yourself.'),
+        l10n.t('No answer is recorded yet'),
+        l10n.t(
+          'What assistants ask is recorded and explained here. A look of your own is recorded once you pick one of its memories.',
+        ),
         this.emptyAction(),
       );
     }
     return html`<div class="split ${trace === undefined ? '' : 'has-detail'}">
-      <section class="list" aria-label=${l10n.t('Recalls')}>${this.renderFilter()} ${this.renderRows()}</section>
+      <section class="list" aria-label=${l10n.t('Answers')}>
+        ${trace === undefined ? pageHeading(l10n.t('Answers')) : nothing} ${this.renderFilter()} ${this.renderRows()}
+      </section>
       <section class="detail" aria-label=${l10n.t('Explanation')}>${this.renderExplanation()}</section>
     </div>`;
   }
@@ -69,8 +73,9 @@ export class TracesPage implements Page {
   private renderFilter(): unknown {
     return html`<vscode-textfield
       class="filter"
+      data-page-search
       type="search"
-      label=${l10n.t('Filter recalls')}
+      label=${l10n.t('Filter answers')}
       placeholder=${l10n.t('Filter by words of the question')}
       maxlength=${maxSearchLength}
       .value=${this.app.state.filter}
@@ -87,13 +92,16 @@ export class TracesPage implements Page {
       });
     }
     if (value === undefined) return loadingIndicator();
-    if (value.length === 0) return html`<p class="hint">${l10n.t('No recall matches.')}</p>`;
+    if (value.length === 0) {
+      const sentence = this.app.state.filter === '' ? l10n.t('No answer is recorded.') : l10n.t('No answer matches.');
+      return html`<p class="hint">${sentence}</p>`;
+    }
     const { trace } = this.app.state;
     const active = value.some(it => it.id === trace) ? `row-${trace}` : nothing;
     return html`<ul
         role="listbox"
         tabindex="0"
-        aria-label=${l10n.t('Recalls, newest first')}
+        aria-label=${l10n.t('Answers, newest first')}
         aria-activedescendant=${active}
         @keydown=${this.onRowKeyDown}
       >
@@ -109,11 +117,6 @@ export class TracesPage implements Page {
   private renderRow(summary: TraceSummary): unknown {
     const { formatter, state } = this.app;
     const requester = describeRequester(summary);
-    const facts = [
-      formatter.memoryCount(summary.hits),
-      formatter.duration(summary.ms),
-      ...(summary.cache === 'hit' ? [l10n.t('cached')] : []),
-    ];
     return html`<li
       id="row-${summary.id}"
       role="option"
@@ -131,7 +134,7 @@ export class TracesPage implements Page {
         <time datetime=${summary.at} title=${formatter.dateTime(summary.at)}
           >${formatter.relativeTime(summary.at)}</time
         >
-        · ${facts.join(' · ')}
+        · ${formatter.memoryCount(summary.hits)}
         ${summary.degraded ? html`<span class="warning" title=${l10n.t('Something was missing')}>${icon('warning')}</span>` : nothing}
       </span>
     </li>`;
@@ -141,9 +144,9 @@ export class TracesPage implements Page {
     const { value, failure, loading: isLoading } = this.detail;
     const { trace } = this.app.state;
     if (trace === undefined)
-      return html`<p class="hint center">${l10n.t('Choose a recall to see why it answered so.')}</p>`;
+      return html`<p class="hint center">${l10n.t('Choose an answer to see why it was given.')}</p>`;
     const back = html`<button class="link back" @click=${this.closeDetail}>
-      ${icon('arrow-left')} ${l10n.t('All recalls')}
+      ${icon('arrow-left')} ${l10n.t('All answers')}
     </button>`;
     if (failure !== undefined) {
       return html`${back}${failureNotice(failure, () => {

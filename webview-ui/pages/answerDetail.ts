@@ -2,12 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import type { CandidateOutcome, RankFactors, RankPart, Trace, TraceCandidate } from '../../src/engine/model/trace.js';
 import { rankPartNames } from '../../src/engine/model/trace.js';
-import type { TraceView } from '../../src/protocol.js';
+import type { MemoryCard, TraceView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { rankPartLabels } from '../charts/rankPartLabels.js';
 import { rankBar } from '../charts/rankBar.js';
-import { icon, iconButton, memorySummaryRow } from '../components.js';
-import { describeRequester } from './traces.js';
+import { icon, iconButton } from '../components.js';
+import { describeRequester } from './answers.js';
+import { rowFacts } from './memoryStory.js';
 
 export interface TraceActions {
   readonly rerun: () => void;
@@ -19,18 +20,12 @@ interface CandidateRow {
   readonly parts: readonly RankPart[];
 }
 
-/** The explanation of one recall: the query, each candidate with its outcome, and the time per stage. */
+/** Why an answer was given: the question, each candidate with its outcome, and behind a fold how long it took. */
 export function renderTraceDetail(app: App, view: TraceView, actions: TraceActions): unknown {
   const { trace } = view;
   const { formatter } = app;
   const requester = describeRequester(trace);
-  const facts = [
-    requester.name,
-    formatter.dateTime(trace.at),
-    trace.cache === 'hit' ? l10n.t('answered from the cache') : l10n.t('searched'),
-    l10n.t('{0} tokens', formatter.number(trace.tokens)),
-    ...requestLabels(trace),
-  ];
+  const facts = [requester.name, formatter.dateTime(trace.at)];
   return html`<header class="trace-head">
       <h1>${trace.query}</h1>
       <p class="facts">${icon(requester.icon)} ${facts.join(' · ')}</p>
@@ -39,7 +34,7 @@ export function renderTraceDetail(app: App, view: TraceView, actions: TraceActio
     ${trace.time === undefined ? nothing : html`<p class="notice">${icon('calendar')}<span>${timeSentence(app, trace.time)}</span></p>`}
     ${(trace.remarks ?? []).map(it => html`<p class="notice">${icon('info')}<span>${it}</span></p>`)}
     ${trace.degraded.map(it => html`<p class="notice warning">${icon('warning')}<span>${it}</span></p>`)}
-    ${renderStages(app, trace)} ${renderCandidates(app, view, actions)}`;
+    ${renderCandidates(app, view, actions)} ${renderStages(app, trace)}`;
 }
 
 function requestLabels({ request = {} }: Trace): string[] {
@@ -63,6 +58,11 @@ function timeSentence({ formatter }: App, { phrase, since, until, use }: NonNull
 }
 
 function renderStages({ formatter }: App, trace: Trace): unknown {
+  const facts = [
+    trace.cache === 'hit' ? l10n.t('answered from the cache') : l10n.t('searched'),
+    l10n.t('{0} tokens', formatter.number(trace.tokens)),
+    ...requestLabels(trace),
+  ];
   const total = trace.stages.reduce((sum, it) => sum + it.ms, 0);
   const stageLabels: Readonly<Record<string, string>> = {
     cache: l10n.t('Cache'),
@@ -75,8 +75,9 @@ function renderStages({ formatter }: App, trace: Trace): unknown {
     widen: l10n.t('Follow links'),
     pack: l10n.t('Pack'),
   };
-  return html`<section class="block" aria-labelledby="stages-title">
-    <h2 id="stages-title">${l10n.t('Time')} <span class="count">${formatter.duration(total)}</span></h2>
+  return html`<details class="fold">
+    <summary>${l10n.t('Time')} <span class="count">${formatter.duration(total)}</span></summary>
+    <p class="facts">${facts.join(' · ')}</p>
     <ol class="stages">
       ${trace.stages.map(
         it =>
@@ -98,7 +99,7 @@ function renderStages({ formatter }: App, trace: Trace): unknown {
           </li>`,
       )}
     </ol>
-  </section>`;
+  </details>`;
 }
 
 function renderCandidates(app: App, view: TraceView, actions: TraceActions): unknown {
@@ -127,10 +128,10 @@ function renderCandidates(app: App, view: TraceView, actions: TraceActions): unk
     </ul>
     ${group('returned', l10n.t('Returned'), '')}
     ${group('given before', l10n.t('Left out: given before'), l10n.t('The session had them from an earlier prompt or from its start, and nothing has changed since.'))}
-    ${group('not relevant', l10n.t('Cut: probably not an answer'), l10n.t('They share words or meaning with the question, but too little to be worth reading.'))}
-    ${group('over budget', l10n.t('Cut: over the token budget'), l10n.t('They ranked high enough but would not have fitted whole into the answer.'))}
+    ${group('not relevant', l10n.t('Left out: probably not an answer'), l10n.t('They share words or meaning with the question, but too little to be worth reading.'))}
+    ${group('over budget', l10n.t('Left out: no room in the answer'), l10n.t('They ranked high enough but would not have fitted whole into the answer.'))}
     ${group('same code', l10n.t('Shown by its description'), l10n.t('Code and its description have one place in the answer.'))}
-    ${group('over limit', l10n.t('Cut: below the limit'), l10n.t('More memories ranked higher than the answer may hold.'))}
+    ${group('over limit', l10n.t('Left out: below the limit'), l10n.t('More memories ranked higher than the answer may hold.'))}
     ${unrecordedCount > 0 ? html`<p class="hint">${l10n.t('{0} more ranked lower and were not recorded.', app.formatter.number(unrecordedCount))}</p>` : nothing}`;
 }
 
@@ -149,7 +150,7 @@ function renderCandidate(
   return html`<li>
     <div class="candidate">
       <div class="what">
-        ${memory === undefined ? html`<span class="gone">${l10n.t('No longer there')}</span>` : memorySummaryRow(app, memory)}
+        ${memory === undefined ? html`<span class="gone">${l10n.t('No longer there')}</span>` : renderAnswer(app, memory)}
       </div>
       <div class="thumbs">
         ${
@@ -160,7 +161,7 @@ function renderCandidate(
                   actions.feedback(id, true);
                 }),
                 html`<span class="feedback" title=${l10n.t('Useful less not useful')}
-                  >${formatter.number(memory.feedback)}</span
+                  >${memory.feedback === 0 ? '' : formatter.number(memory.feedback)}</span
                 >`,
                 iconButton('thumbsdown', l10n.t('Not useful'), () => {
                   actions.feedback(id, false);
@@ -170,12 +171,23 @@ function renderCandidate(
       </div>
     </div>
     <details>
-      <summary>
-        ${rankBar(parts, maxRank, l10n.t('Rank {0}: {1}', rank, partsLabel))}<span class="number">${rank}</span>
-      </summary>
+      <summary>${rankBar(parts, maxRank, l10n.t('Rank {0}: {1}', rank, partsLabel))}</summary>
+      <p class="hint">${l10n.t('Rank {0}: {1}', rank, partsLabel)}</p>
       ${renderProbability(app, view, candidate)} ${renderPairScore(app, candidate)} ${renderFactorTables(app, factors)}
     </details>
   </li>`;
+}
+
+/** A memory whose text opens it. */
+function renderAnswer(app: App, memory: MemoryCard): unknown {
+  return html`<button
+      class="link memory"
+      @click=${() => {
+        app.navigate({ page: 'memories', id: memory.id });
+      }}
+    >
+      ${memory.content}</button
+    ><span class="marks">${rowFacts(app, memory).join(' · ')}</span>`;
 }
 
 /** How probable it is that the memory answers, and where the cut lies. */
@@ -199,7 +211,7 @@ function renderProbability({ formatter }: App, { trace: { cut } }: TraceView, { 
   </p>`;
 }
 
-/** What the cross-encoder said, where one decided the order. */
+/** The word of the cross-encoder, where one decided the order. */
 function renderPairScore({ formatter }: App, { pairScore }: TraceCandidate): unknown {
   if (pairScore === undefined) return nothing;
   return html`<p class="hint">
@@ -207,7 +219,7 @@ function renderPairScore({ formatter }: App, { pairScore }: TraceCandidate): unk
   </p>`;
 }
 
-/** What was measured, and what each number adds to the log-odds. */
+/** The measured features, and how much each adds to the log-odds. */
 function renderFactorTables(app: App, { features, shares = {} }: RankFactors): unknown {
   const formatFactor = (value: number): string => app.formatter.number(value, 3);
   const measured = Object.entries(features).filter(([, value]) => value !== 0);

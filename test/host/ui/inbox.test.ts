@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import { inspectorIn, testReadability } from './kit/inspectorPage.js';
+import { walkByTab } from './kit/tabStops.js';
+import { until } from './kit/until.js';
+import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
+import { openContainer, runCommand } from './kit/workbench.js';
+import { openEngineOf, rememberOne, runCommandLine } from './storeFixtures.js';
+
+describe('the inbox', () => {
+  let storage: Storage;
+  let window: Window;
+
+  useWindow(async its => {
+    storage = its;
+    const older = await rememberOne(storage, 'The ferry leaves at eight.', '--gate', 'epistemic');
+    const newer = await rememberOne(storage, 'The ferry leaves at nine.', '--gate', 'epistemic', '--lane', 'note');
+    const crane = await rememberOne(storage, 'The crane lifts two tonnes.', '--gate', 'epistemic');
+    const engine = await openEngineOf(storage);
+    await engine.revise({ id: older, replacedBy: newer }, 'model');
+    await engine.actionRequests.add(crane, 'forget');
+    await engine.remember({
+      ...{ content: 'Paint the pier.', gate: 'promissory', source: 'explicit', lane: 'confirmed', store: 'project' },
+      dueAt: new Date(Date.now() - 86_400_000).toISOString(),
+    });
+    await engine.close();
+    window = await openWindow(storage);
+    await openContainer(window, 'Recollect');
+    return window;
+  });
+
+  const inspector = (): Locator => inspectorIn(window);
+  const row = (text: string): Locator => inspector().getByRole('option').filter({ hasText: text });
+  const button = (name: string): Locator => inspector().locator('.detail vscode-button', { hasText: name });
+  const says = (text: string): Promise<true> =>
+    until(`the page says ${text}`, async () => (await inspector().innerText()).includes(text));
+  const stored = async (text: string): Promise<Memory | undefined> => {
+    const listed = await runCommandLine(storage, 'list', '--json');
+    return (JSON.parse(listed) as readonly Memory[]).find(it => it.content.includes(text));
+  };
+
+  it('lists what wants a decision, requests of assistants first, and upkeep at its end', async () => {
+    await runCommand(window, 'Recollect: Show Inspector');
+    await inspector().getByRole('tab', { name: 'Inbox' }).click();
+    await says('Needs you: 3');
+    const rows = await inspector().getByRole('option').allInnerTexts();
+    assert.deepEqual(
+      rows.map(it => it.split('\n')[0]),
+      ['The crane lifts two tonnes.', 'The ferry leaves at nine.', 'Paint the pier.', 'Put away what has faded'],
+    );
+    await screenshot(window, 'inbox-list');
+  });
+
+  it('settles a contradiction, and takes that back', async () => {
+    await row('The ferry leaves').click();
+    await says('Which one holds?');
+    await inspector().locator('.side', { hasText: 'at eight' }).locator('vscode-button').click();
+    await says('Kept: The ferry leaves at eight.');
+    await says('Needs you: 2');
+    assert.equal(await stored('at nine'), undefined);
+    await inspector().getByRole('button', { name: 'Undo' }).click();
+    await says('Needs you: 3');
+    assert.ok((await stored('at nine')) !== undefined);
+  });
+
+  it('has every element within reach of the Tab key', async () => {
+    await row('Paint the pier').click();
+    await says('Is this plan done?');
+    // A key, because a focus by the pointer is not drawn.
+    await inspector().getByRole('tab', { name: 'Inbox' }).press('ArrowLeft');
+    await window.page.keyboard.press('ArrowRight');
+    await says('Is this plan done?');
+    const { reached, ...problems } = await walkByTab(window);
+    assert.deepEqual(problems, { missed: [], unseen: [] });
+    assert.equal(reached.filter(it => it.includes('vscode-button')).length, 4, reached.join('\n'));
+  });
+
+  testReadability('inbox', () => window);
+
+  it('finishes a plan, and takes that back', async () => {
+    await button('Done').click();
+    await says('Done: Paint the pier.');
+    assert.equal(await stored('Paint'), undefined);
+    await inspector().getByRole('button', { name: 'Undo' }).click();
+    await until('it is back', async () => (await stored('Paint')) !== undefined);
+  });
+
+  it('gives a plan another day', async () => {
+    await row('Paint the pier').click();
+    await button('In a Week').click();
+    await says('Due on');
+    const week = Date.now() + 7 * 86_400_000;
+    assert.ok(Math.abs(Date.parse((await stored('Paint'))!.dueAt!) - week) < 2 * 86_400_000);
+    await says('Needs you: 2');
+  });
+
+  it('carries out what an assistant asks', async () => {
+    await row('The crane').click();
+    await says('asks to forget it');
+    await button('Do It').click();
+    await says('Done as requested: The crane lifts two tonnes.');
+    assert.equal(await stored('The crane'), undefined);
+  });
+});
