@@ -31,7 +31,8 @@ Exit codes: 0 done; 1 not done, or not all of it (what was left out is named); 2
 
 /** `recollect` without a command yet. */
 export function createProgram(): Command {
-  const program = new Command('recollect')
+  const program: Command & { readonly rawArgs?: readonly string[] } = new Command('recollect');
+  program
     .description('Memory for your coding assistants, kept on your machine.')
     .option('--version', 'print the version')
     .option('--data-dir <folder>', 'where the memories lie (default: RECOLLECT_HOME, else where VS Code keeps them)')
@@ -49,6 +50,12 @@ export function createProgram(): Command {
     .option('--json', 'print JSON')
     .option('--verbose', 'say on stderr what happens')
     .addHelpText('after', exitCodesHelp)
+    .configureOutput({
+      outputError: (text, write) => {
+        const isJson = program.rawArgs?.includes('--json') === true;
+        write(isJson ? `${toJsonError(text.replace(/^error: /u, '').trim(), 'invalidInput')}\n` : text);
+      },
+    })
     .exitOverride();
   // Not Command.version(), which reads the version for every command.
   program.on('option:version', () => {
@@ -132,7 +139,9 @@ export async function runProgram(
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    console.error(EngineError.is(error) ? error.message : `Something went wrong: ${String(error)}`);
+    const text = EngineError.is(error) ? error.message : `Something went wrong: ${String(error)}`;
+    const isJson = program.opts<GlobalOptions>().json === true;
+    console.error(isJson ? toJsonError(text, EngineError.is(error) ? error.code : 'internal') : text);
     if (EngineError.is(error, 'invalidInput')) return exitCodes.usage;
     return EngineError.is(error, 'notFound') ? exitCodes.notFound : exitCodes.failed;
   }
@@ -244,3 +253,8 @@ function isFolder(folder: string): boolean {
 }
 
 const appendFolder = (folder: string, folders: readonly string[] = []): string[] => [...folders, folder];
+
+/** With `--json` an error on stderr is one object on one line, as over HTTP. */
+function toJsonError(error: string, code: string): string {
+  return JSON.stringify({ error, code });
+}

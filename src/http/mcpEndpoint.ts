@@ -5,7 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/server';
-import { withoutNullArguments } from '../mcp/clientConnection.js';
+import { findMessageError, requestId, withKnownKeys, withoutNullArguments } from '../mcp/clientConnection.js';
 import { MemoryServer, type MemoryServerOptions, type ServerConnection } from '../mcp/memoryServer.js';
 import type { EnginePool } from './enginePool.js';
 import { HttpError } from './httpError.js';
@@ -69,7 +69,10 @@ export class McpEndpoint {
   }
 
   private async handleAccepting(request: Request, body: unknown): Promise<McpAnswer> {
-    const parsedBody = isMessage(body) ? withoutNullArguments(body as unknown as JSONRPCMessage) : body;
+    const error = isMessage(body) ? findMessageError(body) : undefined;
+    if (error !== undefined)
+      return answerOnce(Response.json({ jsonrpc: '2.0', id: requestId(body), error }, { status: 400 }));
+    const parsedBody = toServedBody(body);
     const message = isMessage(body) ? body : {};
     return (await isLegacyRequest(request, parsedBody))
       ? this.handleSession(request, parsedBody, message)
@@ -229,6 +232,14 @@ async function toJsonResponse(response: Response): Promise<Response> {
 
 function isMessage(body: unknown): body is McpMessage {
   return typeof body === 'object' && body !== null && !Array.isArray(body);
+}
+
+/** Without what the SDK would refuse the whole body for: unknown keys, and what in a batch can have no answer. */
+function toServedBody(body: unknown): unknown {
+  if (isMessage(body)) return withoutNullArguments(withKnownKeys(body) as JSONRPCMessage);
+  if (!Array.isArray(body)) return body;
+  const served = body.filter(it => findMessageError(it) === undefined || requestId(it) !== null);
+  return served.length === 0 ? body : served.map(toServedBody);
 }
 
 function listenedUris({ params }: McpMessage): readonly string[] {

@@ -138,7 +138,8 @@ export class MemoryHttpServer {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
-    const { method = '' } = request;
+    // Node leaves the body of an answer to HEAD out.
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
     const { pathname: path, searchParams } = parseUrl(request);
     if (path === openApiPath && method === 'GET') {
       sendJson(response, 200, this.openApi);
@@ -234,7 +235,9 @@ function sendJson(response: ServerResponse, status: number, body: Fields): void 
 function parseUrl({ url = '' }: IncomingMessage): URL {
   const address = `http://${loopback}${url}`;
   if (!url.startsWith('/') || !URL.canParse(address)) throw notFoundError();
-  return new URL(address);
+  const parsed = new URL(address);
+  parsed.pathname = parsed.pathname.replace(/(?<=.)\/$/u, '');
+  return parsed;
 }
 
 /** A name that is given more than once makes a list. */

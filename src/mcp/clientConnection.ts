@@ -27,10 +27,28 @@ const maxUnreadBytes = 1_000_000;
 const maxPendingRequests = 100;
 
 /** Codes of JSON-RPC. */
-const errorCodes = { parse: -32700, invalidRequest: -32600 } as const;
+const errorCodes = { parse: -32700, invalidRequest: -32600, invalidParams: -32602 } as const;
 
 /** What a message has; the SDK drops one with anything else, and its caller waits. */
 const messageKeys: readonly string[] = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
+
+/** The error of a message that the SDK would drop without a word or answer with an error of its own. */
+export function findMessageError(message: unknown): { readonly code: number; readonly message: string } | undefined {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return { code: errorCodes.invalidRequest, message: 'A message is an object. Send it again.' };
+  const { method, id, params } = message as Readonly<Record<string, unknown>>;
+  if (method !== undefined && id === null)
+    return { code: errorCodes.invalidRequest, message: 'The id of a request is a text or a number, and not null.' };
+  const version = (params as { readonly protocolVersion?: unknown } | null | undefined)?.protocolVersion;
+  if (method === 'initialize' && typeof version !== 'string')
+    return { code: errorCodes.invalidParams, message: 'initialize takes a protocolVersion, as a text.' };
+  return undefined;
+}
+
+/** A message with its known keys alone. */
+export function withKnownKeys(message: object): object {
+  return Object.fromEntries(Object.entries(message).filter(([key]) => messageKeys.includes(key)));
+}
 
 /** The start of a message that is too long, in which its id is looked for. */
 const maxHeadBytes = 10_000;
@@ -196,17 +214,12 @@ export class ClientConnection implements Transport {
 
   /** A request that the SDK would drop without a word gets an error. */
   private passOn(message: unknown): void {
-    if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-      this.sendError(errorCodes.invalidRequest, 'A message is an object. Send it again.');
+    const error = findMessageError(message);
+    if (error !== undefined) {
+      this.sendError(error.code, error.message, requestId(message));
       return;
     }
-    const fields = message as Readonly<Record<string, unknown>>;
-    if ('method' in fields && fields.id === null) {
-      this.sendError(errorCodes.invalidRequest, 'The id of a request is a text or a number, and not null.');
-      return;
-    }
-    const known = Object.entries(fields).filter(([key]) => messageKeys.includes(key));
-    this.inbound.write(`${JSON.stringify(Object.fromEntries(known))}\n`);
+    this.inbound.write(`${JSON.stringify(withKnownKeys(message as object))}\n`);
   }
 
   /** In the revisions of 2025 the handshake comes first; that of 2026-07-28 has an envelope with each request instead. */
@@ -270,6 +283,12 @@ export function withoutNullArguments(message: JSONRPCMessage): JSONRPCMessage {
   if (!isJSONRPCRequest(message) || message.params?.arguments !== null) return message;
   const { arguments: absent, ...params } = message.params;
   return { ...message, params };
+}
+
+/** The id under which a message is answered: null where it has none. */
+export function requestId(message: unknown): RequestId | null {
+  const { id } = (message ?? {}) as { readonly id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
 /** The id of a request of which only the start is there; undefined where that does not have it. */

@@ -39,7 +39,7 @@ describe('a run over many items of which one cannot be taken', function () {
     writeFileSync(path.join(shell.project, 'memory.jsonl'), lines.join('\n'));
     const { code, out } = await shell.run('import memory.jsonl');
     assert.equal(code, 1);
-    assert.match(out, /2 new, 0 known, 1 left out\n {2}line 2: A tag must be plain text/u);
+    assert.match(out, /2 new, 0 known, 1 left out\n {2}line 2: Tag 1 of 1 must be plain text/u);
   });
 
   it('syncs the other files, and does not take a pipe for a file that was deleted', async () => {

@@ -226,11 +226,14 @@ describe('recollect serve', () => {
     const server = await startServe();
     const json = { 'content-type': 'application/json' };
     assertRefused(await server.call('/nothing'), 404, 'notFound', /openapi\.json lists/u);
-    assertRefused(await server.call('/memory/'), 404, 'notFound', /no such path/u);
+    assertRefused(await server.call('/memory/a/b'), 404, 'notFound', /no such path/u);
     assertRefused(await server.call('/memory/ffffffff'), 404, 'notFound', /There is no memory "ffffffff"/u);
     const wrong = await server.call('/memory', { method: 'PUT' });
     assertRefused(wrong, 405, 'wrongMethod', /takes POST, GET only/u);
     assert.equal(wrong.headers.allow, 'POST, GET');
+    assert.equal((await server.call('/memory/')).status, 200);
+    const head = await server.call('/memory', { method: 'HEAD' });
+    assert.deepEqual([head.status, head.text], [200, '']);
     assertRefused(await server.call('/memory/query'), 405, 'wrongMethod', /takes POST only/u);
     assertRefused(await server.call('/mcp', { method: 'PATCH' }), 405, 'wrongMethod', /takes GET, POST, DELETE only/u);
     for (const rawBody of ['{"query":', 'null x', Buffer.from([0x22, 0xff, 0x22])])

@@ -241,6 +241,12 @@ describe('the process of an MCP server', () => {
     assert.match(key.result?.content?.[0]?.text ?? '', /Not an option of this tool, and ignored: everything\./u);
   });
 
+  it('answers an initialize whose version is no text with an error about the parameters', async () => {
+    const it = start();
+    it.send({ id: 1, method: 'initialize', params: { protocolVersion: 5, capabilities: {}, clientInfo: {} } });
+    assert.equal((await it.answer(1)).error?.code, -32602);
+  });
+
   it('refuses a message of more than four megabytes and continues', async () => {
     const it = start();
     it.send(...hello);

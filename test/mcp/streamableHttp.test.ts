@@ -181,6 +181,22 @@ describe('MCP over Streamable HTTP', () => {
     assert.deepEqual([malformed.status, (malformed.data.error as { code: number }).code], [400, -32_700]);
   });
 
+  it('answers each message under its id: with keys of no protocol, in a batch, and one that it cannot serve', async () => {
+    const server = await startServe();
+    const { transport } = await connectOverHttp(server, { era: 'legacy' });
+    const headers = { 'mcp-session-id': transport.sessionId ?? '', accept: 'application/json' };
+    const send = async (body: unknown): Promise<unknown> => (await server.call('/mcp', { body, headers })).data;
+    const ping = { jsonrpc: '2.0', id: 7, method: 'ping' };
+    assert.deepEqual(await send({ ...ping, x: 1 }), { jsonrpc: '2.0', id: 7, result: {} });
+    const batch = await send([ping, { ...ping, id: null }]);
+    assert.deepEqual(Array.isArray(batch) ? (batch as unknown[])[0] : batch, { jsonrpc: '2.0', id: 7, result: {} });
+    const { error: nullError } = (await send({ ...ping, id: null })) as { error: { code: number } };
+    assert.equal(nullError.code, -32_600);
+    const initialize = { jsonrpc: '2.0', id: 8, method: 'initialize', params: { protocolVersion: 5 } };
+    const { id, error } = (await send(initialize)) as { id: number; error: { code: number } };
+    assert.deepEqual([id, error.code], [8, -32_602]);
+  });
+
   it('takes the project from the assistant where it was started in none', async () => {
     const server = await startServe({ cwd: '/' });
     const http = await connectOverHttp(server, { era: 'legacy' });

@@ -104,7 +104,7 @@ export function callHttp(port: number, target: string, call: HttpCall): Promise<
         answer.setEncoding('utf8').on('data', (it: string) => (text += it));
         answer.once('error', reject).once('end', () => {
           const isJson = answer.headers['content-type']?.startsWith('application/json') === true;
-          const data = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
+          const data = isJson && text !== '' ? (JSON.parse(text) as Record<string, unknown>) : {};
           resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, data });
         });
       },

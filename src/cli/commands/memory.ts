@@ -20,6 +20,7 @@ import { isSecretRefusal, messageTemplates } from '../../engine/model/engineMess
 import { pluralize } from '../../engine/model/pluralize.js';
 import { exitCodes, print, readText, type WithEngine } from '../command.js';
 import { describeHit, describeMemory, describeRememberOutcome, formatMemoryLine } from '../output/describeMemory.js';
+import type { GlobalOptions } from '../program.js';
 import { keepSensitive, offerEncryption, showSensitive } from './sensitive.js';
 import { addFilterOptions, toFilter, parseWholeNumber, type FilterOptions } from './filterOptions.js';
 
@@ -78,6 +79,9 @@ function registerRemember(program: Command, withEngine: WithEngine): void {
           ...(tag === undefined ? {} : { tags: tag }),
         });
         print(json, { outcomes }, () => outcomes.map(describeRememberOutcome));
+        const { project: projects = [] } = program.opts<GlobalOptions>();
+        if (projects.length > 1 && outcomes.some(it => it.outcome !== 'refused' && it.store === 'project'))
+          console.error('A fact of a project is kept for the first --project alone. Run it once for each.');
         for (const it of embeddingProblems(engine)) if (!problemsBefore.includes(it)) console.error(it);
         offerEncryption(outcomes.filter(it => it.outcome === 'stored'));
         if (outcomes.some(it => it.outcome === 'refused' && isSecretRefusal(it.reason)))

@@ -40,9 +40,25 @@ export function prepareCueText(statement: string, namesDate = false): CueText {
 function maskPeople(text: string): string {
   return text
     .replace(/(?<![\w./])@[a-z][\w-]{1,38}(?![\w/.-]*\/)/gi, 'PERSONNAME')
-    .replace(/(?<![\p{L}\p{N}_./-])\p{L}{2,15}(?![\p{L}\p{N}_/])(?!\.\p{L})/gu, word => {
-      const isWrittenAsName = /^\p{Lu}/u.test(word) || word.length > 3;
-      return isWrittenAsName && isGivenName(word) ? 'PERSONNAME' : word;
-    })
+    .replace(
+      /(?<![\p{L}\p{N}_./-])\p{L}{2,15}(?![\p{L}\p{N}_/])(?!\.\p{L})/gu,
+      (word, index: number, whole: string) => {
+        const isWrittenAsName = /^\p{Lu}/u.test(word) || word.length > 3;
+        if (!isWrittenAsName || !isGivenName(word)) return word;
+        return isMonth(
+          word,
+          whole.slice(Math.max(0, index - 10), index),
+          whole.slice(index + word.length, index + word.length + 3),
+        )
+          ? word
+          : 'PERSONNAME';
+      },
+    )
     .replace(/PERSONNAME \p{Lu}\p{Ll}{1,20}(?![\p{L}\p{N}_/])/gu, 'PERSONNAME');
+}
+
+/** Whether a word is the month of a date, also of one that no calendar has: "31 April", "April 2027". */
+function isMonth(word: string, before: string, after: string): boolean {
+  if (!/^(?:april|may|june|july|august|jan)$/iu.test(word)) return false;
+  return /\d(?:st|nd|rd|th|\.)?(?: of)? $/u.test(before) || /^,? \d/u.test(after);
 }

@@ -60,7 +60,8 @@ function validateTags(tags: readonly string[], limits: Config['remember']): stri
       message`${normalizedTags.length} tags are too many; give at most ${limits.maxTags}.`,
     );
   }
-  for (const tag of normalizedTags) validateField(message`A tag`, tag, limits.maxTagCharacters);
+  for (const [index, tag] of normalizedTags.entries())
+    validateField(message`Tag ${index + 1} of ${normalizedTags.length}`, tag, limits.maxTagCharacters);
   return normalizedTags;
 }
 

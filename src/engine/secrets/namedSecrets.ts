@@ -15,15 +15,15 @@ export interface NamedSecret {
   readonly end: number;
 }
 
-/** `=`, `:`, `=>`, `:=`, with the quote that closes the name, or the type of a declaration. */
+/** `=`, `:`, `=>`, `:=`, or what gives a default, with the quote that closes the name, or the type of a declaration. */
 const assignmentPattern =
-  /^["'`\]]{0,2}(?:[ \t]{0,4}:[ \t]{0,3}(?:str|string|String)(?=[ \t]{0,3}=))?[ \t]{0,40}(?<sign>:=|=>|={1,3}|:|→|->|\|)[ \t]{0,40}(?:[>|][+-]?[ \t]{0,3}(?=\n))?\n?[ \t]{0,12}/;
+  /^["'`\]]{0,2}(?:[ \t]{0,4}:[ \t]{0,3}(?:str|string|String|Final(?:\[str\])?)(?=[ \t]{0,3}=))?[ \t]{0,40}(?<sign>:=|=>|\|\||\?\?|={1,3}|:|→|->|\|)[ \t]{0,40}(?:[>|][+-]?[ \t]{0,3}(?=\n))?\n?[ \t]{0,12}/;
 
 const quotedPattern = /^[a-z@$]{0,2}(?<quote>["'`])(?<value>[^"'`\n]{3,400})["'`]/;
 const bareValuePattern = /^["'`(<]?(?<value>[^\s"'`,;|<>]{3,2000})/;
 
 /** The phrase between a name and a copula: "for the admin account", "on staging", "от базы" */
-const phrasePattern = /^["'`]?(?:[ \t]{1,3}(?:[^\n!?:=.]|\.(?! )){1,60})?$/u;
+const phrasePattern = /^["'`}]{0,2}(?:[ \t]{1,3}(?:[^\n!?:=.]|\.(?! )){1,60})?$/u;
 /** Of a question that the text answers itself: "The password? It's …" */
 const answerPattern = /^(?:[ \t]{1,3}[^\n!?:=.]{1,60})?\?[ \t]{1,3}(?:it's|it is|c'est)[ \t]/iu;
 
@@ -32,9 +32,9 @@ const copulaPattern =
   /(?:(?:[ \t]{1,3}|(?=[:=]))(?<copula>is|was|are|to|ist|lautet|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|это|c'est|it's|it is|este|là|είναι|هي|هو|היא|הוא|[:=](?!\/\/)|→|->|—|–|-)|[ \t]{0,3}(?:是|为|為|已?(?:改成|改为|设为|设置为|换成)|は|は、|を|은|는|을|를|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?=(?<value>[^\s"'`,，。;]{4,200}))/giu;
 const maxSentence = 320;
 
-/** A phrase of words in quotes after the name of a pass phrase. */
+/** A phrase of words in quotes after the name of a pass phrase, and after a few words of what it opens. */
 const wordsPattern =
-  /^[ \t]{0,3}(?:is|was|ist|lautet|est|es|è|[:=])[ \t]{0,3}["'`](?<value>[\p{L}\d]{2,20}(?:[ -][\p{L}\d]{2,20}){2,11})["'`]/iu;
+  /^(?<phrase>[^\n!?:=."'`]{0,60}?)[ \t]{0,3}(?:\b(?:is|was|ist|lautet|est|es)|è|[:=])[ \t]{0,3}["'`](?<value>[\p{L}\d]{2,20}(?:[ -][\p{L}\d]{2,20}){2,11})["'`]/iu;
 
 /** Words on a line of their own, or up to its end, after "passphrase:" */
 const phraseOfWordsPattern =
@@ -45,6 +45,10 @@ const wordsOfSentence =
 /** What a Cyrillic phrase says of a password, before a value in other letters: "от базы данных hunter2x" */
 const cyrillicPhrasePattern =
   /^[ \t](?:от|для|к|на|администратора|пользователя|root)[ \t]?[\p{sc=Cyrillic}\d -]{0,40}?[ \t]["'`]?(?<value>[\x21-\x7e]{5,100})/iu;
+
+/** A value that a comma sets off: "the API key for the weather service, 9c3e7a1f5d2b8046, expires in May" */
+const setOffPattern =
+  /^(?:[ \t]{1,3}[^\n!?:=.,;]{1,60})?,[ \t]{1,3}["'`(]?(?<value>[^\s"'`,;]{8,200})(?=["'`)]?(?:[,.;][\s"']|[.;]?$|[.;]?\n))/u;
 
 /** A value right after its name: "the password hunter2x", "(password 22sG)" */
 const adjacentPattern = /^["'`]?[ \t]{1,3}["'`(]{0,2}(?<value>(?![)}\]>|.=+*\/\\<:-])[^\s"'`,;]{4,2000})/;
@@ -59,9 +63,13 @@ const reversedPattern =
 const loginPattern =
   /(?<![\p{L}])(?:log(?:ged)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|melde\p{L}*|logge\p{L}*|anmelden|connecte\p{L}*|inicia sesión|entra)(?![\p{L}])[^\n.!?]{0,30}?[ \t](?:with|mit|avec|con|com)[ \t]["'`]?[\w.@+-]{2,60}["'`]?[ \t](?:and|und|et|y|e)[ \t](?:the[ \t])?["'`(]{0,2}(?<value>[^\s"'`,;]{6,100})/giu;
 
+/** A value that opens a device: "unlocks with Pelican1677" */
+const openingPattern =
+  /(?<![\p{L}])(?:unlock(?:s|ed|ing)?|lock screen|gets? (?:in|into|past))(?![\p{L}])[^\n.!?]{0,40}?[ \t]with[ \t]["'`]?(?<value>[^\s"'`,;]{6,100})/giu;
+
 /** A name and a password of an account: "admin / hunter2x", "ann:hunter2x", "as admin with hunter2x" */
 const accountPattern =
-  /(?:\b(?:credentials?|creds|log(?:ged)?[ -]?(?:in|on)|logins?|sign(?:ed)?[ -]?in|accounts?|zugang|zugangsdaten|anmelden|identifiants|acceso|accesso|credenciales|credenziali|usuario|ssh|connect|use|with|user(?:name)?)\b|accès|логин|доступ|账号|账户|アカウント)[^\n.!?]{0,60}?(?:(?<![^\s"'`(=:])(?<user>(?!sha\d|md5)[\w.@+-]{2,60})(?:[ \t]{1,2}\/[ \t]{1,2}|[:/])|\b(?:as|als|user|username|benutzer|usuario|utente|utilisateur)[ \t]{1,3}["'`]?[\w.@+-]{2,60}["'`]?[ \t]{1,3}(?:with|and|using|mit|und|avec|con|e|y|met|\/|:|,)[ \t]{1,3}(?:the[ \t])?)["'`(]{0,2}(?<value>[^\s"'`,;]{5,100})/giu;
+  /(?:\b(?:credentials?|creds|log(?:ged)?[ -]?(?:in|on)|logins?|sign(?:ed)?[ -]?in|accounts?|zugang|zugangsdaten|anmelden|identifiants|acceso|accesso|credenciales|credenziali|usuario|ssh|connect|use|with|user(?:name)?)\b|accès|логин|доступ|账号|账户|アカウント)[^\n.!?]{0,60}?(?:(?<![^\s"'`(=:])(?<user>(?!sha\d|md5|AAAA)[\w.@+-]{2,60})(?:[ \t]{1,2}\/[ \t]{1,2}|[:/])|\b(?:as|als|user|username|benutzer|usuario|utente|utilisateur)[ \t]{1,3}["'`]?[\w.@+-]{2,60}["'`]?[ \t]{1,3}(?:with|and|using|mit|und|avec|con|e|y|met|\/|:|,)[ \t]{1,3}(?:the[ \t])?)["'`(]{0,2}(?<value>[^\s"'`,;]{5,100})/giu;
 
 /** A name and a password after "credentials:", where nothing else can stand. */
 const credentialsPattern =
@@ -99,6 +107,7 @@ export function* findNamedSecrets(text: string): Generator<NamedSecret> {
   yield* findByShape(text, accountPattern, isAccountPassword);
   yield* findByShape(text, credentialsPattern, isSpokenPassword);
   yield* findByShape(text, loginPattern, it => isAccountPassword(it) && /[A-Z]|[^\w.-]/.test(it) && !isProduct(it));
+  yield* findByShape(text, openingPattern, it => isAccountPassword(it) && /[A-Z]/.test(it) && /\d{3}|[^\w.-]/.test(it));
   yield* findByShape(text, phraseOfWordsPattern, it => !wordsOfSentence.test(it));
   yield* findByShape(text, netrcPattern, isLiteralPassword);
 }
@@ -133,6 +142,8 @@ interface Name {
   readonly isConstant: boolean;
   /** A key whose name says what it opens, or any password. */
   readonly isQualified: boolean;
+  /** A secret or a token, whose value may look like a hash; a key may have one. */
+  readonly isToken: boolean;
   /** "Pass" alone, a verb. */
   readonly isVerb: boolean;
   readonly after: string;
@@ -211,6 +222,7 @@ function readName(text: string, { 0: noun, index, groups }: RegExpExecArray, max
     prefix,
     isConstant,
     isQualified: isPassword || isQualifiedKey(noun, lead) || (isConstant && prefix.length > 1),
+    isToken: /^(?:secret|token)/i.test(noun),
     isVerb: prefix === '' && /^pass$/i.test(noun),
     after: text.slice(afterStart, afterStart + maxLength),
     afterStart,
@@ -260,7 +272,7 @@ function readAssignment(name: Name): FoundValue | undefined {
   const quoted = quotedPattern.exec(rest);
   if (quoted !== null) {
     const value = quoted.groups!.value!;
-    const isAny = !/^=={1,2}$/.test(sign) && !(name.isVerb && sign === ':');
+    const isAny = !/^(?:=={1,2}|\|\||\?\?)$/.test(sign) && !(name.isVerb && sign === ':');
     if (!accepts(name, value, isAny)) return undefined;
     return { value, offset: assignment[0].length + quoted[0].indexOf(value) };
   }
@@ -271,6 +283,8 @@ function readAssignment(name: Name): FoundValue | undefined {
   const isCode =
     /^[A-Za-z_]\w*$/.test(value) &&
     !/\d/.test(value) &&
+    // Of a connection string, where the next name follows.
+    !/^;[A-Za-z][A-Za-z ]{1,30}=/.test(following) &&
     (/^\s{0,2}[,;)\]}.([]/.test(rest.slice(bare[0].indexOf(value) + value.length)) || /^(?:is|in|of|as)$/.test(value));
   if (isCode) return undefined;
   // In shells the value ends at the space; elsewhere words after it make a sentence of it.
@@ -304,7 +318,7 @@ function readCall(name: Name): FoundValue | undefined {
 function readSentence(name: Name): FoundValue | undefined {
   const spoken = readCopula(name) ?? (name.isPassword ? readWords(name) : undefined);
   if (spoken !== undefined || name.isVerb) return spoken;
-  return readAdjacent(name) ?? (name.isPassword ? readCyrillic(name) : undefined);
+  return readAdjacent(name) ?? readSetOff(name) ?? (name.isPassword ? readCyrillic(name) : undefined);
 }
 
 function readCopula(name: Name): FoundValue | undefined {
@@ -314,11 +328,8 @@ function readCopula(name: Name): FoundValue | undefined {
   copulaPattern.lastIndex = 0;
   for (let match = copulaPattern.exec(sentence); match !== null; match = copulaPattern.exec(sentence)) {
     const phrase = name.after.slice(0, match.index);
-    if (
-      !(phrasePattern.test(phrase) || (isFirst && answerPattern.test(name.after))) ||
-      (!isFirst && /[,;]/.test(phrase))
-    )
-      return undefined;
+    const isOfNoun = phrasePattern.test(phrase) || (isFirst && answerPattern.test(name.after));
+    if (!isOfNoun || (!isFirst && /[,;](?!(?: and)? the new (?:one|password)$)/u.test(phrase))) return undefined;
     isFirst = false;
     const { copula = '', value: given = '' } = match.groups!;
     if (name.isVerb && copula !== 'is') continue;
@@ -338,11 +349,24 @@ function readCopula(name: Name): FoundValue | undefined {
 
 function readWords({ after }: Name): FoundValue | undefined {
   const match = wordsPattern.exec(after);
-  const value = match?.groups!.value;
-  return value === undefined ? undefined : { value, offset: match![0].length - value.length - 1 };
+  if (match === null) return undefined;
+  const { phrase, value = '' } = match.groups!;
+  // After other words it may be a message that is quoted.
+  if (phrase !== '' && wordsOfSentence.test(value)) return undefined;
+  return { value, offset: match[0].length - value.length - 1 };
 }
 
-function readAdjacent({ after, isPassword, isConstant, isQualified }: Name): FoundValue | undefined {
+function readSetOff({ after, isPassword, isQualified }: Name): FoundValue | undefined {
+  const match = setOffPattern.exec(after);
+  const value = trimEnd(match?.groups!.value ?? '');
+  if (match === null) return undefined;
+  const isSecret = isPassword
+    ? isSpokenPassword(value) && /[A-Z]/.test(value) && /\d/.test(value)
+    : looksLikeKey(value) && (isQualified || looksRandom(value));
+  return isSecret ? { value, offset: match[0].lastIndexOf(match.groups!.value!) } : undefined;
+}
+
+function readAdjacent({ after, isPassword, isConstant, isQualified, isToken }: Name): FoundValue | undefined {
   const match = adjacentPattern.exec(after);
   if (match === null) return undefined;
   const value = trimEnd(match.groups!.value!);
@@ -351,7 +375,7 @@ function readAdjacent({ after, isPassword, isConstant, isQualified }: Name): Fou
   const isSecret = isPassword
     ? isSpokenPassword(value) &&
       (value.length >= 8 || (/[A-Z]/.test(value) && /\d/.test(value)) || /[!$%&?#]/.test(value))
-    : looksLikeKey(value) && (isConstant || looksRandom(value) || (isQualified && isUuid(value)));
+    : looksLikeKey(value) && (isConstant || looksRandom(value) || (isQualified && (isToken || isUuid(value))));
   return isSecret ? { value, offset: match[0].lastIndexOf(match.groups!.value!) } : undefined;
 }
 
@@ -374,7 +398,8 @@ function isNumber(value: string, rest: string): boolean {
 
 function isSpokenSecret({ isPassword, isQualified }: Name, value: string, isQuoted: boolean): boolean {
   if (!isPassword) return isQualified ? looksLikeKey(value) : looksRandom(value);
-  if (isSpokenPassword(value)) return true;
+  // One word and a number are of a ticket elsewhere: "Anchor_4253"
+  if (isSpokenPassword(value) || /^[A-Z][a-z]{2,20}[-_.]\d{3,6}$/.test(value)) return true;
   // No English word is that long, and what stands in quotes is meant as it is.
   return (/^[a-z]{16,}$/.test(value) || (isQuoted && /^[\w!$%&?#@]{6,}$/.test(value))) && isLiteralPassword(value);
 }

@@ -1,3 +1,4 @@
+import { commandRules } from './commandRules.js';
 import type { SecretRule } from './secretRule.js';
 import { isRealPassword, isLiteralPassword, looksLikeKey, looksRandom, isPlaceholder } from './secretValue.js';
 import { tokenRules } from './tokenFormats.js';
@@ -37,6 +38,7 @@ export const secretRules: readonly SecretRule[] = [
       /(?<![A-Za-z0-9+/])(?:MII[A-Za-z0-9]{2}[A-Za-z]IBAA(?:KC|[A-Z0-9]{2})|MII[A-Za-z0-9]{3}IBADANBgkq|MHcCAQEE|MIGHAgEAMBMG|MC4CAQAwBQYDK2V|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/=]{8,20000}(?:\s{1,8}[A-Za-z0-9+/=]{16,80}){0,200}/g,
   },
   ...tokenRules,
+  ...commandRules,
   {
     label: 'AWS secret key',
     keywords: ['aws', 'amazon', 'iam', 's3'],
@@ -248,47 +250,6 @@ export const secretRules: readonly SecretRule[] = [
     validate: looksLikeKey,
   },
   {
-    label: 'password',
-    keywords: ['curl', 'http', 'wget', 'smbclient'],
-    pattern:
-      /\b(?:curl|https?|xh|wget|smbclient)\b[^\n]{0,200}?\s(?:-u|-a|-U|--user|--auth|--proxy-user)[\s=]{0,2}["']?[\w.@\\-]{1,60}[:%](?<secret>[^\s"']{3,100})/g,
-    validate: isRealPassword,
-  },
-  {
-    label: 'password',
-    keywords: [
-      'sshpass',
-      'mysql',
-      'mongo',
-      'redis-cli',
-      'docker login',
-      'podman login',
-      'helm registry',
-      'sqlcmd',
-      'ldap',
-      'openssl',
-      'snmp',
-      'ipmitool',
-      'keytool',
-      'zip',
-      '7z',
-      'htpasswd',
-      'chpasswd',
-      'net use',
-      'net user',
-      'requirepass',
-      'pass:',
-      'identified by',
-      'with password',
-      'secret set',
-      'secrets set',
-      'encrypted password',
-    ],
-    pattern:
-      /(?:\bsshpass\s{1,3}-p\s{0,3}|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,120}?\s-p|\bmongo(?:sh|dump|restore|export)?\b[^\n]{0,120}?\s-p\s{1,3}|\bredis-cli\b[^\n]{0,120}?\s-a\s{1,3}|\b(?:docker|podman|helm registry)\s{1,3}login\b[^\n]{0,80}?\s-p[\s=]|\bsqlcmd\b[^\n]{0,120}?\s-P\s{0,3}|\bldap\w{2,10}\b[^\n]{0,160}?\s-w\s{1,3}|\bopenssl\b[^\n]{0,160}?\s-k\s{1,3}|\bsnmp\w{2,10}\b[^\n]{0,120}?\s-[AXc]\s{1,3}|\bipmitool\b[^\n]{0,120}?\s-P\s{1,3}|\bkeytool\b[^\n]{0,160}?\s-(?:store|key)pass\s{1,3}|\b(?:zip|unzip)\b[^\n]{0,80}?\s-P\s{0,3}|\b7z\w?\b[^\n]{0,80}?\s-p|\bhtpasswd\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}[^\s]{1,120}\s{1,3}[^\s]{1,60}\s{1,3}|\bsecrets?\s{1,3}set\b[^\n]{0,80}?\s(?:--body|-b|--value)[\s=]{1,3}|\bnet\s{1,3}use\b[^\n]{0,40}?\\\\[^\s]{1,100}\s{1,3}(?=[^\s/]{3,100}\s{1,3}\/user:)|\bnet\s{1,3}use\b[^\n]{0,120}?\/user:[^\s]{1,60}\s{1,3}|\bnet\s{1,3}user\s{1,3}[^\s]{1,60}\s{1,3}|\brequirepass\s{1,3}|\b-?pass(?:in|out)?\s{1,3}pass:|\bidentified\s{1,3}by\s{1,3}|\bwith\s{1,3}(?:encrypted\s{1,3})?password\s{1,3}')["']?(?<secret>[^\s"';]{3,100})/gi,
-    validate: isCommandPassword,
-  },
-  {
     // A directive of a configuration, whose value is the rest of its line.
     label: 'password',
     keywords: ['bindpw', 'rootpw', 'masterauth'],
@@ -330,20 +291,6 @@ export const secretRules: readonly SecretRule[] = [
     pattern: /(?<![\w-])\d{6}(?:-\d{6}){7}(?![\w-])/g,
   },
   {
-    label: 'password',
-    keywords: ['az login', 'ssh-keygen', 'asplaintext'],
-    pattern:
-      /(?:\baz\s{1,3}login\b[^\n]{0,160}?\s(?:-p|--password)[\s=]{1,3}|\bssh-keygen\b[^\n]{0,160}?\s-[NP]\s{0,3}|ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?=[^\n]{3,120}-AsPlainText))["']?(?<secret>[^\s"']{3,100})/gi,
-    validate: isCommandPassword,
-  },
-  {
-    label: 'password',
-    keywords: ['echo', 'printf'],
-    pattern:
-      /\b(?:echo|printf)\s{1,3}(?:-n\s{1,3})?["']?(?<secret>[^\s"'|]{3,100})["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3}(?:-\w\s{1,3}){0,3}-S|(?:sudo\s{1,3})?(?:passwd\s{1,3}--stdin|cryptsetup|docker\s{1,3}login|podman\s{1,3}login|gpg\b[^\n]{0,80}--passphrase-fd))/gi,
-    validate: isLiteralPassword,
-  },
-  {
     // The third argument of a connection, the second of an account.
     label: 'password',
     keywords: [
@@ -360,12 +307,6 @@ export const secretRules: readonly SecretRule[] = [
     pattern:
       /(?:(?:getConnection|new\s{1,3}PDO|mysqli(?:_connect)?)\(\s{0,3}[^,()\n]{1,200},\s{0,3}|(?:(?:basicAuth|httpBasicAuth|UsernamePassword\w{0,30}|PasswordAuthentication|NetworkCredential)|\bauth\s{0,3}=\s{0,3})\(\s{0,3})["'][^"'\n]{1,60}["'],\s{0,3}["'](?<secret>[^"'\n]{4,100})["']/gi,
     validate: isRealPassword,
-  },
-  {
-    label: 'password',
-    keywords: ['chpasswd'],
-    pattern: /["'\s][\w.-]{1,40}:(?<secret>[^\s"':]{3,100})["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?chpasswd/g,
-    validate: isLiteralPassword,
   },
   {
     // ~/.pgpass: host:port:database:user:password
@@ -431,11 +372,6 @@ function isIban(value: string): boolean {
     remainder = Number(String(remainder) + digits) % 97;
   }
   return remainder === 1;
-}
-
-/** In a command any word counts but an option, and the plain words of a sentence about the command. */
-function isCommandPassword(value: string): boolean {
-  return !value.startsWith('-') && isRealPassword(value);
 }
 
 function isUneven(value: string): boolean {

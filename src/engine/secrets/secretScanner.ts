@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
+import { findDictatedSecrets } from './dictatedSecrets.js';
 import { findNamedSecrets } from './namedSecrets.js';
 import { readableText } from './readableText.js';
 import { nameKeywords } from './secretNouns.js';
@@ -120,6 +121,7 @@ function* findReadableSpans(text: string): Generator<SecretSpan> {
     for (const span of findTableSecrets(text)) if (!isRedacted(text, span)) yield span;
   }
   for (const span of findSpokenCodes(text, foldedText)) if (!isRedacted(text, span)) yield span;
+  for (const span of findDictatedSecrets(text, foldedText)) if (!isRedacted(text, span)) yield span;
   yield* findEncodedSecrets(text);
   yield* findSpacedSecrets(text);
 }

@@ -77,6 +77,8 @@ export function isSpokenPassword(value: string): boolean {
   const bare = value.replace(/(?<![.,;:!?)。，])[.,;:!?)。，]+$/u, match =>
     match.startsWith('!') && !/^!$/.test(match) ? match : '',
   );
+  // Four groups of four letters, as a provider makes them for one program.
+  if (/^[a-z]{4}(?:-[a-z]{4}){3}$/.test(bare)) return true;
   if (bare.length < 4 || !isRealPassword(bare)) return false;
   if (/^(?:https?:|\/|\.{0,2}\/|@|#|~)|^[\w.-]+@[\w.-]+\.\w+$/.test(bare)) return false;
   if (/^v?\d+(?:[.,:/-]\d+)*\+?(?:[a-z]{1,3}|%)?$/i.test(bare) || termPattern.test(bare)) return false;
@@ -89,6 +91,8 @@ export function isSpokenPassword(value: string): boolean {
   }
   // Words that a generator joined, at least one with a capital, the last a number: "tulip-Barrel-92"
   if (/^(?=.*[A-Z])[A-Za-z][a-z]+(?:[-_.][A-Za-z][a-z]+)+[-_.]\d{2,4}$/.test(bare)) return true;
+  // As well with the number between them: "Tulip-7772-Harbor"
+  if (/^(?=.*[A-Z][a-z])[A-Za-z]+[-_.]\d{2,6}[-_.][A-Za-z][a-z]+$/.test(bare)) return true;
   // Words in camel case and a number: "plumCart-61"
   if (/^[A-Za-z][a-z]+[A-Z][a-z]+[-_]\d{2,4}$/.test(bare)) return true;
   // A host, a path, a name of code: a.b.c2, src/auth2/x, kebab-case-2, user_id2, userId2, AuthV2

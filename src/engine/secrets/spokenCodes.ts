@@ -10,8 +10,10 @@ import { isSpokenPassword } from './secretValue.js';
 const openings = 'door|gate|alarm|safe|garage|vault|locker|entrance|building';
 const places = 'door|gate|alarm|safe|entry|garage|building|vault|locker|lock|voicemail|backup|recovery|unlock|access';
 
-/** Names of such codes; "pin" alone is a pin of a plug, "PIN" is none. */
-const names = [
+/** Names of such codes; "pin" alone is a pin of a plug, "PIN" is none, nor is one with four digits after a colon or "is". */
+export const codeNames = [
+  '[Pp]in(?=(?: (?:for|of|to|on|del|de|der|für|du)\\b[^\\n.!?:]{0,40}?)? ?(?:[:=]|is|es|ist|est|è)(?!\\p{L}))',
+  '[Pp]ass ?codes?',
   'PIN(?:[ -]?(?:code|number|nummer))?',
   'PUK',
   '[Pp][Ii][Nn][ -]?(?:[Cc]ode|[Nn]umber|[Nn]ummer)',
@@ -35,7 +37,7 @@ const names = [
 ];
 
 const codePattern = new RegExp(
-  `(?<![\\p{L}\\p{N}_-])(?:${names.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?[\\s:=：-]{0,4}(?<value>[#*]?\\d{4,10}(?:[ -]\\d{3,6}){0,3}[#*]?)(?![\\p{sc=Latin}\\d%_:/-]|[.,]\\d|[ -]?(?:px|pixels?|digits?|characters?|chars|times|attempts?|tries|bits?|bytes?|ms|seconds?|minutes?|hours?|days?|years?|users?|lines?|files?|tests?|rows?|lignes|Zeilen|Stellen|Ziffern|Zeichen|chiffres|dígitos|цифр|位|桁|个))`,
+  `(?<![\\p{L}\\p{N}_-])(?:${codeNames.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?[\\s:=：-]{0,4}(?<value>[#*]?\\d{4,10}(?:[ -]\\d{3,6}){0,3}[#*]?)(?![\\p{sc=Latin}\\d%_:/-]|[.,]\\d|[ -]?(?:px|pixels?|digits?|characters?|chars|times|attempts?|tries|bits?|bytes?|ms|seconds?|minutes?|hours?|days?|years?|users?|lines?|files?|tests?|rows?|lignes|Zeilen|Stellen|Ziffern|Zeichen|chiffres|dígitos|цифр|位|桁|个))`,
   'gu',
 );
 
@@ -43,7 +45,11 @@ const keywords = [
   'pin',
   'puk',
   'code',
+  'answer',
+  '口令',
+  'パスワード',
   'combination',
+  'padlock',
   'recovery key',
   'backup key',
   'schlüssel',
@@ -60,19 +66,27 @@ const keywords = [
 
 /** Not of safe, backup or building code, which may be a program's. */
 const valuePattern = new RegExp(
-  `(?<![\\p{L}\\p{N}_-])(?!(?:safe|backup|building)[ -]code)(?:${names.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?(?:[ \\t]{1,3}(?:is|are|ist|lautet|sind|est|sont|es|son|è|é|são|это|—|–)(?:[ \\t]{1,3}(?:now|jetzt|maintenant|ahora|ora|agora|теперь))?[ \\t:]{1,3}|[ \\t]{0,2}[:=：][ \\t]{0,3}|[ \\t]?(?:是|为|は)[ \\t]?)["'\`(*]{0,3}(?<value>[^\\s"'\`,，。;()]{4,60})`,
+  `(?<![\\p{L}\\p{N}_-])(?!(?:safe|backup|building)[ -]code)(?:${codeNames.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?(?:[ \\t]{1,3}(?:is|are|ist|lautet|sind|est|sont|es|son|è|é|são|это|—|–)(?:[ \\t]{1,3}(?:now|jetzt|maintenant|ahora|ora|agora|теперь))?[ \\t:]{1,3}|[ \\t]{0,2}[:=：][ \\t]{0,3}|[ \\t]?(?:是|为|は)[ \\t]?)["'\`(*]{0,3}(?<value>[^\\s"'\`,，。;()]{4,60})`,
   'gu',
 );
 
 /** Numbers of a lock with a dial: 41-07-88 */
 const dialPattern = new RegExp(
-  `(?:${places}|bike|gym|padlock)[ -]combinations?[^\\n!?.,;:\\d]{0,30}[\\s:]{1,3}(?<value>\\d{1,2}(?:[ -]\\d{1,2}){2,3})(?![\\d-])`,
+  `(?:(?:${places}|bike|gym|padlock)[ -]combinations?|padlock|combination lock)[^\\n!?.,;:\\d]{0,30}[\\s:]{1,3}(?<value>\\d{1,2}(?:[ -]\\d{1,2}){2,3})(?![\\d-])`,
   'giu',
 );
 
 /** Codes in groups, which recover an account or a disk: k7wq-93np-xd42 */
 const recoveryPattern =
   /(?:recovery|backup|rescue|emergency|wiederherstellungs|notfall)[ -]?(?:codes?|keys?|schlüssel)(?![\p{L}\p{N}_-])[^\n!?.;]{0,40}?[\s:=]{1,4}["'`(]{0,2}(?<value>[a-z\d]{4,8}(?:-[a-z\d]{4,8}){1,9})(?![\p{L}\p{N}_/.-]*[\p{L}\p{N}_/-])/giu;
+
+/** The answer by which an account is recovered, a name or in quotes; not where it is kept. */
+const answerPattern =
+  /(?:(?:secret|security) answer|answers? (?:to|of|for) (?:the |my |our |his |her )?(?:\p{L}{1,20} ){0,2}(?:security|secret) questions?)(?![\p{L}_])[^\n.!?:]{0,50}?(?: is|:)[ \t](?!(?:always |never |only )?(?:stored|hashed|kept|in|encrypted|not|checked|compared|read|sent|asked|shown|at|on)\b)(?<value>[^\n.!?"]{0,60}?(?:["“][^"”\n]{2,60}["”]|(?<![\p{L}\p{N}])\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,3}))/gu;
+
+/** Digits of Chinese or Japanese. */
+const hanDigitsPattern =
+  /(?:密[码碼]|口令|暗証番号|PIN码|パスワード)[^\n。，、]{0,12}?(?:是|为|為|は|[:：])(?<value>[零〇一二两三四五六七八九]{4,12})(?![一-鿿])/gu;
 
 /** A PIN of an example. */
 const examples: ReadonlySet<string> = new Set(['0000', '1111', '1234', '4321', '123456']);
@@ -93,6 +107,12 @@ export function* findSpokenCodes(text: string, foldedText: string): Generator<Na
       if (value.split(/[ -]/u).filter(it => /\d/u.test(it)).length < 2) continue;
       const end = match.index + match[0].length;
       yield { label: 'password', start: end - value.length, end };
+    }
+  }
+  for (const pattern of [answerPattern, hanDigitsPattern]) {
+    for (const match of text.matchAll(pattern)) {
+      const end = match.index + match[0].length;
+      yield { label: 'password', start: end - match.groups!.value!.length, end };
     }
   }
   for (const match of text.matchAll(valuePattern)) {

@@ -19,6 +19,7 @@ describe('classify', () => {
     ['behavioral', 'I always use 2-space indentation.'],
     ['behavioral', 'I prefer functional components over class components.'],
     ['behavioral', 'I run tests with pytest and use fixtures heavily.'],
+    ['epistemic', 'The audit is on 31 April 2027.'],
     ['relational', 'Sarah leads the auth service.'],
     ['relational', 'Marcus handles the data pipeline.'],
     ['relational', 'The design team uses Figma and ships weekly.'],
