@@ -17,7 +17,7 @@ const loadServer = (): typeof import('./cli/mcpMain.js') =>
 
 const loadPromptTask = (): typeof import('./cli/hooks/promptTask.js') =>
   require(path.join(__dirname, 'promptTask.js')) as typeof import('./cli/hooks/promptTask.js');
-/** Begins a search beside the reading of the code that asks for it. */
+/** Starts a search during the reading of the code that asks for it. */
 const prewarm = (): SearchWorkerHandle =>
   prewarmSearch({ bundleDir: __dirname, modelsDir: path.join(__dirname, 'models') });
 

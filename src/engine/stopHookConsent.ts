@@ -8,13 +8,13 @@ import { globalStoreFile, projectStoreFiles } from './sessionStartContext.js';
 import { isOnServer } from './store/storePlacement.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 
-/** What is to be done when an assistant stops: what a person has asked for, and maintenance. */
+/** Work to do when an assistant stops: what a person has asked for, and maintenance. */
 export interface StopHookConsent {
   /** They have allowed that sessions are captured. */
   readonly capture: boolean;
   /** They have had a section written into a file of the project. */
   readonly publish: boolean;
-  /** The maintenance of a store is due, or its first interval is to begin. */
+  /** The maintenance of a store is due, or its first interval starts now. */
   readonly maintenance: boolean;
 }
 

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { hookNames } from '../hooks/hookMessages.js';
 import { runHook } from '../hooks/runHook.js';
 
-/** `recollect hook`, for `--help` and for options that stand before it; else `cli.ts` runs it without all this. */
+/** `recollect hook`, for `--help` and for options before it; else `cli.ts` runs it without all this. */
 export function registerHookCommand(program: Command, dataDir: () => string | undefined): void {
   program
     .command('hook')

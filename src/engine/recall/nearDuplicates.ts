@@ -6,7 +6,7 @@ interface Candidate {
   readonly hit: { readonly memory: Memory };
   /** Whether a model gave it search aids: it was asked then what the memory replaces. */
   readonly hasAids: boolean;
-  /** That it answers the question, 0-1. */
+  /** Probability that it answers the question, 0-1. */
   readonly relevance: { readonly probability: number };
   /** How much of the question's words it has, 0-1. */
   readonly wording: number;

@@ -26,7 +26,7 @@ const agentNames: Readonly<Record<CaptureSource, string>> = {
   specStory: 'specstory',
 };
 
-/** What was written beside the Markdown of a lerim folder. */
+/** Files written next to the Markdown of a lerim folder. */
 export interface WrittenTraces {
   /** Session id -> its file, below the lerim folder, with slashes. */
   readonly files: ReadonlyMap<string, string>;

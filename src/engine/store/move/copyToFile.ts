@@ -35,7 +35,7 @@ export async function copyToFile(sql: PostgresSql, target: Database, options: Co
   });
 }
 
-/** What names memories by row in a file: search aids, vectors and edges. */
+/** Rows that name memories by row number in a file: search aids, vectors and edges. */
 async function copyDependents(sql: PostgresSql, tx: SqlTransaction, rowOf: ReadonlyMap<string, number>): Promise<void> {
   for await (const rows of readServerPages(sql, copiedTable('aids'))) {
     const values = rows.map(it => [rowOf.get(it.id as string)!, it.questions as string, it.keywords as string]);
