@@ -23,7 +23,7 @@ import { StaticEmbedder } from './embeddings/staticEmbedder.js';
 import { staticModelFileName } from './embeddings/staticModelFile.js';
 import type { UsageLedger } from './llm/modelBudget.js';
 import type { EngineHost } from './model/host.js';
-import { isPrivateText } from './secrets/privateText.js';
+import { isPrivateText } from './secrets/personalData.js';
 import type { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { locateProject, recordProject, type ProjectLocation } from './store/locateProject.js';
 import { requireMovedStore } from './store/move/movedStore.js';

@@ -8,7 +8,7 @@ import { transcriptReaders } from '../capture/sources/registry.js';
 import type { CaptureSource } from '../model/capture.js';
 import type { MaintenanceRun } from '../model/maintenance.js';
 import type { SkippedFile, SyncReport } from '../model/sync.js';
-import { isPrivateText } from '../secrets/privateText.js';
+import { isPrivateText } from '../secrets/personalData.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
 import type { Store } from '../store/store.js';
 import { isLerimRoot } from './mirrorTarget.js';
