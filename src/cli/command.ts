@@ -3,7 +3,7 @@ import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { pluralize } from '../engine/model/pluralize.js';
 
-/** What the exit code of the command line means. */
+/** Meanings of the exit codes of the command line. */
 export const exitCodes = {
   ok: 0,
   /** Understood, but it could not be done, or not all of it; the sentence on stderr says why, or how much was left out. */

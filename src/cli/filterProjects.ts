@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Those of the folders that can be a project: not the home folder, the one for temporary files, nor the root of a disk. */
+/** The folders that can be a project: not the home folder, the one for temporary files, nor the root of a disk. */
 export function filterProjects(folders: readonly string[]): string[] {
   const none = [os.homedir(), os.tmpdir()].map(realFolder);
   return folders.filter(it => {

@@ -57,7 +57,7 @@ const arrivalWaitMs = 500;
 
 /**
  * Runs one command line (`process.argv`) and returns its exit code. Results go to stdout, everything else to stderr.
- * @param searchWorker a thread that was begun for a command that searches
+ * @param searchWorker a thread that was started for a command that searches
  */
 export function runCli(argv: readonly string[], searchWorker?: SearchWorkerHandle): Promise<ExitCode> {
   return runProgram(exit => buildProgram(exit, searchWorker), argv);
@@ -75,7 +75,7 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
     if (program.args[0] !== 'team') await bringShared(engine, options.json === true);
     try {
       exit(await work(engine, options.json === true));
-      // What a person waits for is done; a failure of this is said by the next run that they start.
+      // The person's own command is done; the next run that they start reports a failure of this one.
       await engine.maintenance.runIfDue({ signal: AbortSignal.timeout(maintenanceBudgetMs) }).catch(() => undefined);
     } catch (error) {
       const isSaid =
@@ -191,7 +191,7 @@ async function bringShared({ team }: MemoryEngine, json: boolean): Promise<void>
   if (reading !== undefined && !json) console.error(`${reading} To read it to the end: recollect team sync`);
 }
 
-/** What a person is asked or shown about where memories belong. */
+/** Questions and offers about where memories belong. */
 async function printOffers(engine: MemoryEngine): Promise<void> {
   for (const it of engine.projects.notices) console.error(describeProjectNotice(it));
   const offer = await engine.team.arrival.firstOffer().catch(() => undefined);

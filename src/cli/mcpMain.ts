@@ -9,7 +9,7 @@ export { defaultMcpTools } from '../tools/registry.js';
 
 /**
  * Runs `recollect mcp …`: a program of that one command, for a client that waits for its server.
- * @param searchWorker a thread that was begun for it
+ * @param searchWorker a thread that was started for it
  */
 export function runMcp(argv: readonly string[], searchWorker?: SearchWorkerHandle): Promise<ExitCode> {
   // Of most schemas a server reads a few messages, and compiling one takes three times as long as its first message.

@@ -71,7 +71,7 @@ export function readVersion(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
 }
 
-/** Options may stand before or after the command's name: for when all commands are there. */
+/** Options may come before or after the command's name: for when all commands are there. */
 export function allowGlobalOptionsAnywhere(program: Command): void {
   for (const command of program.commands.flatMap(withThoseBelow))
     for (const option of program.options) command.addOption(option);

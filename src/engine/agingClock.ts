@@ -95,7 +95,7 @@ export class AgingClock {
   }
 }
 
-/** What a long time without use means for memories. */
+/** Notice about a long time without use. */
 export function clockNotices({ gap, isUpkeepHeld }: Pick<AgingClock, 'gap' | 'isUpkeepHeld'>): LocalizableMessage[] {
   if (gap === undefined || !isUpkeepHeld) return [];
   const [from, to] = [gap.from, gap.to].map(it => it.slice(0, 10)) as [string, string];

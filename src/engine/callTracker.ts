@@ -6,7 +6,7 @@ import type { Store } from './store/store.js';
 /** How soon a change by another process is announced. */
 const revisionPollIntervalMs = 250;
 
-/** What keeps a store from being written, and does not pass by itself. */
+/** Errors that keep a store from being written, and do not pass by themselves. */
 const writeErrorCodes: readonly EngineErrorCode[] = ['storeFull', 'storeReadOnly', 'storeUnavailable', 'storeDamaged'];
 
 /** Keeps something up to date with the memories of the stores. */
@@ -115,7 +115,7 @@ export class CallTracker {
       try {
         listener(event);
       } catch (error) {
-        // What was written is written: the caller must not take it for failed.
+        // The write is done: the caller must not take it for failed.
         this.log.error('A listener to changes failed.', error);
       }
     }

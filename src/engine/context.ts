@@ -21,12 +21,12 @@ export interface OpenStore {
   readonly key?: string;
 }
 
-/** What a recall needs. */
+/** Dependencies of a recall. */
 export interface RecallContext {
   readonly host: EngineHost;
-  /** The time by which memories age; what happens now is at `host.now()`. */
+  /** The time by which memories age; timestamps use `host.now()`. */
   readonly aging: AgingClock;
-  /** What the client may use: the projects' stores in the order of the host's folders, then the global store. */
+  /** Stores that the client may use: the projects' in the order of the host's folders, then the global store. */
   readonly stores: readonly OpenStore[];
   readonly usage: UsageBuffer;
   readonly embedder: InstrumentedEmbedder;
@@ -39,11 +39,11 @@ export interface RecallContext {
 export interface MovedStores {
   /** Of those whose server could not be used when they were opened. */
   readonly notices: readonly LocalizableMessage[];
-  /** What was remembered while the server of a project's store could not be used, by the project's key; undefined for nothing. */
+  /** Memories from the time when the server of a project's store could not be used, by the project's key; undefined for nothing. */
   readonly openWaiting: (key: string) => Promise<Store | undefined>;
 }
 
-/** What every other verb needs. */
+/** Dependencies of every other verb. */
 export interface Context extends RecallContext {
   /** The global store, for what belongs to no memory; whether or not the client may read it. */
   readonly globalStore: Store;

@@ -73,7 +73,7 @@ export class MemoryEngine {
   readonly checkpoints: Checkpoints;
   /** Fading, quotas and metrics. */
   readonly maintenance: Maintenance;
-  /** What people are working towards. */
+  /** Goals. */
   readonly goals: Goals;
   /** Deleting for good. */
   readonly deletion: Deletion;
@@ -81,7 +81,7 @@ export class MemoryEngine {
   readonly sensitive: SensitiveMemories;
   /** Why an answer was what it was, and what becomes of a memory. */
   readonly explainer: Explainer;
-  /** What was read and changed, and by which client. */
+  /** Log of reads and changes by client. */
   readonly activity: ActivityLog;
   /** Answers with and without memory, and how a person judged them. */
   readonly answerComparison: AnswerComparison;
@@ -97,7 +97,7 @@ export class MemoryEngine {
   readonly projects: Projects;
   /** The memories of every project on this machine. */
   readonly hub: ProjectHub;
-  /** What assistants wanted to do and may not without the person. */
+  /** Requests of assistants that only the person may decide. */
   readonly actionRequests: ActionRequests;
   /** How memories hang together. */
   readonly graph: MemoryGraph;
@@ -195,19 +195,19 @@ export class MemoryEngine {
     this.guards = new Guards(this.ctx, this.calls);
   }
 
-  /** Sentences for a person: what became of a damaged store, a model that cannot be used. */
+  /** Sentences for a person: damage of a store, a model that cannot be used. */
   get notices(): readonly LocalizableMessage[] {
     const notice = this.embeddingEndpoint?.consentNotice;
     const opening = [...this.team.store.notices, ...this.parts.notices];
     return [...opening, ...this.damageNotices, ...this.clockNotices, notice].filter(it => it !== undefined);
   }
 
-  /** What a long time without use means for memories; returned until `maintenance.confirmClock`, or for a week. */
+  /** Notice about a long time without use; returned until `maintenance.confirmClock`, or for a week. */
   get clockNotices(): readonly LocalizableMessage[] {
     return clockNotices(this.ctx.aging);
   }
 
-  /** What became of damaged stores; returned at each opening until `confirmDamage`. */
+  /** Notices of damaged stores; returned at each opening until `confirmDamage`. */
   get damageNotices(): readonly LocalizableMessage[] {
     return this.ctx.stores.flatMap(it => it.store.notices);
   }
@@ -252,13 +252,13 @@ export class MemoryEngine {
     return this.calls.run(() => readAids(this.ctx, ids));
   }
 
-  /** Called off by `signal` it rejects at once with `aborted`, and leaves no trace. */
+  /** Aborted by `signal`, it rejects at once with `aborted`, and leaves no trace. */
   recall(input: RecallInput, signal?: AbortSignal): Promise<RecallResult> {
     const answer = this.calls.run(() => recall(this.ctx, input, signal));
     return raceAbort(answer, signal);
   }
 
-  /** What is remembered about a task, packed for a model's prompt: a recall of which only the text is wanted. */
+  /** Memories about a task, packed for a model's prompt: a recall of which only the text is wanted. */
   async context(input: RecallInput, signal?: AbortSignal): Promise<ContextResult> {
     const { context, tokens, hits, trace } = await this.recall(input, signal);
     return {
@@ -291,7 +291,7 @@ export class MemoryEngine {
     return this.calls.run(async () => (await resolveReference(this.ctx, reference)).memory);
   }
 
-  /** Those of the ids that exist, in the order given. */
+  /** Memories of the ids that exist, in the order given. */
   getMany(ids: readonly string[]): Promise<Memory[]> {
     return this.calls.run(() => readMemories(this.ctx, ids));
   }
@@ -377,7 +377,7 @@ export class MemoryEngine {
     return this.calls.run(() => verifyStores(this.ctx, anchor));
   }
 
-  /** What a person may keep elsewhere, to show later that no audit log was rewritten. */
+  /** Value that a person may keep elsewhere, to show later that no audit log was rewritten. */
   auditAnchor(): Promise<AuditAnchor> {
     return this.calls.run(() => readAuditAnchor(this.ctx));
   }

@@ -31,13 +31,13 @@ export interface OpenOptions {
   readonly comparesMeaning?: boolean;
   /** The program makes one call, of a person, who waits until the encoder is loaded. */
   readonly isOneCall?: boolean;
-  /** A thread that was begun before (`beginSearch`). It ends with the engine, or where that cannot be opened. */
+  /** A thread that was started before (`beginSearch`). It ends with the engine, or where that cannot be opened. */
   readonly searchWorker?: SearchWorkerClient | undefined;
   /** How long a server that has a project's memories may take to open them. */
   readonly serverDeadlineMs?: number;
 }
 
-/** What is open for a host. */
+/** Parts that are open for a host. */
 export interface EngineParts {
   readonly host: EngineHost;
   /** The global store among them, whether or not the client may read it. */

@@ -23,7 +23,7 @@ import { StaticEmbedder } from './embeddings/staticEmbedder.js';
 import { staticModelFileName } from './embeddings/staticModelFile.js';
 import type { UsageLedger } from './llm/modelBudget.js';
 import type { EngineHost } from './model/host.js';
-import { isPrivateText } from './secrets/privateText.js';
+import { isPrivateText } from './secrets/personalData.js';
 import type { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 import { locateProject, recordProject, type ProjectLocation } from './store/locateProject.js';
 import { requireMovedStore } from './store/move/movedStore.js';
@@ -194,7 +194,7 @@ export async function openProjectStore(
   }
 }
 
-/** What was remembered while the server of a project's store could not be used, if anything. @throws as openSqliteStore */
+/** Memories from the time when the server of a project's store could not be used. @throws as openSqliteStore */
 export function openWaiting(
   host: EngineHost,
   searchWorker: SearchWorkerClient,
@@ -270,7 +270,7 @@ export async function openStores(
   const add = (key: string, folder: string): void => {
     foldersByKey.set(key, [...(foldersByKey.get(key) ?? []), folder]);
   };
-  // Those that take what is written come first.
+  // Stores that take writes come first.
   for (const { folder, storeKeys } of projects) add(storeKeys[0], folder);
   for (const { folder, storeKeys } of projects) for (const key of storeKeys.slice(1)) add(key, folder);
   const openProject = async (key: string, folders: readonly string[]): Promise<OpenStore> => {
@@ -292,7 +292,7 @@ export async function openStores(
   throw failed.reason;
 }
 
-/** What is known of embedding endpoints, and what they used: in the global store, as for language models. */
+/** Records and usage of embedding endpoints: in the global store, as for language models. */
 export function createEndpointRecords(stores: readonly OpenStore[], host: EngineHost): EndpointRecords {
   const { store } = stores.find(it => it.store.kind === 'global')!;
   const useId = (day: string): string => `embeddings:${day}`;
@@ -313,7 +313,7 @@ export function createEndpointRecords(stores: readonly OpenStore[], host: Engine
 
 const endpointStateId = 'embeddingEndpoint';
 
-/** What language models used, in the global store: the one that every program on the data folder opens. */
+/** Usage of language models, in the global store: the one that every program on the data folder opens. */
 export function createUsageLedger(stores: readonly OpenStore[], host: EngineHost): UsageLedger {
   const { store } = stores.find(it => it.store.kind === 'global')!;
   return {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { EngineHost } from './model/host.js';
 import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
 
-/** A thread that was begun, until an engine has it. */
+/** A thread that was started, until an engine has it. */
 export type SearchWorkerHandle = SearchWorkerClient;
 
 /** Where the static built-in model lies. */

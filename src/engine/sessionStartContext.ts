@@ -39,7 +39,7 @@ export interface BriefingRequest {
   readonly modelsDir: string;
   /** The only kind of store that the client may use; undefined = both. */
   readonly onlyStore: StoreKind | undefined;
-  /** What reads its own instructions files. */
+  /** Programs that read their own instructions files. */
   readonly program: BriefedProgram;
   /** The name of the program in the log of reads. */
   readonly client: string;
@@ -55,7 +55,7 @@ export interface BriefingRequest {
   readonly withHandover?: boolean;
 }
 
-/** A briefing, and sentences about the project that stand above it. */
+/** A briefing, and sentences about the project to print above it. */
 export interface NoticedBriefing extends Briefing {
   readonly notices: readonly string[];
 }

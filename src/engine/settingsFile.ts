@@ -109,7 +109,7 @@ export async function writeClientSetting(
   await writeSetting(dataDir, [clientsKey, client], rights);
 }
 
-/** What the file sets, by the names of the audit log; undefined where it is not understood. */
+/** Settings of the file, by the names of the audit log; undefined where it is not understood. */
 export function readNotedSettings(dataDir: string): Readonly<Record<string, unknown>> | undefined {
   const { clients } = readClientSettings(dataDir);
   if (clients === 'unreadable') return undefined;

@@ -10,7 +10,7 @@ import { globalDatabase } from './store/storeFiles.js';
 import { isOnServer } from './store/storePlacement.js';
 import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
 
-/** What is to be done when an assistant stops: what a person has asked for, and maintenance. */
+/** Work to do when an assistant stops: what a person has asked for, and maintenance. */
 export interface StopHookConsent {
   /** They have allowed that sessions are captured. */
   readonly capture: boolean;
@@ -18,7 +18,7 @@ export interface StopHookConsent {
   readonly publish: boolean;
   /** They have synced a folder of Markdown with the project's memory. */
   readonly sync: boolean;
-  /** The maintenance of a store is due, or its first interval is to begin. */
+  /** The maintenance of a store is due, or its first interval starts now. */
   readonly maintenance: boolean;
 }
 

@@ -9,7 +9,7 @@ export class HttpError extends Error {
     message: string,
     readonly extra: {
       readonly headers?: Readonly<Record<string, string>>;
-      /** What is known beside the sentence. */
+      /** Data besides the sentence. */
       readonly data?: Readonly<Record<string, unknown>>;
     } = {},
   ) {

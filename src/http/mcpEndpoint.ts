@@ -36,7 +36,7 @@ interface McpSession {
   openResponses: number;
 }
 
-/** An answer, and what is to be done when it has been sent or its client is gone. */
+/** An answer, and the work to do when it has been sent or its client is gone. */
 export interface McpAnswer {
   readonly response: Response;
   readonly end: () => Promise<void>;
@@ -224,7 +224,7 @@ async function toJsonResponse(response: Response): Promise<Response> {
   if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
   const events = (await response.text()).split('\n').filter(it => it.startsWith('data:'));
   const messages = events.map(it => it.slice('data:'.length).trim()).filter(it => it !== '');
-  // What comes before the last one are notifications, which this client asked not to get.
+  // Messages before the last one are notifications, which this client asked not to get.
   const headers = new Headers(response.headers);
   headers.set('content-type', 'application/json');
   return new Response(messages.at(-1) ?? null, { status: response.status, headers });

@@ -17,7 +17,7 @@ import { callTool } from './toolCall.js';
 import { sendResponse, toWebRequest } from './webExchange.js';
 
 export interface HttpServerOptions extends MemoryServerOptions {
-  /** What every request must bring, except for the OpenAPI document. */
+  /** Token that every request must bring, except for the OpenAPI document. */
   readonly token: string;
   /** Whether clients may forget notes and run upkeep without a person's yes. */
   readonly ownerDecides?: boolean;

@@ -113,7 +113,7 @@ function pathParameters(path: string): readonly Fields[] {
   return [{ name: 'id', in: 'path', required: true, schema: { type: 'string' }, description }];
 }
 
-/** What an input has besides the id in the path. A list is given by repeating its name. */
+/** Fields of an input besides the id in the path. A list is given by repeating its name. */
 function queryParameters({ tool, path, method }: Route): readonly Fields[] {
   const { properties = {} } = toSchema(tool, 'input') as { readonly properties?: Readonly<Record<string, Fields>> };
   const own = Object.entries(properties).filter(() => method === 'GET' && !path.includes('{id}'));

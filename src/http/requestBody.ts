@@ -18,7 +18,7 @@ export function readBody(request: IncomingMessage, timeoutMs: number): Promise<B
     }, timeoutMs);
     const fail = (error: HttpError): void => {
       clearTimeout(timer);
-      // What follows is not kept.
+      // The rest is not kept.
       request.removeListener('data', receive).resume();
       reject(error);
     };

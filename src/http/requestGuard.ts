@@ -5,7 +5,7 @@ import { HttpError } from './httpError.js';
 const httpPort = 80;
 
 /**
- * Who may ask at all. A page in a browser on this machine reaches loopback too: under a name of its own that it lets point
+ * Decides which requests are let in. A page in a browser on this machine reaches loopback too: under a name of its own that it lets point
  * there (DNS rebinding, so the Host is checked), or across sites (so the Origin is). Everything else needs the token.
  */
 export class RequestGuard {

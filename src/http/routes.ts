@@ -20,7 +20,7 @@ export interface Route {
   readonly path: string;
   readonly tool: Tool;
   readonly summary: string;
-  /** Names that other programs use for the tool's own -> what they stand for, for the OpenAPI document. */
+  /** Names that other programs use for the tool's own -> the tool's name, for the OpenAPI document. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Puts those names into the tool's own. */
   readonly rename?: (input: Fields) => Fields;
@@ -61,7 +61,7 @@ function renameMetadata({ metadata, ...input }: Fields): Fields {
   return { ...(tags === undefined ? {} : { tags }), ...(sensitive === undefined ? {} : { sensitive }), ...input };
 }
 
-/** `top_k` -> `limit`, and what stands in `filters` beside the query */
+/** `top_k` -> `limit`, and the fields of `filters` move next to the query */
 function renameFilters({ top_k: limit, filters, ...input }: Fields): Fields {
   return { ...(isFields(filters) ? filters : {}), ...(limit === undefined ? {} : { limit }), ...input };
 }

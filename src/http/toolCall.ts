@@ -18,7 +18,7 @@ import type { EnginePool } from './enginePool.js';
 import { HttpError } from './httpError.js';
 import { isFields, type Fields, type Route } from './routes.js';
 
-/** What every call needs of the server. */
+/** Parts of the server that every call needs. */
 export interface ToolCallContext {
   readonly host: Pick<EngineHost, 'dataDir' | 'now'>;
   readonly projects: ProjectFolderOptions;
@@ -104,7 +104,7 @@ async function touchesNotesAlone(engine: MemoryEngine, { request }: Confirmation
   return ids !== undefined && (await engine.getMany(ids)).every(it => it.lane === 'note' && !it.pinned);
 }
 
-/** What upkeep would archive and delete; undefined where it is more than a run lists. */
+/** Memories that upkeep would archive and delete; undefined where it is more than a run lists. */
 async function findUpkeepTargets(engine: MemoryEngine, input: unknown): Promise<readonly string[] | undefined> {
   const { dryRun: _, ...settings } = maintainInput.parse(input);
   const runs = await engine.maintenance.preview(settings);

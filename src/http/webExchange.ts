@@ -15,7 +15,7 @@ export function toWebRequest(request: IncomingMessage, body: Buffer, signal: Abo
   });
 }
 
-/** Writes an answer of the web as Node has it, as fast as the client reads. Never rejects; resolves when either is at its end. */
+/** Writes an answer of the web as Node has it, as fast as the client reads. Never rejects; resolves when either has ended. */
 export async function sendResponse(response: ServerResponse, answer: Response): Promise<void> {
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   response.flushHeaders();
@@ -30,7 +30,7 @@ export async function sendResponse(response: ServerResponse, answer: Response): 
       if (!response.write(next.value)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
     }
   } catch {
-    // Its client is gone, or it was called off.
+    // Its client is gone, or it was aborted.
   }
   response.removeListener('close', onClose);
   response.end();

@@ -14,7 +14,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 const toolsListed = 'tools/list';
 
-/** What a client that has closed its end is still answered takes this long at most. */
+/** Longest wait for answers to a client that has closed its end. */
 const drainTimeoutMs = 2_500;
 
 /** A longer message is refused: no tool takes as much, and the SDK ends the connection at 10 MB. */
@@ -29,7 +29,7 @@ const maxPendingRequests = 100;
 /** Codes of JSON-RPC. */
 const errorCodes = { parse: -32700, invalidRequest: -32600, invalidParams: -32602 } as const;
 
-/** What a message has; the SDK drops one with anything else, and its caller waits. */
+/** Keys of a message; the SDK drops one with anything else, and its caller waits. */
 const messageKeys: readonly string[] = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
 
 /** The error of a message that the SDK would drop without a word or answer with an error of its own. */
@@ -238,7 +238,7 @@ export class ClientConnection implements Transport {
 
   /** The client will send no more: what it has asked is answered, then the connection ends. */
   private async drainAndClose(): Promise<void> {
-    // What was read from stdin last is still on its way to the requests.
+    // The last input from stdin is still on its way to the requests.
     do await new Promise(resolve => setImmediate(resolve));
     while (this.inbound.readableLength > 0);
     if (this.pendingRequests.size > 0) {

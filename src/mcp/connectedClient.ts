@@ -20,7 +20,7 @@ export type ClientRequest = Pick<ServerContext['mcpReq'], 'envelope' | 'inputRes
   Partial<Pick<ServerContext['mcpReq'], 'send'>>;
 
 /**
- * What a server knows of its client. The revisions of 2025 say it once, at the handshake, and the server may ask the
+ * The client as its server knows it. The revisions of 2025 say it once, at the handshake, and the server may ask the
  * client; that of 2026-07-28 says it with every request, and what the server wants to know is an answer to the request.
  */
 export class ConnectedClient {
@@ -80,7 +80,7 @@ export class ConnectedClient {
     return capabilities ?? {};
   }
 
-  /** What the client said at the handshake. Deprecated where there is none; here there was one. */
+  /** Information from the handshake. Deprecated where there is none; here there was one. */
   private handshake(): { readonly info: { readonly name: string } | undefined; readonly can?: ClientCapabilities } {
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     const [info, can] = [this.server.server.getClientVersion(), this.server.server.getClientCapabilities()];
@@ -98,7 +98,7 @@ function provenanceName(reportedName = ''): string {
   return `mcp:${name === '' ? 'unknown' : name}`;
 }
 
-/** A name that a client gave itself, without what may not stand in a log; empty where nothing is left. */
+/** A name that a client gave itself, without what may not appear in a log; empty where nothing is left. */
 export function cleanClientName(name: string): string {
   return name
     .replaceAll(/[^\w .@/+-]+/gu, '')
@@ -106,7 +106,7 @@ export function cleanClientName(name: string): string {
     .slice(0, maxNameLength);
 }
 
-/** What comes with every request since 2026-07-28; the SDK has checked it, and its type does not name the keys. */
+/** Envelope of every request since 2026-07-28; the SDK has checked it, and its type does not name the keys. */
 interface RequestEnvelope {
   readonly [CLIENT_INFO_META_KEY]?: { readonly name: string };
   readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;

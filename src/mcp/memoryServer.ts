@@ -28,7 +28,7 @@ export interface MemoryServerOptions extends ProjectFolderOptions {
   readonly askForConfirmation: boolean;
   /** Whether the client is offered a tool. */
   readonly isOffered: (toolName: string) => boolean;
-  /** Of the first engine: a thread that was begun before the client has asked anything. */
+  /** Of the first engine: a thread that was started before the client has asked anything. */
   readonly searchWorker?: SearchWorkerHandle | undefined;
 }
 
@@ -41,7 +41,7 @@ const instructions = `Recollect is the user's long-term memory, shared by all th
 /** How long a client of 2026-07-28 may keep a list. An hour, for an update of Recollect may bring another one. */
 const constantList = { ttlMs: 3_600_000 };
 
-/** What a server asks of the way to its client, and hears from it. */
+/** Questions of a server to the connection with its client, and events from it. */
 export interface ServerConnection {
   /** URIs of the resources that open `subscriptions/listen` requests name. */
   readonly listenedUris: readonly string[];
@@ -53,7 +53,7 @@ export interface ServerConnection {
   readonly notifier?: ChangeNotifier | undefined;
 }
 
-/** What one call needs of the server. */
+/** Parts of the server that one call needs. */
 export interface RequestContext {
   readonly client: ConnectedClient;
   readonly options: MemoryServerOptions;
@@ -68,7 +68,7 @@ export interface RequestContext {
   readonly mayNameProject: boolean;
   /** In the background. */
   updateCodeAnchors(engine: MemoryEngine): void;
-  /** What to answer instead when the client must say first which folders it works in. */
+  /** The answer to give instead when the client must say first which folders it works in. */
   rootsRequest(request: ClientRequest): InputRequiredResult | undefined;
 }
 

@@ -4,7 +4,7 @@ import { requestLimits } from '../engine/model/config.js';
 import { answerNotices, emptyAnswer } from '../tools/answerNotices.js';
 import type { RequestContext } from './memoryServer.js';
 
-/** What a person can start by name in their client. */
+/** Registers prompts that a person can start by name in their client. */
 export function registerMcpPrompts(server: McpServer, requestContext: RequestContext): void {
   server.registerPrompt(
     'recall',

@@ -16,7 +16,7 @@ import { formatMemoryView, toCurrentMemoryView, wrapLines } from '../tools/memor
 import type { RequestContext } from './memoryServer.js';
 import { memoryUriPrefix, type Subscriptions } from './subscriptions.js';
 
-/** What reading resources amounts to: a client that may not list memories may not read them here. */
+/** Reading resources counts as this call: a client that may not list memories may not read them here. */
 export const resourceCall: ClientCall = { tool: 'list', readOnly: true };
 
 const mimeType = 'text/markdown';

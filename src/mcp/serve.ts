@@ -29,7 +29,7 @@ export async function serve(options: MemoryServerOptions): Promise<void> {
   const reason = await waitForDisconnect(connection, log);
   log.info(`Ending: ${reason}.`);
   // Whatever still holds the process then has had its time, and what is kept is kept in whole transactions. Leaving in any
-  // other way would first end what SQLite is at, ten seconds where another program holds the file, or abort in it.
+  // other way would first wait for SQLite's threads, ten seconds where another program holds the file, or abort in it.
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), closeTimeoutMs).unref();
   await handle.close().catch(() => undefined);
   await server.close();

@@ -14,7 +14,7 @@ export interface ChangeNotifier {
   resourcesChanged(): Promise<void>;
 }
 
-/** What subscriptions need to know of the server. */
+/** Parts of the server that subscriptions need. */
 export interface SubscriptionContext {
   readonly log: Log;
   /** The engine, if one is open. */

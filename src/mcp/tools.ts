@@ -177,7 +177,7 @@ function createProgressReporter({ mcpReq }: ServerContext): (message: string) =>
 }
 
 /**
- * What a person said about exactly this text. A yes is one that was chosen in the form: a client that accepts whatever it
+ * Answer of a person to exactly this text. A yes is one that was chosen in the form: a client that accepts whatever it
  * is asked chooses nothing. A form that was closed without an answer counts as no.
  */
 function userAnswerTo(

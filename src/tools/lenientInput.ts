@@ -18,7 +18,7 @@ interface Schema {
 
 export interface LenientInput {
   readonly input: unknown;
-  /** What was left out or cut, in whole sentences for the model; empty for most calls. */
+  /** Notes about what was left out or cut, in whole sentences for the model; empty for most calls. */
   readonly notes: readonly string[];
   /** Names of the keys that the schema does not have. */
   readonly unknownKeys: readonly string[];
@@ -104,7 +104,7 @@ class LenientReader {
       .replace(/[\uD800-\uDBFF]$/u, '');
   }
 
-  /** Keys that begin with an underscore are the protocol's or the client's, and no mistake of the model. */
+  /** Keys that start with an underscore are the protocol's or the client's, and no mistake of the model. */
   private noteUnknownKey(key: string, value: unknown): void {
     if (key.startsWith('_') || isUnused(value) || this.unknownKeys.size >= maxUnknownKeys) return;
     this.unknownKeys.add(key.slice(0, maxKeyLength));

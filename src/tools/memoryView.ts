@@ -99,5 +99,5 @@ export function formatMemoryView({
   return `- [${labels.join(' · ')}] ${escapeMemoryText(content)}`;
 }
 
-/** The short name of a memory of which only the id is at hand. */
+/** The short name of a memory of which only the id is known. */
 export const shortIdOf = (id: string): string => shortId({ id });

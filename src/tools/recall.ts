@@ -6,10 +6,10 @@ import { answerNotices, emptyAnswer } from './answerNotices.js';
 import { toIsoDate, recallInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
-/** Until a person has seen what became of a damaged store. */
+/** Shown until a person has seen the notice of a damaged store. */
 const damageNotice =
   'The memory was damaged and repaired, so something may be missing: ask the user to run `recollect verify` and read what it says.';
-/** What an answer says where nothing passes the cut. */
+/** Answer where nothing passes the cut. */
 export const nothingRemembered = 'Nothing is remembered about this.';
 
 const answerMemory = z.strictObject({

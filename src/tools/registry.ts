@@ -14,10 +14,10 @@ import { reviseTool } from './revise.js';
 import type { Tool } from './tool.js';
 import { tracesTool } from './traces.js';
 
-/** What a chat inside VS Code is offered: each more would be read by its model with every message. */
+/** Tools for a chat inside VS Code: each more would be read by its model with every message. */
 export const chatTools: readonly Tool[] = [recallTool, rememberTool, reviseTool, forgetTool];
 
-/** What an MCP client is offered when its user asks for no more. */
+/** Tools for an MCP client when its user asks for no more. */
 export const defaultMcpTools: readonly Tool[] = [...chatTools, listTool, conflictsTool];
 
 /** Every tool that a model may call. */

@@ -39,7 +39,7 @@ export const reviseTool = defineTool({
   },
 });
 
-/** Two memories that a person confirmed, of which one is to stand for both: whether it does is that person's to say. */
+/** Two memories that a person confirmed, one of which would replace both: only that person may decide it. */
 async function confirmedPair(
   engine: MemoryEngine,
   { id, replacedBy, sameAs }: z.infer<typeof reviseInput>,

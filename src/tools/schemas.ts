@@ -62,7 +62,7 @@ export const recallInput = z.strictObject({
   mode: z.enum(recallModes).exactOptional().describe('fast (default) may repeat an answer while nothing has changed.'),
 });
 
-/** What an answer says of itself, as that no project is known. */
+/** Remark of an answer about itself, such as that no project is known. */
 export const aboutAnswer = z.string().exactOptional().describe('What to know of this answer.');
 
 const questions = z

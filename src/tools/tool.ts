@@ -6,11 +6,11 @@ import { shortId, type MemorySource } from '../engine/model/memory.js';
 import type { RequestedBy } from '../engine/model/query.js';
 import { readLenientInput } from './lenientInput.js';
 
-/** Who calls a tool, and what that makes of what it stores. */
+/** Caller of a tool, and the provenance that it implies. */
 export interface Caller {
   readonly source: MemorySource;
   readonly session?: string;
-  /** Who wants to know what is recalled; default a model. */
+  /** Reader of the answer; default a model. */
   readonly asker?: RequestedBy;
   /** Calls off a tool that takes long. */
   readonly signal?: AbortSignal;
@@ -18,12 +18,12 @@ export interface Caller {
   readonly onProgress?: (message: string) => void;
 }
 
-/** What a person is shown before a call that only they may decide. */
+/** Question to a person before a call that only they may decide. */
 export interface Confirmation {
   readonly title: string;
   /** Plain text; holds the exact text that is forgotten or pinned. */
   readonly message: string;
-  /** What is kept for the person to decide where they cannot be asked. */
+  /** Request that is kept for the person where they cannot be asked. */
   readonly request?: { readonly action: RequestedAction; readonly id: string; readonly replacedBy?: string };
 }
 
@@ -40,7 +40,7 @@ export interface ToolResult<Output = Readonly<Record<string, unknown>>> {
   readonly codeChanged?: boolean;
 }
 
-/** What a model may call, defined once; VS Code, MCP and the chat participant are adapters around it. */
+/** A tool for models, defined once; VS Code, MCP and the chat participant are adapters around it. */
 export interface Tool<Input = unknown, Output = Readonly<Record<string, unknown>>> {
   /** One word. A front door whose names are shared by many puts its own before it: `recollect_recall`. */
   readonly name: string;
@@ -56,7 +56,7 @@ export interface Tool<Input = unknown, Output = Readonly<Record<string, unknown>
   readonly output: z.ZodType<Output>;
   /** The input of a caller that puts fields where the schema does not have them, put right; before it is read. */
   rearrange?(input: unknown): unknown;
-  /** What a person reads while it runs. Has no side effects. */
+  /** Text that a person reads while it runs. Has no side effects. */
   progress(input: Input): string;
   /** Undefined where nothing needs a person's yes; else the call may not run without one. Reads at most; has no side effects. */
   confirm?(engine: MemoryEngine, input: Input): Promise<Confirmation | undefined>;
@@ -77,7 +77,7 @@ export function inputSchema(tool: Pick<Tool, 'input'>): Record<string, unknown> 
 
 /**
  * The input's JSON Schema, draft 7, as models read it with every message, in package.json and by MCP: without the fields of
- * {@link programFields}, which are accepted all the same, and without limits that no model thinks of, which reading the input
+ * {@link programFields}, which are accepted too, and without limits that no model thinks of, which reading the input
  * checks and explains.
  */
 export function modelSchema(tool: Pick<Tool, 'name' | 'input'>): Record<string, unknown> {

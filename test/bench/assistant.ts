@@ -10,11 +10,11 @@
 import { runTool } from '../../src/tools/tool.js';
 import { recallTool } from '../../src/tools/recall.js';
 import { rememberTool } from '../../src/tools/remember.js';
-import { estimateTokens } from '../../src/engine/text/tokenEstimate.js';
 import { benchHost, inTemporaryFolder } from './kit/corpus.js';
-import { recallMemories, rememberOutcomes, throughServer, type CallTool } from './kit/rawClient.js';
+import { throughServer, type CallTool } from './kit/rawClient.js';
 import { openEngine } from '../../src/engine/engine.js';
-import { percent, share, type Figures, type Report } from './kit/report.js';
+import type { Figures, Report } from './kit/report.js';
+import { askWorld, modes, worldFigures, type World, type WorldAnswer, type WorldAnswers } from './kit/worlds.js';
 import { BenchError, dataFile, readJson, type BenchOptions, type OptionValues } from './kit/options.js';
 import path from 'node:path';
 import { readEmbeddings } from '../../src/cli/embeddingsOption.js';
@@ -23,47 +23,6 @@ import { checkCrossEncoder } from '../../src/engine/embeddings/crossEncoder.js';
 import { defaultConfig, type Config } from '../../src/engine/model/config.js';
 import { PostgresServer } from '../support/postgresServer.js';
 import { countOnServer, moveToServer } from './kit/storeOnServer.js';
-
-interface WorldMemory {
-  readonly id: string;
-  readonly at: string;
-  readonly text: string;
-  readonly store: 'global' | 'project';
-  readonly gate: string;
-  readonly model: {
-    readonly questions: readonly string[];
-    readonly keywords: readonly string[];
-    readonly replaces: readonly string[];
-  };
-}
-
-interface WorldQuestion {
-  readonly id: string;
-  readonly query: string;
-  readonly relevant: readonly string[];
-  readonly best: string | null;
-  readonly stale: readonly string[];
-  readonly type: string;
-  readonly model: { readonly alternatives: readonly string[]; readonly keywords: readonly string[] };
-}
-
-interface World {
-  readonly world: string;
-  readonly memories: readonly WorldMemory[];
-  readonly questions: readonly WorldQuestion[];
-}
-
-/** The answer to one question by ids of the world; `''` is a memory that comes from no text of the world. */
-interface WorldAnswer {
-  readonly question: WorldQuestion;
-  readonly returned: readonly string[];
-  /** Older texts that are listed under their replacement, and texts marked as in conflict. */
-  readonly marked: ReadonlySet<string>;
-  readonly tokens: number;
-}
-
-const modes = ['alone', 'searched', 'assisted'] as const;
-type Mode = (typeof modes)[number];
 
 export const extraOptions = { embeddings: 'file', rerank: 'file', server: 'flag', pgvector: 'flag' } as const;
 
@@ -121,17 +80,6 @@ interface Setup {
   readonly server: PostgresServer | undefined;
 }
 
-interface Asked {
-  readonly world: World;
-  readonly mode: Mode;
-}
-
-interface Answers {
-  readonly answers: WorldAnswer[];
-  readonly stores: { wanted: string; given: string }[];
-  readonly notes: Set<string>;
-}
-
 interface Outcome {
   readonly figures: Figures;
   /** Of every mode. */
@@ -145,35 +93,14 @@ async function askWorlds(setup: Setup): Promise<Outcome> {
   const all: WorldAnswer[] = [];
   const notes = new Set<string>();
   for (const mode of modes) {
-    const answers: WorldAnswer[] = [];
-    const stores: { wanted: string; given: string }[] = [];
+    const answers: WorldAnswers = { answers: [], stores: [] };
     for (const world of setup.worlds) {
-      await askWorld({ ...setup, world, mode }, { answers, stores, notes });
+      await throughDoor(setup, notes, call => askWorld(call, { world, mode, limit: setup.limit }, answers));
     }
-    all.push(...answers);
-    for (const [key, value] of Object.entries({ ...figuresOf(answers), ...storeFigures(stores) })) {
-      figures[`${mode}.${key}`] = value;
-    }
+    all.push(...answers.answers);
+    for (const [key, value] of Object.entries(worldFigures(answers))) figures[`${mode}.${key}`] = value;
   }
   return { figures, answers: all, notes: [...notes] };
-}
-
-async function askWorld({ world, mode, limit, ...setup }: Setup & Asked, into: Answers): Promise<void> {
-  await throughDoor(setup, into.notes, async call => {
-    /** Ids in the world of the texts of each memory, by its short id. */
-    const worldIds = new Map<string, string[]>();
-    const shortIds = new Map<string, string>();
-    for (const memory of world.memories) {
-      for (const { id, store } of await rememberOutcomes(call, inputOf(memory, mode, shortIds))) {
-        if (id === undefined || store === undefined) continue;
-        worldIds.set(id, [...(worldIds.get(id) ?? []), memory.id]);
-        if (!shortIds.has(memory.id)) shortIds.set(memory.id, id);
-        into.stores.push({ wanted: memory.store, given: store });
-      }
-    }
-    const idsOf = (short: string): readonly string[] => worldIds.get(short) ?? [''];
-    for (const question of world.questions.slice(0, limit)) into.answers.push(await ask(call, question, mode, idsOf));
-  });
 }
 
 /** The MCP server; where a cross-encoder or a PostgreSQL server takes part, an engine in this process. */
@@ -209,72 +136,4 @@ async function throughDoor(
       await engine.close();
     }
   });
-}
-
-function inputOf({ text, model }: WorldMemory, mode: Mode, shortIds: ReadonlyMap<string, string>): object {
-  const { questions, keywords } = model;
-  const replaces = model.replaces.flatMap(it => shortIds.get(it) ?? []);
-  return mode === 'alone'
-    ? { content: text }
-    : { facts: [{ content: text, questions, keywords, ...(replaces.length > 0 ? { replaces } : {}) }] };
-}
-
-async function ask(
-  call: CallTool,
-  question: WorldQuestion,
-  mode: Mode,
-  idsOf: (short: string) => readonly string[],
-): Promise<WorldAnswer> {
-  const { alternatives, keywords } = question.model;
-  const input = mode !== 'assisted' ? { query: question.query } : { query: question.query, alternatives, keywords };
-  const { memories, answer } = await recallMemories(call, input);
-  const marked = memories.filter(it => it.conflict !== undefined || it.contradicts !== undefined);
-  return {
-    question,
-    returned: [...new Set(memories.flatMap(it => idsOf(it.id)))],
-    marked: new Set(marked.flatMap(it => idsOf(it.id))),
-    tokens: (estimateTokens(answer.text) + estimateTokens(JSON.stringify(answer.structured))) / 2,
-  };
-}
-
-function figuresOf(answers: readonly WorldAnswer[]): Figures {
-  const answerable = answers.filter(it => it.question.relevant.length > 0);
-  const withBest = answerable.filter(it => it.question.best !== null);
-  const unanswerable = answers.filter(it => it.question.relevant.length === 0);
-  const changed = answerable.filter(it => it.question.stale.length > 0);
-  const returned = answerable.reduce((sum, it) => sum + it.returned.length, 0);
-  const relevant = answerable.reduce((sum, it) => sum + relevantIn(it, Infinity), 0);
-  return {
-    bestFirst: share(withBest, it => it.returned[0] === it.question.best),
-    bestIn3: share(withBest, it => it.returned.slice(0, 3).includes(it.question.best!)),
-    recall: percent(
-      answerable.reduce((sum, it) => sum + relevantIn(it, 10) / it.question.relevant.length, 0) / answerable.length,
-    ),
-    precision: percent(returned === 0 ? 0 : relevant / returned),
-    noneEmpty: share(unanswerable, it => it.returned.length === 0),
-    staleAbove: share(changed, isStaleAbove),
-    staleUnmarked: share(changed, it => it.question.stale.some(id => it.returned.includes(id) && !it.marked.has(id))),
-    tokens: Math.round(answers.reduce((sum, it) => sum + it.tokens, 0) / answers.length),
-    returned: Math.round((answers.reduce((sum, it) => sum + it.returned.length, 0) / answers.length) * 100) / 100,
-  };
-}
-
-function relevantIn({ returned, question }: WorldAnswer, depth: number): number {
-  return returned.slice(0, depth).filter(it => question.relevant.includes(it)).length;
-}
-
-function isStaleAbove({ returned, question }: WorldAnswer): boolean {
-  const best = returned.indexOf(question.best!);
-  return question.stale.some(it => {
-    const stale = returned.indexOf(it);
-    return stale >= 0 && (best < 0 || stale < best);
-  });
-}
-
-function storeFigures(stores: readonly { readonly wanted: string; readonly given: string }[]): Figures {
-  const ofProject = stores.filter(it => it.wanted === 'project');
-  return {
-    storeRight: share(stores, it => it.wanted === it.given),
-    leaked: share(ofProject, it => it.given === 'global'),
-  };
 }

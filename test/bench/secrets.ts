@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { textsLikeSecrets, textsWithSecret } from '../support/writtenSecrets.js';
 import { BenchError, projectRoot, type BenchOptions } from './kit/options.js';
-import { rememberOutcomes, throughServer } from './kit/rawClient.js';
+import { rememberOutcomes, throughServer, type CallTool } from './kit/rawClient.js';
 import { share, type Report } from './kit/report.js';
 
-interface LabeledText {
+export interface LabeledText {
   readonly isSecret: boolean;
   readonly kind: string;
   readonly text: string;
@@ -20,36 +20,41 @@ interface LabeledText {
 export async function run({ data, limit }: BenchOptions): Promise<Report> {
   const file = data ?? path.join(projectRoot, '..', 'shared', 'cases', 'secrets.tsv');
   const texts = [...readTexts(file), ...(data === undefined ? ownTexts : [])].slice(0, limit);
-  const wrong = new Set<LabeledText>();
+  let wrong: readonly LabeledText[] = [];
   await throughServer(async call => {
-    for (const [index, labeled] of texts.entries()) {
-      const outcomes = await rememberOutcomes(call, { content: labeled.text, scopeId: String(index) });
-      const isWrong = outcomes.some(it =>
-        labeled.isSecret
-          ? it.outcome !== 'refused' && (it.content ?? labeled.text).includes(labeled.plantedValue)
-          : it.outcome === 'refused',
-      );
-      if (isWrong) wrong.add(labeled);
-    }
+    wrong = await misjudgedTexts(call, texts);
   });
   const secrets = texts.filter(it => it.isSecret);
   const ordinary = texts.filter(it => !it.isSecret);
-  if (wrong.size > 0) process.exitCode = 1;
+  if (wrong.length > 0) process.exitCode = 1;
   return {
     name: 'secrets',
     n: texts.length,
     figures: {
-      caught: share(secrets, it => !wrong.has(it)),
-      ordinaryRefused: share(ordinary, it => wrong.has(it)),
+      caught: share(secrets, it => !wrong.includes(it)),
+      ordinaryRefused: share(ordinary, it => wrong.includes(it)),
     },
     baseline: {},
     notes: [
       `${secrets.length} secrets, ${ordinary.length} ordinary texts.`,
-      ...[...wrong].map(
-        it => `${it.isSecret ? 'missed ' : 'refused'} ${it.kind}: ${JSON.stringify(it.text.slice(0, 100))}`,
-      ),
+      ...wrong.map(it => `${it.isSecret ? 'missed ' : 'refused'} ${it.kind}: ${JSON.stringify(it.text.slice(0, 100))}`),
     ],
   };
+}
+
+/** Secrets of which something was stored, and ordinary texts that were refused. */
+export async function misjudgedTexts(call: CallTool, texts: readonly LabeledText[]): Promise<readonly LabeledText[]> {
+  const wrong = new Set<LabeledText>();
+  for (const [index, labeled] of texts.entries()) {
+    const outcomes = await rememberOutcomes(call, { content: labeled.text, scopeId: String(index) });
+    const isWrong = outcomes.some(it =>
+      labeled.isSecret
+        ? it.outcome !== 'refused' && (it.content ?? labeled.text).includes(labeled.plantedValue)
+        : it.outcome === 'refused',
+    );
+    if (isWrong) wrong.add(labeled);
+  }
+  return [...wrong];
 }
 
 /** Written for the tests. */

@@ -5,9 +5,9 @@
  */
 import { dataFile, readJsonLines, type BenchOptions } from './kit/options.js';
 import { recallMemories, rememberOutcomes, throughServer, type CallTool, type StoredOutcome } from './kit/rawClient.js';
-import { share, type Report } from './kit/report.js';
+import { share, type Figures, type Report } from './kit/report.js';
 
-interface UpdatePair {
+export interface UpdatePair {
   readonly id: string;
   readonly old: string;
   readonly new: string;
@@ -28,26 +28,26 @@ interface PairResult {
 export async function run(options: BenchOptions): Promise<Report> {
   const file = dataFile('assistant/updates', options, 'jsonl');
   const pairs = (readJsonLines(file) as readonly UpdatePair[]).slice(0, options.limit ?? Infinity);
-  const results: PairResult[] = [];
+  let figures: Figures = {};
   await throughServer(async call => {
-    for (const [i, pair] of pairs.entries())
-      results.push(await tryPair(call, pair, pairs[(i + 37) % pairs.length]!.old));
+    figures = await updateFigures(call, pairs);
   });
+  return { name: 'updates', n: pairs.length, figures, baseline: {}, notes: [] };
+}
+
+/** Shares in percent, of the pairs of each label. */
+export async function updateFigures(call: CallTool, pairs: readonly UpdatePair[]): Promise<Figures> {
+  const results: PairResult[] = [];
+  for (const [i, pair] of pairs.entries()) results.push(await tryPair(call, pair, pairs[(i + 37) % pairs.length]!.old));
   const of = (label: UpdatePair['label']): readonly PairResult[] => results.filter(it => it.label === label);
   const replaced = of('replaces');
   return {
-    name: 'updates',
-    n: results.length,
-    figures: {
-      related: share(replaced, it => it.related),
-      lookalikeRelated: share(of('unrelated-lookalike'), it => it.related),
-      strangerRelated: share(results, it => it.strangerRelated),
-      sameKnown: share(of('same'), it => it.reinforced || it.related),
-      currentFirst: share(replaced, it => it.currentFirst),
-      staleAbove: share(replaced, it => it.staleAbove),
-    },
-    baseline: {},
-    notes: [],
+    related: share(replaced, it => it.related),
+    lookalikeRelated: share(of('unrelated-lookalike'), it => it.related),
+    strangerRelated: share(results, it => it.strangerRelated),
+    sameKnown: share(of('same'), it => it.reinforced || it.related),
+    currentFirst: share(replaced, it => it.currentFirst),
+    staleAbove: share(replaced, it => it.staleAbove),
   };
 }
 

@@ -12,7 +12,7 @@ const resolutionByFlag = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const s
   ConflictResolution
 >;
 
-/** What waits for a person's decision: memories that contradict each other, plans that are overdue or have faded, requests. */
+/** Registers commands about a person's decisions: memories that contradict each other, plans that are overdue or have faded, requests. */
 export function registerDecisionCommands(program: Command, withEngine: WithEngine): void {
   registerConflicts(program, withEngine);
   registerPlanReview(program, withEngine);

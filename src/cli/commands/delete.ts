@@ -128,7 +128,7 @@ async function selectMemories(
       'Say which memories: their ids, options such as --tag, --session, --folder or --until, or --all for every one.',
     );
   }
-  // What came from somewhere is meant whatever became of it.
+  // A provenance filter matches memories of any status.
   const statuses = all === true || isFrom !== undefined ? (['active', 'archived', 'superseded'] as const) : undefined;
   const matchingIds: string[] = [];
   for (let offset = 0; ; offset += requestLimits.maxPageSize) {

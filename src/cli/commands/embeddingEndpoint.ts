@@ -37,7 +37,7 @@ export function readEndpointConfig(
   };
   const { embeddingEndpoint } = readConfig(
     key => merged[key],
-    // What the settings file says has been read before: it is the environment that is wrong.
+    // The settings file has been checked before, so the environment is wrong.
     problem => {
       const named = Object.entries(endpointVariables).reduce(
         (text, [key, variable]) => text.replace(`The setting recollect.embeddingEndpoint.${key} `, `${variable} `),

@@ -13,7 +13,7 @@ import type { Config } from '../../engine/model/config.js';
 import { confirm, withSigint, type WithEngine } from '../command.js';
 import { registerEndpointCommand } from './embeddingEndpoint.js';
 
-/** What the commands about models need of the whole command line. */
+/** Options of the whole command line that the commands about models need. */
 export interface ModelsCommandContext {
   dataDir(): string;
   /** As the option or the environment say it. */

@@ -15,7 +15,7 @@ import {
   type Status,
 } from '../../engine/model/memory.js';
 
-/** What narrows `recall` and `list`, as commander reads it. */
+/** Filters of `recall` and `list`, as commander reads them. */
 export interface FilterOptions {
   readonly gate?: Gate[];
   readonly kind?: Kind[];

@@ -3,7 +3,7 @@ import { readHookInput, readHookOptions } from '../hooks/hookCall.js';
 import { hookNames } from '../hooks/hookMessages.js';
 import { runHook } from '../hooks/runHook.js';
 
-/** `recollect hook`, for `--help` and for options that stand before it; else `cli.ts` runs it without all this. */
+/** `recollect hook`, for `--help` and for options before it; else `cli.ts` runs it without all this. */
 export function registerHookCommand(program: Command, dataDir: () => string | undefined): void {
   program
     .command('hook')

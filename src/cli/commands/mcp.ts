@@ -5,7 +5,7 @@ import { findDataDir } from '../dataDir.js';
 import { filterProjects } from '../filterProjects.js';
 import { createHost, readVersion, requireFolder, workingFolder, type GlobalOptions } from '../program.js';
 
-/** What the server takes from the options of the whole command line. */
+/** Options of the server that come from those of the whole command line. */
 type McpServerOptions = Omit<MemoryServerOptions, 'version' | 'askForConfirmation' | 'isOffered'>;
 
 interface McpCommandOptions {

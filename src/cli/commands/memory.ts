@@ -24,7 +24,7 @@ import type { GlobalOptions } from '../program.js';
 import { keepSensitive, offerEncryption, showSensitive } from './sensitive.js';
 import { addFilterOptions, toFilter, parseWholeNumber, type FilterOptions } from './filterOptions.js';
 
-/** What one keeps, finds, lists and changes. */
+/** Registers the commands that keep, find, list and change memories. */
 export function registerMemoryCommands(program: Command, withEngine: WithEngine): void {
   registerRemember(program, withEngine);
   registerRecall(program, withEngine);
@@ -187,7 +187,7 @@ function registerList(program: Command, withEngine: WithEngine): void {
         );
         const encrypted = await engine.sensitive.count();
         if (memories.length === 0 && !json) {
-          // What is missing was said.
+          // The notices have named what is missing.
           const isMissing = engine.team.store.notices.length > 0;
           const isWhole = !isMissing && Object.keys(filter).length === 0 && offset === 0 && limit > 0;
           console.error(

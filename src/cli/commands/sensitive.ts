@@ -9,7 +9,7 @@ import { confirm, exitCodes, print, readText, type ExitCode, type WithEngine } f
 import { addSensitiveKey, describeKeySource, readSensitiveKeys } from '../keyFile.js';
 import { reportDeletion } from './delete.js';
 
-/** What a person says of a text to encrypt. */
+/** Options for a text to encrypt. */
 interface SensitiveOptions {
   readonly label?: string | undefined;
   readonly store?: StoreKind | undefined;

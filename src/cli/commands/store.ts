@@ -13,7 +13,7 @@ import { exitCodes, print, type WithEngine } from '../command.js';
 import { describeStoreReport } from '../output/describeMemory.js';
 import { writeOutputFile } from '../output/outputFile.js';
 
-/** What one does with whole stores, and what needs none. */
+/** Registers the commands about whole stores, and those that need none. */
 export function registerStoreCommands(program: Command, withEngine: WithEngine): void {
   registerExport(program, withEngine);
   registerVerify(program, withEngine);

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { HookTask } from './tasks.js';
 
-/** What this program is called with to do a task of a hook; for no other use. */
+/** Argument that makes this program do a task of a hook; for no other use. */
 export const hookTaskArgument = 'hook-task';
 
-/** What a task came to. */
+/** Result of a task. */
 export interface HookTaskResult {
   /** Text for the assistant; empty for none. */
   readonly text: string;
@@ -12,7 +12,7 @@ export interface HookTaskResult {
   readonly failed?: string;
 }
 
-/** What an error is called in the log of reads: no text, which may be a memory's. */
+/** Name of an error in the log of reads: no text, which may be a memory's. */
 export function codeOf(error: unknown): string {
   const code = (error as { readonly code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code.slice(0, 40) : 'error';

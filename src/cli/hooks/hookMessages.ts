@@ -26,12 +26,12 @@ const hookNamesByEvent: Readonly<Record<string, HookName>> = {
 };
 
 /**
- * Who calls, and so which keys it writes and reads. `vscode` is VS Code's own chat and also Copilot CLI where its hooks have
+ * The calling program, and so which keys it writes and reads. `vscode` is VS Code's own chat and also Copilot CLI where its hooks have
  * the names of VS Code's events: their input is alike, and each reads its own part of the output.
  */
 export type HookCaller = BriefedProgram;
 
-/** What a hook is given on stdin, as far as it concerns us. */
+/** Fields of a hook's input on stdin that we use. */
 export interface HookMessage {
   readonly caller: HookCaller;
   /** Undefined where the input does not name its event. */
@@ -40,7 +40,7 @@ export interface HookMessage {
   readonly session: string | undefined;
   /** A full path. */
   readonly cwd: string | undefined;
-  /** What began a session: startup, resume, clear, compact, new. */
+  /** Reason for the start of a session: startup, resume, clear, compact, new. */
   readonly source: unknown;
   readonly prompt: string | undefined;
   /** Full path of the session's file, and whose sessions have its format; undefined where that is not known. */
@@ -98,11 +98,11 @@ export function hookOf(event: string): HookName | undefined {
   return Object.hasOwn(hookNamesByEvent, event) ? hookNamesByEvent[event] : undefined;
 }
 
-/** What a hook has to say. */
+/** Answer of a hook. */
 export interface HookAnswer {
   /** Empty: nothing. */
   readonly text: string;
-  /** Why the person is to be asked before the tool is used, where the program can ask. */
+  /** Question to the person before the tool is used, where the program can ask. */
   readonly question?: string | undefined;
 }
 

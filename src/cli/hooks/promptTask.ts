@@ -10,7 +10,7 @@ const maxMemories = 5;
 
 /**
  * Answers with what is remembered about a prompt; no store is made for a question.
- * @param searchWorker a thread that was begun for it
+ * @param searchWorker a thread that was started for it
  */
 export function servePromptTask(searchWorker: SearchWorkerHandle): void {
   serveTask('prompt', async (task, answer) => {

@@ -70,7 +70,7 @@ function readEdit(args: Json): GuardedCall | undefined {
   return { moment: 'edit', files: [...new Set(files)], text, command: '', error: '' };
 }
 
-/** What a failed tool said; undefined where it did not fail, or where a person stopped it. */
+/** Message of a failed tool; undefined where it did not fail, or where a person stopped it. */
 function readFailure(input: Json, event: string): string | undefined {
   if (input.is_interrupt === true) return undefined;
   const response = input.tool_response ?? input.toolResult;
@@ -89,7 +89,7 @@ function readFailure(input: Json, event: string): string | undefined {
     : undefined;
 }
 
-/** What a command printed, where the program does not say how it ended: Codex gives its hooks the output alone. */
+/** Output of a command, where the program does not say how it ended: Codex gives its hooks the output alone. */
 function readOutputAlone({ tool_response: response, timestamp }: Json): string | undefined {
   // VS Code's chat, whose input has a time, says in the output how a command ended where that was not well.
   return typeof response === 'string' && timestamp === undefined && !/\bexit code: 0\b/iu.test(response)

@@ -4,7 +4,7 @@ import { shortId, type Memory } from '../../engine/model/memory.js';
 const maxMemoryLength = 300;
 
 /**
- * What a stop hook asks of an assistant: to remember the lasting facts of the session.
+ * Request of a stop hook to an assistant: to remember the lasting facts of the session.
  * @param turns of the person, which may hold something lasting
  * @param near memories of the project and the person that are nearest to it
  */

@@ -27,7 +27,7 @@ import {
   type HookName,
 } from './hookMessages.js';
 
-/** What reads a store is loaded by the hooks that have to: mostly a tool call is about nothing that is remembered. */
+/** Code that reads a store is loaded only by the hooks that need it: mostly a tool call is about nothing that is remembered. */
 const loadHookContext = (): typeof hookContext =>
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   (require(path.join(__dirname, 'hookContext.js')) as { readonly hookContext: typeof hookContext }).hookContext;
@@ -147,7 +147,7 @@ async function handleEvent(
   return formatHookOutput(message.caller, hook, said, message.event);
 }
 
-/** What the keys say of a tool call: `none` where they say nothing; undefined where the hook is of no tool call. */
+/** Match of the keys with a tool call: `none` where they say nothing; undefined where the hook is of no tool call. */
 async function matchTool(
   hook: HookName,
   { toolCall, cwd }: HookMessage,
@@ -199,7 +199,7 @@ function answer(
   return hook === 'prompt' ? onPrompt(message, options, signal) : onStop(message, options, signal);
 }
 
-/** What the hooks amount to: an assistant that may not call the tool is not given the same by its hook. */
+/** Calls that the hooks count as: an assistant that may not call the tool is not given the same by its hook. */
 const hookCalls: Readonly<Record<HookName, ClientCall>> = {
   'session-start': { tool: 'context', readOnly: true },
   prompt: { tool: 'recall', readOnly: true },

@@ -38,7 +38,7 @@ async function captureAndPublish(task: StopTask): Promise<string> {
   try {
     const { capture, publishing, maintenance, sync } = engine;
     let request = '';
-    // What cannot be captured now is captured the next time, and what was published may be old all the same.
+    // A failed capture runs again the next time, and published sections may still be old.
     if (transcript !== undefined) {
       const captured = await capture
         .run({ source: transcript.source, files: [transcript.file], signal })

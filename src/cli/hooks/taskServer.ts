@@ -13,7 +13,7 @@ export function serveTask<K extends HookTask['kind']>(
   work: (task: Extract<HookTask, { kind: K }>, answer: (text: string) => void) => Promise<void>,
 ): void {
   let isAnswered = false;
-  // Leaving in any other way would first end what SQLite is at.
+  // SIGKILL, because exit() waits for SQLite's threads.
   const kill = (): void => {
     process.kill(process.pid, 'SIGKILL');
   };

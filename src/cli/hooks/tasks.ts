@@ -18,13 +18,13 @@ export interface PromptTask {
   readonly tokenBudget: number;
 }
 
-/** What is to be done when an assistant stops. Survives JSON as well. */
+/** Work to do when an assistant stops. Survives JSON as well. */
 export interface StopTask {
   readonly kind: 'stop';
   readonly client: string;
   readonly dataDir: string;
   readonly folders: readonly string[];
-  /** The session's file; undefined where nothing is to be captured. */
+  /** The session's file; undefined where there is nothing to capture. */
   readonly transcript: SessionFile | undefined;
   /** Whether the assistant may be asked what it keeps of the session. */
   readonly mayAsk: boolean;
@@ -32,11 +32,11 @@ export interface StopTask {
   readonly publishFolder: string | undefined;
   /** The folder whose synced Markdown follows; undefined where none was synced. */
   readonly syncFolder: string | undefined;
-  /** Milliseconds after which no more is begun. */
+  /** Milliseconds after which no more is started. */
   readonly timeoutMs: number;
 }
 
-/** What a hook needs the engine for. */
+/** Tasks of a hook that need the engine. */
 export type HookTask = PromptTask | StopTask;
 
 /** An assistant that has stopped, and the file of its session. */
@@ -49,7 +49,7 @@ export interface StopEvent {
   readonly timeoutMs: number;
 }
 
-/** Undefined where nothing is to be done when an assistant stops: no person asked for it, and no maintenance is due. */
+/** Undefined where there is nothing to do when an assistant stops: no person asked for it, and no maintenance is due. */
 export async function createStopTask({
   client,
   dataDir,

@@ -16,7 +16,7 @@ const actionLabels: Readonly<Record<MaintenanceAction, string>> = {
   pruned: 'deleted',
 };
 
-/** A run for a person: what it did or would do, each memory that goes with the reason, and how the tiers stand. */
+/** A run for a person: what it did or would do, each memory that goes with the reason, and how full the tiers are. */
 export function describeRun(run: MaintenanceRun, memoriesById: ReadonlyMap<string, Memory>): string[] {
   const { counts, inputs, dryRun, status } = run;
   const archived = counts.faded + counts.expired + counts.quota;
@@ -64,7 +64,7 @@ const ruledLabels: Readonly<Record<RuledKind, string>> = {
   mark: 'contradictions',
 };
 
-/** What rules of an earlier version gave, by kind. */
+/** Judgements by rules of an earlier version, by kind. */
 function describeTakenBack({ takenBack, dryRun }: MaintenanceRun, memoriesById: ReadonlyMap<string, Memory>): string[] {
   if (takenBack === undefined) return [];
   const verb = dryRun ? 'would be taken back' : 'taken back';
@@ -156,7 +156,7 @@ const byteUnits = ['B', 'KB', 'MB', 'GB'] as const;
 /** `873 B`, `2.0 MB`: in steps of 1,024, as the quotas are. */
 export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0];
-  // What one decimal would round up to 1,024 is 1.0 of the next unit.
+  // A value that one decimal would round up to 1,024 is 1.0 of the next unit.
   while (unit < byteUnits.length - 1 && (unit === 0 ? value : Math.round(value * 10) / 10) >= 1024) {
     value /= 1024;
     unit++;

@@ -24,7 +24,7 @@ export const toolsListed = 'tools/list';
 /** As the log names the briefing of a session: what the session was given before does not count any more. */
 export const sessionStarted = 'session-start';
 
-/** What an access is made of; memories are kept by their short ids alone. */
+/** Fields of an access; memories are kept by their short ids alone. */
 export interface NewAccess {
   /** Without secrets: see guardHost. */
   readonly client: string;
@@ -72,7 +72,7 @@ export async function readAccesses(dataDir: string): Promise<readonly Access[]> 
 }
 
 /**
- * What a session has been given since it began, or was resumed, compacted or cleared. As far as the current file of the log
+ * Memories that a session has been given since it started, or was resumed, compacted or cleared. As far as the current file of the log
  * goes: without it, and after a rotation, a memory comes once more.
  * @param session its hash
  * @param vias of these alone; absent = all

@@ -30,7 +30,7 @@ export async function admitClient(
     return rights.store;
   } catch (error) {
     const refused = { client: redactSecrets(client), via: call.tool, at: now, memories: [], refused: true } as const;
-    // What is refused stays refused where no line can be written.
+    // A refused call stays refused where no line can be written.
     await appendAccesses(dataDir, [refused]).catch(() => undefined);
     throw error;
   }

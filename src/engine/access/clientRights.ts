@@ -8,7 +8,7 @@ import { readClientSettings } from '../settingsFile.js';
 export const clientAccesses = ['full', 'read', 'none'] as const;
 export type ClientAccess = (typeof clientAccesses)[number];
 
-/** What an assistant's program may do with the memories. */
+/** Rights of an assistant's program on the memories. */
 export interface ClientRights {
   readonly access: ClientAccess;
   /** The only kind of store it reads and writes; undefined = both. */
@@ -17,7 +17,7 @@ export interface ClientRights {
   readonly tools: readonly string[] | undefined;
 }
 
-/** What a client asks for. */
+/** A client's request. */
 export interface ClientCall {
   /** A tool, or what amounts to one: a resource counts as `list`, a hook as `recall`. */
   readonly tool: string;

@@ -58,7 +58,7 @@ export async function recordSession(dataDir: string, starting: StartingSession):
 }
 
 /**
- * Takes a hand-over for a session: of two sessions that begin at once one gets it. The session that took it gets it again.
+ * Takes a hand-over for a session: of two sessions that start at once one gets it. The session that took it gets it again.
  * @param handover short id of the memory
  */
 export async function claimHandover(

@@ -23,7 +23,7 @@ export function codeHash(code: string): string {
     .filter(it => it !== '')
     .map(indentOf);
   const commonIndent = Math.min(...indents, Number.MAX_SAFE_INTEGER);
-  // The first line is not part of the common indentation: a symbol may begin in the middle of its line.
+  // The first line is not part of the common indentation: a symbol may start in the middle of its line.
   const text = codeLines
     .map((it, index) => (index === 0 ? it.trimStart() : it.slice(Math.min(commonIndent, it.length))))
     .join('\n');

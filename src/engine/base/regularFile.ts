@@ -8,7 +8,7 @@ import { message, type LocalizableMessage } from './localizableMessage.js';
 /** Bytes. Larger than any text that people write; a file above it was named by mistake, or to fill the memory. */
 export const maxFileBytes = 10 * 1024 * 1024;
 
-/** What may be opened. */
+/** Limits of a file that may be opened. */
 export interface RegularFileLimits {
   /** Bytes; default {@link maxFileBytes}. Infinity for what is read as a stream in bounded pieces. */
   readonly maxBytes?: number;
@@ -139,13 +139,13 @@ export function fileError(file: string, problem: LocalizableMessage, cause?: unk
   return new EngineError('unsupportedFile', message`The file ${file} ${problem}.`, { cause });
 }
 
-/** Whether one file is at fault, so that a run over many goes on with the next one. */
+/** Whether one file caused the error, so that a run over many goes on with the next one. */
 export function isFileError(error: unknown): error is Error {
   if (EngineError.is(error)) return error.code === 'unsupportedFile';
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
 
-/** What is wrong with a file, for a report that names it. */
+/** The problem with a file, for a report that names it. */
 export function describeFileError(file: string, error: Error): string {
   return toFileError(file, error).message;
 }
@@ -175,7 +175,7 @@ function linkError(file: string, target: string): EngineError {
     : fileError(file, message`is a link to ${path.resolve(path.dirname(file), target)}. Name the file itself`);
 }
 
-/** What opening says of a link, and of a socket or a device without a driver. */
+/** The error of opening a link, or of a socket or a device without a driver. */
 function openingError(file: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ELOOP') return linkError(file, '');

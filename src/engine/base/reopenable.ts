@@ -1,4 +1,4 @@
-/** What can be closed once it is no longer needed. */
+/** A resource that can be closed once it is no longer needed. */
 interface Closable {
   close(): Promise<void>;
 }

@@ -13,6 +13,7 @@ import { dayMs } from '../scoring/decay.js';
 import { isStorableField } from '../remember/validateInput.js';
 import type { Store, StoreRecord, StoreTransaction } from '../store/store.js';
 import { normalizeText } from '../text/normalizeText.js';
+import { sanitizeText } from '../text/validateText.js';
 
 /** The candidates of one session: a record of kind `state`. */
 export interface CandidateList {
@@ -64,13 +65,18 @@ export function addCandidates(
 }
 
 export function candidateId(content: string): string {
-  return createHash('sha256').update(normalizeText(content)).digest('hex').slice(0, idLength);
+  return createHash('sha256').update(canonicalText(content)).digest('hex').slice(0, idLength);
+}
+
+/** The canonical form of a text that is not sanitized yet. */
+function canonicalText(text: string): string {
+  return normalizeText(sanitizeText(text));
 }
 
 /** The turn of a candidate around it; undefined where it says no more, or holds a secret. */
 function excerptOf(turn: string, content: string): string | undefined {
   const text = turn.replaceAll(/\s+/gu, ' ').trim();
-  if (normalizeText(text) === normalizeText(content) || !isStorableField(text, text.length)) return undefined;
+  if (canonicalText(text) === canonicalText(content) || !isStorableField(text, text.length)) return undefined;
   const at = Math.max(0, text.toLowerCase().indexOf(content.toLowerCase()));
   const from = Math.max(0, Math.min(at - (maxTurnLength - content.length) / 2, text.length - maxTurnLength));
   const excerpt = text.slice(from, from + maxTurnLength);

@@ -2,11 +2,11 @@ import { gateClasses, type GateWeights } from '../model/gateWeights.js';
 import type { Classification, Gate } from '../model/memory.js';
 import { fallbackGate, maxClarity, minClarity } from './classify.js';
 
-/** What the cues of a text say of its gate. */
+/** Gate of a text by its cues. */
 export type CueReading = Pick<Classification, 'gate' | 'confidence'>;
 
 /**
- * What a gate is decided by, in the order of the weights. A cue that wins by little is another thing than none, and what the
+ * Features that decide a gate, in the order of the weights. A cue that wins by little is another thing than none, and what the
  * encoder says counts less the surer the cues are.
  */
 export function gateFeatures({ gate, confidence }: CueReading, logits: ArrayLike<number>): readonly number[] {

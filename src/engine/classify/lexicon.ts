@@ -7,7 +7,7 @@ const finiteVerbs =
   "is|are|was|were|has|have|had|lives?|runs?|comes?|gets?|uses|needs|takes|goes|must|should|can|cannot|can't|will|won't|may|might|would|could|does|do|doesn't|don't|isn't|aren't|contains?|returns?|requires?|depends?|happens?|fails?|breaks?|stays?|sits?|belongs?|starts|ends|works|expires?|counts?|refers?|reads|writes|supports|means|equals";
 export const notNounLookahead = `(?! ?[:=])(?!(?: (?!(?:that|when|whenever|if|where|what|which|who|how|sure|every|each|everything|anything|whatever|unless|while|as|than|because|before|after|until|and|to|it|they|you|i|we)\\b)[\\w'’./-]+){0,3} (?:${finiteVerbs})\\b)`;
 
-/** Departments of a company, which stand for people. */
+/** Departments of a company, which mean people. */
 export const departmentNames =
   'qa|legal|finance|accounting|support|ops|devops|sre|infra|it|leadership|marketing|sales|procurement|compliance|hr|security|design|analytics|management|engineering|customer success|customer support|devrel|product|the business|data science|sales engineering|platform|research|operations|upper management|people ops';
 

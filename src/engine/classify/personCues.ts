@@ -2,7 +2,7 @@
 const projectPattern =
   /\b(?:the (?:bug|error|job)|(?:the|this) (?!(?:first|last|next|full|whole|exact) )[\w-]+ (?:test|tests|page|job|screen|form|component|script|report|bug|error)|here|(?:this|the|our|that|each) (?:[\w-]+ ){0,2}(?:repo|repository|project|code ?base|monorepo|workspace|service|services|app|apps|application|api|apis|backend|frontend|database|db|schema|table|tables|column|columns|endpoint|endpoints|package|packages|module|modules|pipeline|build|cluster|server|servers|branch|branches|release|releases|team|customer|client|ticket|tickets|sprint|importer|parser|worker|queue|cache|dashboard|docs|wiki)|we|we're|we've|us|our|ours|prod|production|staging|tickets?|customers?|deploys?|releases?|migrations?|pull requests? (?:that|which)|prs? (?:that|which|from)|a pr)\b|(?<![\w`])(?:src|lib|test|tests|docs|apps|packages|infra|internal|cmd)\/|这个项目|本项目|这个仓库|このリポ|このプロジェクト|\b(?:unser|unsere|unserem|unseren|wir|notre|nos|nous|nuestro|nuestra|nosotros|este repo|este proyecto|ce projet|ce dépôt|diesem (?:repo|projekt)|im projekt)\b/iu;
 
-/** What a person is, has or does, wherever they work. */
+/** Statements about a person that hold wherever they work. */
 const personPatterns: readonly RegExp[] = [
   /^(?:(?:and|but|so|oh|hey|hi|also|btw|well|personally|in general|generally|usually|normally|as a rule)[, ]+){0,3}(?:i|i'm|i’m|im|i've|i’ve|ive|i'd|i’d)\b(?! (?:said|meant|told|think(?! in (?!the\b))|guess|found|noticed|see|saw|fixed|added|moved|changed|promised|agreed|decided|learned|will|shall|just|own(?! (?:an?|my|no|two|several)\b)|lead|manage(?! my\b)|maintain|report|need|have to|have (?:a|an|the) failing|got|was|were|had|did|broke|merged|deployed|run the|can't (?:reproduce|build|compile|deploy|merge|push|log in)|(?:am |currently |now ){0,2}\w+ing (?:on|the|an?))\b)/iu,
   /\bmy (?:name|role|profession|job title|pronouns|github|handle|user ?name|e-?mail|phone|tablet|mother tongue|first language|preferred|favou?rite|default|usual|personal|main (?:laptop|machine|computer|editor|language)|editor|ide|shell|terminal|keyboard|font|theme|laptop|machine|os|home|dotfiles|working hours|work hours|hours|time ?zone|background|experience|native language|style|preference|habit|setup|workflow|eyes|hearing|screen|monitor|eyesight)\b/iu,
@@ -18,7 +18,7 @@ const personPatterns: readonly RegExp[] = [
   /^我(?!们|把|将|已|刚|昨天|今天)|私は|僕は|俺は/u,
 ];
 
-/** What a person is by profession, also where they name the team. */
+/** A person's profession, also where they name the team. */
 const rolePattern =
   /^(?:(?:and|but|so|hey|hi|also|btw)[, ]+){0,2}(?:i'm|i am|im) (?:an?|the) (?:[\w-]+ ){0,3}(?:engineer|developer|programmer|designer|(?:tech|team) lead|architect|analyst|scientist|researcher|student|intern|teacher|consultant|freelancer|contractor|administrator|admin|sre|dba|tester|writer|founder)\b/iu;
 const herePattern = /\b(?:this|here|repo|repository|project)\b/iu;

@@ -41,7 +41,7 @@ export interface ParsedFile {
   readonly symbols: readonly CodeSymbol[];
 }
 
-/** What is known of a declaration from elsewhere, by its key. */
+/** Facts about a declaration from elsewhere, by its key. */
 export interface ChunkContext {
   /** Limit of one memory. */
   readonly maxCharacters: number;
@@ -64,14 +64,14 @@ interface Declaration extends CodeSymbol {
 interface FileLayout {
   readonly lines: readonly string[];
   readonly doc: DocComment;
-  /** Those with a chunk, in the order of the file. */
+  /** Declarations with a chunk, in the order of the file. */
   readonly declarations: readonly Declaration[];
   /** Names of all declarations, also of those that only an outline shows. */
   readonly names: readonly string[];
   readonly listedNames: readonly string[];
 }
 
-/** What the descriptions of other files need to know of a file. */
+/** Facts about a file that descriptions of other files need. */
 export interface FileScan extends FileUses {
   /** Declarations that no comment describes, without those of tests and examples. */
   readonly bareKeys: readonly string[];

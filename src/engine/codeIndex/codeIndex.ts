@@ -390,7 +390,7 @@ class IndexRun {
         for (const key of ['pairs', 'archived', 'refused'] as const) this.counts[key] += written[key];
         for (const it of written.refusedFiles) this.refusedFiles.add(it);
       } catch (error) {
-        // What the store refuses for one text must not cost the others.
+        // A refused text must not stop the others.
         if (!EngineError.is(error, 'invalidInput')) throw error;
         if (files.length === 1) this.fail({ file: files[0]!.id }, error);
         else for (const it of files) await this.writeBatch(store, [it]);

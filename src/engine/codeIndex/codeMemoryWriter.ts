@@ -31,7 +31,7 @@ interface IndexedChunk {
   readonly uses?: readonly string[];
   /** Whether neither a comment nor a model describes it. */
   readonly isBare?: boolean;
-  /** What a model says of it, as long as the code stays. */
+  /** Description by a model, as long as the code stays. */
   readonly summary?: CodeSummary;
   readonly startLine: number;
   /** Ids of the memories; absent where the text was refused. */

@@ -67,7 +67,7 @@ export function findTitledTests(text: string): TitledTest[] {
   }));
 }
 
-/** Who uses which declaration, by name: a name that several files declare has users in its own file only. */
+/** Users of each declaration, by name: a name that several files declare has users in its own file only. */
 export class UsageIndex {
   private readonly declaringFiles = new Map<string, Set<string>>();
   private readonly usersByName = new Map<string, { readonly file: string; readonly key: string }[]>();

@@ -16,7 +16,7 @@ const nonCallKeywords = new Set(
   ),
 );
 
-/** What a declaration is part of, with the first sentence of its comment. */
+/** Parent of a declaration, with the first sentence of its comment. */
 export interface CodeContainer {
   readonly name: string;
   readonly description: string;
@@ -147,7 +147,7 @@ function indexOfName(code: string, name: string): number {
   return -1;
 }
 
-/** The end of the type parameters that begin at an index, `<T extends { id: string }>`; the index itself without any. */
+/** The end of the type parameters that start at an index, `<T extends { id: string }>`; the index itself without any. */
 function typeParametersEnd(text: string, start: number): number {
   if (text[start] !== '<') return start;
   let depth = 0;

@@ -22,7 +22,7 @@ const generatedPattern =
 export type SourceFileResult =
   | { readonly text: string; readonly language: Language }
   | { readonly leftOut: SkippedFileReason }
-  /** What is wrong with it, with its name. */
+  /** Its problem, with its name. */
   | { readonly unreadable: string };
 
 /** Reads a source file written by people; `leftOut` is why a file is skipped. */
@@ -33,7 +33,7 @@ export async function readSourceFile(file: string): Promise<SourceFileResult> {
   if (generatedNames.test(file)) return { leftOut: 'generated' };
   let bytes: Buffer;
   try {
-    // What is larger is data or generated, like other files that are passed over; what cannot be read is named.
+    // Larger files are data or generated, and passed over; unreadable ones are named.
     if ((await stat(file)).size > maxSourceBytes) return { leftOut: 'too large' };
     bytes = await readRegularFile(file, { maxBytes: maxSourceBytes });
   } catch (error) {

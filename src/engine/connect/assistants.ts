@@ -54,7 +54,7 @@ export function connectableAssistants({ home, vscodeUser, env, platform }: Place
       title: 'Claude Code',
       program: 'claude',
       folders: [env.CLAUDE_CONFIG_DIR ?? inHome('.claude')],
-      // What `claude mcp add --scope user` writes.
+      // Written by `claude mcp add --scope user`.
       ...json(path.join(env.CLAUDE_CONFIG_DIR ?? home, '.claude.json')),
       clientName: /^claude-code/u,
       entry: launcher => ({ ...stdio(launcher), env: {} }),

@@ -23,7 +23,7 @@ export interface AssistantConnection {
 }
 
 /**
- * Who can reach the memory: every assistant that can be connected, in the order in which they are shown.
+ * Every assistant that can be connected, in the order in which they are shown.
  * @param clients those that have called
  */
 export function readConnections(

@@ -63,7 +63,7 @@ export function removeServer(text: string, file: McpConfigFile): string {
 export function restoreOriginal(text: string, file: McpConfigFile, isOriginal: (text: string) => boolean): string {
   const withoutEntry = removeServer(text, file);
   if (file.format === 'toml') {
-    // What addServer puts before its table.
+    // Separators that addServer puts before its table.
     const candidates = [withoutEntry, ...[/\r?\n$/u, /\r?\n\r?\n$/u].map(it => withoutEntry.replace(it, ''))];
     return candidates.find(isOriginal) ?? withoutEntry;
   }

@@ -18,7 +18,7 @@ interface PluginManifest {
 interface PluginOptions {
   /** media/claude-plugin of the package, the one source of all forms. */
   readonly source: string;
-  /** Where the launcher lies; the plugin is written beside it. */
+  /** Where the launcher lies; the plugin is written next to it. */
   readonly storage: string;
   readonly launcher: string;
 }

@@ -17,7 +17,7 @@ function diskFullError(file: string, cause: unknown): EngineError {
   );
 }
 
-/** What the triggers of a store that was moved to a server say. */
+/** Message of the triggers of a store that was moved to a server. */
 export const movedStoreText = 'recollect: moved';
 
 /** Converts an error of the driver into one that names the file and the next step. */

@@ -8,7 +8,7 @@ export interface ModelVector {
   readonly vector: Int8Array;
   /** Of the text's gates, by a model that reads them. */
   readonly gateLogits?: Float32Array | undefined;
-  /** That the text holds in all projects, by the same. */
+  /** Probability that the text holds in all projects, by the same. */
   readonly globalProbability?: number | undefined;
 }
 

@@ -38,7 +38,7 @@ export type UnavailableReason = Extract<
 /** A question, a memory that is being written, or one that was written before, which no call waits for. */
 export type EmbeddingInput = 'query' | 'passage' | 'backlog';
 
-/** What a model says of a text that is stored. */
+/** Reading of a stored text by a model. */
 export interface TextReading {
   readonly vector: Float32Array;
   /** In the order of {@link gateClasses}; undefined for a text that it cannot read. */
@@ -74,7 +74,7 @@ export interface Embedder {
   /** Finds out what is not known of the model before it is used. A failure leaves it unavailable. @throws EngineError aborted */
   prepare?(inputType: EmbeddingInput, signal?: AbortSignal): Promise<void>;
   /**
-   * What each newer text does to the older one; undefined for a model that cannot tell.
+   * Relation of each newer text to the older one; undefined for a model that reads none.
    * @throws EngineError embedderUnavailable | embedderLate | aborted
    */
   readonly relate?:

@@ -14,7 +14,7 @@ import {
   type TokenizedInput,
 } from './onnxModel.js';
 
-/** What the thread runs: an embedding model, which has a description, or a cross-encoder, which has none. */
+/** Model that the thread runs: an embedding model, which has a description, or a cross-encoder, which has none. */
 export interface OnnxThreadData {
   readonly folder: string;
   readonly description?: ModelDescription;
@@ -25,7 +25,7 @@ export type OnnxWork =
   | {
       /** To embed, prefixes included, or to score. */
       readonly texts: readonly string[];
-      /** What a cross-encoder compares each text with. */
+      /** Question that a cross-encoder compares each text with. */
       readonly question?: string;
       /** Whether the logits of {@link textHeads} follow a text's vector. */
       readonly withHeads?: boolean;

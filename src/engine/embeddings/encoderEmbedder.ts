@@ -33,7 +33,7 @@ export interface EncoderOptions {
   readonly fallback?: Embedder | undefined;
   /** Without them it reads no gates. */
   readonly gateWeights?: GateWeights | undefined;
-  /** Those of {@link readEncoderWaits} by default. */
+  /** By default those of {@link readEncoderWaits}. */
   readonly waits?: EncoderWaits;
   /** After which the model is unloaded. */
   readonly idleMs?: number;

@@ -3,7 +3,7 @@ import type { EmbeddingInput } from './embedder.js';
 import type { ModelFolder } from './modelFolder.js';
 import { OnnxThread } from './onnxThread.js';
 
-/** What waits for the thread, most urgent first. */
+/** Inputs that wait for the thread, most urgent first. */
 const urgency: readonly EmbeddingInput[] = ['query', 'passage', 'backlog'];
 /** After so many failures in a row of a model that never ran, it is taken for one that cannot run here. */
 const failuresToGiveUp = 2;
@@ -41,7 +41,7 @@ export class EncoderThread {
 
   /**
    * Runs batches in order.
-   * @param isDropped whether no one waits for the result any more: batches that have not begun are left out
+   * @param isDropped whether no one waits for the result any more: batches that have not started are left out
    * @returns the numbers of each batch
    * @throws the error of OnnxThread for the first batch that fails
    */

@@ -99,7 +99,7 @@ export class EndpointEmbedder implements Embedder {
     return { id: spaceIdOf(measured), name, dimensions, thresholds };
   }
 
-  /** What a person has to decide before texts are sent; undefined if they have. */
+  /** Decision that a person has to make before texts are sent; undefined once made. */
   get consentNotice(): LocalizableMessage | undefined {
     if (this.isAllowed) return undefined;
     const { origin } = this.options.address;
@@ -428,7 +428,7 @@ function packTexts(texts: readonly string[], isPrivate: (text: string) => boolea
   return batches;
 }
 
-/** What the authors of well-known models want before a text, as their model cards say. */
+/** Prefixes that well-known models want before a text, as their model cards say. */
 const prefixRules: readonly (readonly [RegExp, { readonly query: string; readonly passage: string }])[] = [
   [/nomic-embed/iu, { query: 'search_query: ', passage: 'search_document: ' }],
   [/\be5-/iu, { query: 'query: ', passage: 'passage: ' }],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EmbeddingUse } from '../model/embeddingStatus.js';
 import { cosineSchema, dimensionsSchema } from './modelDescription.js';
 
-/** What is kept about endpoints, shared by all processes on a data folder. */
+/** Records about endpoints, shared by all processes on a data folder. */
 export interface EndpointRecords {
   readState(): Promise<unknown>;
   /** Replaces the state atomically across processes; `consent` goes into the audit log. */
@@ -25,7 +25,7 @@ const measuredModelSchema = z.object({
   dimensions: dimensionsSchema,
   thresholds: z.object({ answer: cosineSchema, related: cosineSchema, duplicate: cosineSchema }),
 });
-/** What the first use of a model has shown. */
+/** Facts that the first use of a model has shown. */
 export type MeasuredModel = z.infer<typeof measuredModelSchema>;
 
 const stateSchema = z.object({

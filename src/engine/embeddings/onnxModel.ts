@@ -64,7 +64,7 @@ export interface TokenizedInput {
   readonly types?: readonly number[];
 }
 
-/** What a model gave for a batch whose inputs were padded to a length. */
+/** Output of a model for a batch whose inputs were padded to a length. */
 export interface ModelOutput {
   readonly data: Float32Array;
   readonly dims: readonly number[];

@@ -1,4 +1,4 @@
-/** What a newer text does to an older one; the classes of the encoder's head, in its order. */
+/** Relations of a newer text to an older one: the classes of the encoder's head, in its order. */
 export const relationClasses = ['unrelated', 'compatible', 'same', 'refines', 'replaces', 'contradicts'] as const;
 export type RelationClass = (typeof relationClasses)[number];
 

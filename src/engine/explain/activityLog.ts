@@ -18,7 +18,7 @@ const maxLoggedValueLength = 1_000;
 const seenSettingsId: Readonly<Record<SettingsOrigin, string>> = { editor: 'editorSettings', file: 'fileSettings' };
 type SeenSettings = Readonly<Record<string, string>>;
 
-/** What was read, changed and refused, and by which client. Part of the façade. */
+/** Log of reads, changes and refusals by client. Part of the façade. */
 export class ActivityLog {
   constructor(
     private readonly ctx: Context,

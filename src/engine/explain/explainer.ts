@@ -106,7 +106,7 @@ export class Explainer {
     });
   }
 
-  /** What was learned, week by week. */
+  /** Memories learned, week by week. */
   timeline(input: TimelineInput): Promise<Timeline> {
     return this.calls.run(() => readTimeline(this.ctx, input));
   }

@@ -15,7 +15,7 @@ type RequestRecord = Omit<ActionRequest, 'memory'>;
 const maxRequests = 500;
 
 /**
- * What assistants wanted to do to a memory and may not, because their client could not ask the person. Nothing happens
+ * Actions on a memory that assistants asked for and may not take, because their client could not ask the person. Nothing happens
  * until a person decides. Part of the façade.
  */
 export class ActionRequests {

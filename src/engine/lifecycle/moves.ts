@@ -17,12 +17,12 @@ export interface MoveResult {
   readonly refused: readonly { readonly memory: Memory; readonly reason: LocalizableMessage }[];
 }
 
-/** What a store keeps of a memory that left it: its edges there, which return with it. */
+/** The rest that a store keeps of a memory that left it: its edges there, which return with it. */
 interface LeftEdges {
   readonly edges: readonly Edge[];
 }
 
-/** What a person or a model decided of a memory; the others are counters, times and scores. */
+/** Fields that a person or a model decided; the others are counters, times and scores. */
 const decidedFields = [
   'content',
   'scopeId',

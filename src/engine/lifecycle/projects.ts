@@ -52,7 +52,7 @@ export class Projects {
     return found === undefined ? file : pathToFileURL(found).href;
   }
 
-  /** What a person should know about the open folders, as of the opening. */
+  /** Notices for a person about the open folders, as of the opening. */
   get notices(): readonly ProjectNotice[] {
     return this.ctx.projects.flatMap(toProjectNotices);
   }
@@ -165,7 +165,7 @@ export class Projects {
   }
 }
 
-/** What a person should know about the project of a folder. */
+/** Notices for a person about the project of a folder. */
 export function toProjectNotices({ folder, relation, projects, similar }: ProjectLocation): ProjectNotice[] {
   const asked = similar
     .slice(0, 1)

@@ -32,7 +32,7 @@ const tierNames: Readonly<Record<Tier, LocalizableMessage>> = {
   permanent: message`permanent memories`,
 };
 
-/** What went wrong in this program and may still be so. */
+/** Problems of this program that may still exist. */
 export interface ProgramFailures {
   /** Of the last change. */
   readonly write: EngineError | undefined;
@@ -40,7 +40,7 @@ export interface ProgramFailures {
   readonly maintenance: LocalizableMessage | undefined;
 }
 
-/** What wants a person's eye in the stores: counts all memories. */
+/** Alerts about the stores: counts all memories. */
 export async function collectStoreAlerts(ctx: Context): Promise<readonly Alert[]> {
   return (await Promise.all(ctx.stores.map(({ store }) => storeAlerts(ctx, store)))).flat();
 }
@@ -58,7 +58,7 @@ export async function confirmRemovals({ stores, host }: Pick<Context, 'stores' |
 }
 
 /**
- * A person has seen what became of damaged stores.
+ * Confirms that a person has seen the notices of damaged stores.
  * @param options.alsoOlderCopies whether they have seen what `verify` says too: which stores are older copies, which is no
  * notice
  */
@@ -81,7 +81,7 @@ async function storeAlerts(ctx: Context, store: Store): Promise<Alert[]> {
   ];
 }
 
-/** What wants a person's eye in this program: reads nothing. */
+/** Alerts about this program: reads nothing. */
 export function collectProgramAlerts(
   { embedder }: Pick<Context, 'embedder'>,
   { write, maintenance }: ProgramFailures,
@@ -130,7 +130,7 @@ function overQuotaText(
   { bytes, quota }: { readonly bytes: number; readonly quota: number },
 ): LocalizableMessage {
   const [size, limit] = [Math.ceil(bytes / bytesPerKb), Math.floor(quota / bytesPerKb)];
-  // What is permanent is never archived by itself.
+  // A permanent memory is never archived by itself.
   return tier === 'permanent'
     ? message`Over the quota: ${tierNames[tier]}, ${size} of ${limit} KB. Unpin what no longer matters, or raise the quota: recollect.maintenance.quotas`
     : message`Over the quota: ${tierNames[tier]}, ${size} of ${limit} KB. Run maintenance, which archives the least useful ones, or raise the quota: recollect.maintenance.quotas`;

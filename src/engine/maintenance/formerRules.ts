@@ -1,4 +1,4 @@
-// What the rules of version 0.1.0 read in a text, as far as it is needed to recognize what they gave a memory.
+// Rules of version 0.1.0 for reading a text, as far as it is needed to recognize what they gave a memory.
 import { classify, findPlanDay, isStandingRule } from '../classify/classify.js';
 import { prepareCueText } from '../classify/cueText.js';
 import type { DecayClass, Memory } from '../model/memory.js';

@@ -18,7 +18,7 @@ const maxOpenGoals = 100;
 type GoalRecord = Pick<Goal, 'text' | 'createdAt' | 'doneAt'>;
 
 /**
- * What a person works towards. Maintenance keeps matching memories longer: memories of a project are matched with the
+ * A person's goals. Maintenance keeps matching memories longer: memories of a project are matched with the
  * goals of the project and the global ones, global memories with the global ones.
  */
 export class Goals {

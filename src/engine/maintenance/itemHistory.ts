@@ -9,7 +9,7 @@ const keptDays = 30;
 
 type State = ItemHistory & Pick<CountedItems, 'head'>;
 
-/** What was created, archived and deleted: the sum that is kept, and what the audit log has had since. */
+/** Counts of created, archived and deleted memories: the sum that is kept, and what the audit log has had since. */
 export async function readItemHistory(store: Store, now: Date): Promise<ItemHistory> {
   const { head, ...history } = await countHistory(store, now);
   return history;

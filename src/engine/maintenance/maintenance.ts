@@ -44,7 +44,7 @@ export class Maintenance {
   ) {}
 
   /**
-   * What `run` would do now, per store. Changes nothing, not even the files. If `signal` is aborted, the current
+   * Preview of `run`, per store. Changes nothing, not even the files. If `signal` is aborted, the current
    * store's run is `cancelled`.
    */
   preview(options: MaintenanceOptions = {}): Promise<readonly MaintenanceRun[]> {
@@ -82,17 +82,17 @@ export class Maintenance {
     }
   }
 
-  /** What wants a person's eye: a tier over its quota, a run that removed much, what fails. The stores' come first. */
+  /** Alerts: a tier over its quota, a run that removed much, what fails. The stores' come first. */
   alerts(): Promise<readonly Alert[]> {
     return this.calls.run(() => this.collectAlerts());
   }
 
-  /** Those of `alerts` that concern a store: counts all memories. */
+  /** Alerts that concern a store: counts all memories. */
   storeAlerts(): Promise<readonly Alert[]> {
     return this.calls.run(() => this.collectStoreAlerts());
   }
 
-  /** Those of `alerts` that concern this program and no store: reads nothing. */
+  /** Alerts that concern this program and no store: reads nothing. */
   programAlerts(): readonly Alert[] {
     return collectProgramAlerts(this.ctx, { write: this.calls.writeError, maintenance: this.failure });
   }

@@ -176,7 +176,7 @@ class MaintenanceRunner {
     );
   }
 
-  /** What rules of an earlier version gave goes before anything is decided by it. @returns false if aborted */
+  /** Takes back judgements of an earlier version before anything is decided by them. @returns false if aborted */
   private async takeBack(whenIdle: () => Promise<void>): Promise<boolean> {
     const { store, options, run } = this;
     const planned = await planTakeBack(this.ctx, store, { signal: options.signal, whenIdle });

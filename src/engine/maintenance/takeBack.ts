@@ -13,13 +13,13 @@ import { isFormerDay, isFormerLife, isFormerReason } from './formerRules.js';
 /** Record of a store from which everything was taken back; a second run would only undo an undo. */
 const doneRecordId = 'done';
 
-/** What is taken back of one memory. */
+/** Changes to take back of one memory. */
 export interface PlannedTakeBack {
   readonly before: Memory;
   readonly after: Memory;
   readonly items: readonly TakenBack[];
   readonly penalties: readonly OwedPenalty[];
-  /** Contradictions that begin at it. */
+  /** Contradictions that start at it. */
   readonly edges: readonly Edge[];
 }
 
@@ -36,7 +36,7 @@ interface TakenBackRecord {
 const recordId = (run: string, memory: string): string => `${run}:${memory}`;
 
 /**
- * What a run would take back in a store, oldest memory first; nothing once one has. Only reads.
+ * Changes that a run would take back in a store, oldest memory first; nothing once one has. Only reads.
  * @param whenIdle resolves when no call is waiting
  */
 export async function planTakeBack(

@@ -3,7 +3,7 @@ import type { Memory } from './memory.js';
 /** `replace`: another memory that a person confirmed takes its place; `merge`: one that says the same does. */
 export type RequestedAction = 'forget' | 'pin' | 'unpin' | 'replace' | 'merge';
 
-/** What an assistant wants done to a memory, for a person to decide. */
+/** An action on a memory that an assistant asks for, for a person to decide. */
 export interface ActionRequest {
   readonly action: RequestedAction;
   readonly memory: Memory;

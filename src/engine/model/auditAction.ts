@@ -22,7 +22,7 @@ export type AuditAction =
   /** Of a setting; no memory. */
   | 'configure'
   | 'maintain'
-  /** What edges and vectors were after a write that has no other line, for `verify`; no event that a person sees. */
+  /** State of edges and vectors after a write that has no other line, for `verify`; no event that a person sees. */
   | 'digest'
   | 'prune'
   | 'purge'

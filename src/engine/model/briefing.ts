@@ -36,7 +36,7 @@ export interface BriefingLine {
   readonly reason: LocalizableMessage;
 }
 
-/** Why a memory that could stand in a briefing does not. */
+/** Reasons why a memory is left out of a briefing. */
 export const leftOutReasons = [
   'noRoom',
   'replaced',
@@ -54,7 +54,7 @@ export interface LeftOutMemory {
   readonly reason: LeftOutReason;
 }
 
-/** What a session is given at its start, before any question. */
+/** Memories that a session gets at its start, before any question. */
 export interface Briefing {
   /** In its envelope; empty where there is nothing to give. */
   readonly context: string;

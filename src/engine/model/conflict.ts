@@ -29,7 +29,7 @@ export interface Conflict {
   readonly decided: boolean;
 }
 
-/** What stands for a memory that no longer holds. */
+/** The memory that replaces one that no longer holds. */
 export interface Replacement {
   /** Memory id. */
   readonly id: string;

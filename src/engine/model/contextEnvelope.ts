@@ -30,7 +30,7 @@ const bracketTagPattern = /\[(?=\s{0,8}\/?\s{0,8}(?:INST|SYS|(?:AVAILABLE_)?TOOL
 const invisiblePattern =
   /(?![\u200C\u200D])[\p{Cf}\u034F\u115F\u1160\u3164\uFFA0\u17B4\u17B5]|[\uFE00-\uFE0D\u{E0100}-\u{E01EF}]|(?<!\p{Emoji})[\uFE0E\uFE0F]|(?<!\p{Script=Mongolian})[\u180B-\u180D\u180F]|(?<![\u2801-\u28FF])\u2800|(?<![\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Mn}\p{Mc}\p{Extended_Pictographic}\uFE0F\u{1F3FB}-\u{1F3FF}])[\u200C\u200D]/gu;
 
-/** Those that ordinary text has for no reader: they go. Others carry something, which the reader should see. */
+/** Invisible characters that no reader of ordinary text needs: they go. Others carry something, which the reader should see. */
 const droppedInvisible =
   /^[\u00AD\u034F\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\u{E0020}-\u{E007F}]$/u;
 
@@ -127,7 +127,7 @@ class CodeSpanClosers {
   }
 }
 
-/** What is no code: HTML, autolinks and images, however their address is written. */
+/** Text outside of code: HTML, autolinks and images, however their address is written. */
 function neutralizeProse(text: string): string {
   return text.replaceAll(/<(?=[a-z/!|?])/giu, '‹').replaceAll('![', '! [');
 }

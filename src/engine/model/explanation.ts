@@ -79,7 +79,7 @@ export interface TimelineInput {
   readonly memoriesPerWeek: number;
 }
 
-/** What was learned, week by week; what is no longer in use counts too, as long as it is not deleted. */
+/** Memories learned, week by week; those no longer in use count too, as long as it is not deleted. */
 export interface Timeline {
   /** Newest first, those with memories alone. */
   readonly weeks: readonly TimelineWeek[];

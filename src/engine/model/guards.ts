@@ -17,11 +17,11 @@ export interface GuardedCall {
   readonly moment: Extract<HookMoment, 'edit' | 'command' | 'failure'>;
   /** Paths of the files that are edited, as the assistant gives them. */
   readonly files: readonly string[];
-  /** What is replaced and written in them. */
+  /** The old and the new text in them. */
   readonly text: string;
   /** A line for a shell; empty for an edit. */
   readonly command: string;
-  /** What a failure said. */
+  /** Message of a failure. */
   readonly error: string;
   /** Whether the program does not say how a command ended: then what it printed alone says so. */
   readonly mayHavePassed?: true;

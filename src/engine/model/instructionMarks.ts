@@ -4,7 +4,7 @@ import { hidesCharacters, imitatesMessage } from './contextEnvelope.js';
 export const instructionMarks = ['orders', 'imitates', 'sends', 'hides'] as const;
 export type InstructionMark = (typeof instructionMarks)[number];
 
-/** What each mark says of a text, in English; goes on "This text … ". */
+/** Description of each mark in English; continues "This text … ". */
 export const instructionMarkLabels: Readonly<Record<InstructionMark, string>> = {
   orders: 'gives orders to the assistant',
   imitates: 'imitates a message or a tool call',
@@ -35,7 +35,7 @@ const orders: readonly RegExp[] = [
   /\b(?:ai|assistants?|agents?|llms?|language\s+models?|claude|copilot|chatgpt|codex|gemini)(?:\s*,)?\s+(?:that\s+|which\s+|who\s+)?(?:reads?|reading|processing|sees?|seeing)\s+this\b/iu,
 ];
 
-/** What an attacker wants, before an address. */
+/** Requests of an attacker, before an address. */
 const sends: readonly RegExp[] = [
   /\b(?<!\b(?:not|never|n['’]t|avoid)\s{1,3}(?:\w{1,12}\s{1,3}){0,2})(?:send|post|upload|exfiltrate|forward|leak|transmit|e-?mail|submit|append|include)\b(?:[^.\n]|\.(?=env\b|ssh\b)){0,100}\b(?:conversation|chat\s+(?:history|log)|history|memor(?:y|ies)|secrets?|credentials?|api\s+keys?|tokens?|passwords?|env(?:ironment)?\s+variables?|private\s+keys?|ssh\s+keys?|(?:all|the|your|our|my)\s+keys|cookies|source\s+code|system\s+prompt|contents?\s+of|(?<=\.)(?:env|ssh)|id_rsa)\b[^\n]{0,80}(?:https?:\/\/|\bwww\.|\b[\w.+-]{1,64}@[\w-]{1,64}\.)/iu,
   /\bcurl\b[^\n]{0,200}(?:\$\(|@|<)[^\n]{0,60}(?:\.env\b|id_(?:rsa|ed25519)|\.ssh\b|\.aws\b|\.netrc|\/etc\/passwd)/iu,
@@ -55,7 +55,7 @@ export function findInstructionMarks(text: string): readonly InstructionMark[] {
   return instructionMarks.filter(it => found[it]);
 }
 
-/** What a reader should know of a text before its words, such as "gives orders to the assistant"; undefined for most. */
+/** Warning for a reader before the words of a text, such as "gives orders to the assistant"; undefined for most. */
 export function describeInstructionMarks(text: string): string | undefined {
   const marks = findInstructionMarks(text);
   return marks.length === 0 ? undefined : marks.map(it => instructionMarkLabels[it]).join(', ');

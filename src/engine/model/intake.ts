@@ -1,7 +1,7 @@
 import type { CaptureCandidate, CaptureSource } from './capture.js';
 import type { Memory } from './memory.js';
 
-/** What one import or one run of capture brought in, or what captured sessions left undecided. */
+/** Result of one import or one run of capture, or what captured sessions left undecided. */
 export interface Intake {
   readonly id: string;
   /** ISO-8601 UTC. */
@@ -17,7 +17,7 @@ export interface Intake {
 export const candidatesIntakeId = 'candidates';
 
 /**
- * What a person does with one of them. `keep`: a memory stays as it is, and one that was dropped comes back; a candidate
+ * Decision of a person about one of them. `keep`: a memory stays as it is, and one that was dropped comes back; a candidate
  * becomes a confirmed memory. `drop`: a memory is forgotten, a candidate leaves the list. `global`: a memory moves to the
  * global memory, where every project reads it; a candidate is kept there.
  */

@@ -24,7 +24,7 @@ export interface MaintenanceDecision {
   readonly signals?: RetentionSignals;
 }
 
-/** What rules of version 0.1.0 gave a memory without anyone's word: a day, a short life, confidence, a contradiction. */
+/** Fields that rules of version 0.1.0 gave a memory without anyone's word: a day, a short life, confidence, a contradiction. */
 export const ruledKinds = ['day', 'life', 'points', 'mark'] as const;
 export type RuledKind = (typeof ruledKinds)[number];
 
@@ -32,13 +32,13 @@ export type RuledKind = (typeof ruledKinds)[number];
 export interface TakenBack {
   readonly id: string;
   readonly kind: RuledKind;
-  /** What it was: a time, a decay class, the confidence; of a mark the id of the memory that it was to contradict. */
+  /** Value before: a time, a decay class, the confidence; of a mark the id of the memory that it was to contradict. */
   readonly from: string;
-  /** What it is then; absent where nothing takes its place. */
+  /** Value after; absent where nothing takes its place. */
   readonly to?: string;
 }
 
-/** What a run takes back, with the first items of it. */
+/** Changes that a run takes back, with the first items of it. */
 export interface TakenBackReport {
   readonly counts: Readonly<Record<RuledKind, number>>;
   readonly items: readonly TakenBack[];
@@ -65,7 +65,7 @@ export interface MaintenanceInputs {
   readonly quotas: Readonly<Record<Tier, number>>;
   readonly bytesPerRun: number;
   readonly pruneAfterDays: number;
-  /** What memories were matched with: goals, number of open promises, branch. */
+  /** Inputs that memories were matched with: goals, number of open promises, branch. */
   readonly goals: readonly string[];
   readonly promises: number;
   readonly branch?: string;
@@ -157,7 +157,7 @@ export interface CountedItems {
   readonly days: Readonly<Record<string, ItemCounts>>;
 }
 
-/** What the audit log adds up to, since it began. Periods are of UTC; one without a change is absent. */
+/** Sums over the audit log, since its start. Periods are of UTC; one without a change is absent. */
 export interface ItemHistory {
   readonly total: ItemCounts;
   /** `2026-11` -> counts, oldest first, of the last twelve months. */
@@ -182,7 +182,7 @@ export interface Alert {
   readonly kind: (typeof alertKinds)[number];
   /** Of one store; absent for what concerns the program. */
   readonly store?: StoreKind;
-  /** What is wrong, and the next step. Holds no text of a memory. */
+  /** The problem, and the next step. Holds no text of a memory. */
   readonly text: LocalizableMessage;
 }
 

@@ -1,4 +1,4 @@
-/** What a fact is about; exactly one per memory. Listed from highest to lowest recall weight. */
+/** Subject of a fact; exactly one per memory. Listed from highest to lowest recall weight. */
 export const gates = ['correction', 'behavioral', 'epistemic', 'relational', 'promissory'] as const;
 export type Gate = (typeof gates)[number];
 
@@ -195,7 +195,7 @@ export interface Memory {
   readonly damaged?: true;
 }
 
-/** What a later search may ask or type about a memory in other words: indexed with less weight, never shown as content. */
+/** Other words in which a later search may ask about a memory: indexed with less weight, never shown as content. */
 export interface SearchAids {
   readonly questions: readonly string[];
   readonly keywords: readonly string[];

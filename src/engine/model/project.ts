@@ -61,7 +61,7 @@ export interface PlacePage {
 export const globalPlace = 'global';
 
 /**
- * What a person should know about the project of a folder. `similar`: the folder has no memories and looks like the
+ * Notice for a person about the project of a folder. `similar`: the folder has no memories and looks like the
  * project, which it does not read until a person agrees; `copy` and `moved`: it has just been taken for that project.
  */
 export type ProjectNotice =

@@ -16,7 +16,7 @@ export interface PublishedRecord {
   readonly sections: readonly string[];
   /** The person's last choice. */
   readonly withNotes: boolean;
-  /** What was put into each file besides the section, by absolute path. Absent in older records. */
+  /** Insertions into each file besides the section, by absolute path. Absent in older records. */
   readonly insertions?: Readonly<Record<string, SectionInsertion>>;
 }
 

@@ -61,7 +61,7 @@ export interface RecallInput extends MemoryFilter {
   readonly isUntracked?: boolean;
   /** Default `person`. Recorded in the trace; does not change the answer. */
   readonly asker?: RequestedBy;
-  /** What the asker has been given already: left out, unless it was changed or contradicted since. */
+  /** Memories that the asker has been given already: left out, unless it was changed or contradicted since. */
   readonly given?: readonly GivenMemory[];
 }
 
@@ -83,9 +83,9 @@ export interface Hit {
   readonly broughtBy?: string;
   /** Notes that this memory replaced and that the search found too, the newest first; absent where there are none. */
   readonly before?: readonly Memory[];
-  /** What stands against this memory, or against what it replaces: open until a person settles it. */
+  /** Marks against this memory, or against what it replaces: open until a person settles it. */
   readonly outdating?: Outdating;
-  /** That it answers the question, 0-1. */
+  /** Probability that it answers the question, 0-1. */
   readonly probability?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What is measured of a candidate (recall/candidateFeatures.ts), in the order of a feature vector. */
+/** Measurements of a candidate (recall/candidateFeatures.ts), in the order of a feature vector. */
 export const rankingFeatures = [
   'words',
   'wordsShare',

@@ -38,7 +38,7 @@ export interface RememberInput {
   readonly reason?: string;
   /** The imported file (see Provenance). */
   readonly file?: string;
-  /** Who shared it (see Provenance). */
+  /** Member who shared it (see Provenance). */
   readonly author?: string;
   /** Due date of a plan, ISO-8601 UTC. */
   readonly dueAt?: string;
@@ -46,7 +46,7 @@ export interface RememberInput {
   readonly readsDay?: boolean;
   /** Words to find the memory by; what exceeds the limits is left out. */
   readonly aids?: Partial<SearchAids>;
-  /** What the caller knows of stored memories: references, ids or short ids. */
+  /** Links to stored memories that the caller knows: references, ids or short ids. */
   readonly links?: FactLinks;
   /** Time of the statement, ISO-8601 UTC, for texts older than this call. Default now. */
   readonly at?: string;

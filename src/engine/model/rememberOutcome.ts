@@ -27,11 +27,11 @@ export type RememberOutcome =
       readonly mayHoldEverywhere?: true;
       /** Until when it is kept, ISO-8601 UTC, where it does not last. */
       readonly keptUntil?: string;
-      /** What it replaces now. */
+      /** Memories that it replaces now. */
       readonly replaces?: readonly ReplacedFact[];
       /** Memories that may be of the same subject, the likeliest first: about them nothing is stated. */
       readonly related?: readonly RelatedFact[];
-      /** What could not be done of the request besides storing. */
+      /** Parts of the request that failed, besides storing. */
       readonly reason?: string;
     }
   | {
@@ -43,9 +43,9 @@ export type RememberOutcome =
       readonly project?: string;
       /** Until when it is kept, ISO-8601 UTC, where it does not last. */
       readonly keptUntil?: string;
-      /** What it replaces now. */
+      /** Memories that it replaces now. */
       readonly replaces?: readonly ReplacedFact[];
-      /** What could not be done of the request besides reinforcing. */
+      /** Parts of the request that failed, besides reinforcing. */
       readonly reason?: string;
     }
   | { readonly outcome: 'refused'; readonly reason: string };

@@ -14,7 +14,7 @@ export interface SensitiveMemory {
   readonly label: string;
   /** Name of the key that opens it. */
   readonly key: string;
-  /** Whether that key is at hand. */
+  /** Whether that key is available. */
   readonly isReadable: boolean;
   readonly client: string;
 }
@@ -24,7 +24,7 @@ export interface RevealedMemory extends SensitiveMemory {
   readonly content: string;
 }
 
-/** What a person wants kept encrypted. */
+/** A text that a person wants kept encrypted. */
 export interface SensitiveInput {
   readonly content: string;
   readonly label?: string | undefined;

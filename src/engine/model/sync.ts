@@ -77,7 +77,7 @@ export interface SyncReport {
   readonly missing?: { readonly why: 'gone' | 'link' | 'empty'; readonly memories: number };
   /** The folder with the Markdown. */
   readonly mirror: string;
-  /** What the settings of a lerim folder mean here; sentences for the person. Absent where there is nothing to say. */
+  /** Meaning of the settings of a lerim folder; sentences for the person. Absent where there is nothing to say. */
   readonly notes?: readonly string[];
   /** Memories and files, each pair once; 0 if there are none. */
   readonly compared: number;

@@ -7,7 +7,7 @@ export interface RankFactors {
   readonly codeWeight?: number;
   /** Nonzero features by name (scoring/rankingModel.ts); empty for a memory that no search found. */
   readonly features: Readonly<Record<string, number>>;
-  /** What each feature adds to the score, by name; absent in traces of earlier versions. */
+  /** Contribution of each feature to the score, by name; absent in traces of earlier versions. */
   readonly shares?: Readonly<Record<string, number>>;
   /** Log-odds that it answers: the shares and a constant. */
   readonly score: number;
@@ -28,11 +28,11 @@ export interface TraceCandidate {
   readonly outcome: CandidateOutcome;
   /** How it was judged; absent or without a situation in traces of earlier versions. */
   readonly relevance?: {
-    /** That it answers, 0-1. */
+    /** Probability that it answers, 0-1. */
     readonly probability: number;
     /** Probability below which it is cut. */
     readonly threshold?: number;
-    /** What was known to rank by: the memory's search aids, the caller's words. */
+    /** Inputs of the rank: the memory's search aids, the caller's words. */
     readonly situation?: 'alone' | 'searched' | 'expanded' | 'assisted';
     /** Whether words alone decided, because it has no vector. */
     readonly byWords?: boolean;

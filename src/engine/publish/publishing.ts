@@ -35,7 +35,7 @@ interface RenderedSection {
   readonly alreadySaid: number;
 }
 
-/** What may go into the section of a project, best first. */
+/** Memories that may go into the section of a project, best first. */
 interface PublishableMemories {
   readonly memories: readonly Memory[];
   readonly contradicting: number;

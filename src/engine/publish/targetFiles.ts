@@ -88,7 +88,7 @@ export async function locateTarget(
 }
 
 /**
- * The CLAUDE.md in which a person has written; else, beside an AGENTS.md, the rules file, or the AGENTS.md itself where it
+ * The CLAUDE.md in which a person has written; else, next to an AGENTS.md, the rules file, or the AGENTS.md itself where it
  * gets a section anyway; else a new CLAUDE.md.
  */
 async function locateClaude(folder: string, isAgentsFileChosen: boolean): Promise<TargetPlace> {

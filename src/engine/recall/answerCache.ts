@@ -6,12 +6,12 @@ import type { RecallResult } from '../model/query.js';
 const maxEntries = 100;
 /** Characters of all answers together, as far as they count: about 8 MB. */
 const maxCharacters = 4_000_000;
-/** What one candidate of a trace takes, roughly. */
+/** Approximate size of one candidate of a trace. */
 const charactersPerCandidate = 500;
 /** Fields of a memory other than its text, roughly. */
 const charactersPerMemory = 1_000;
 /**
- * How long an answer may stand while nothing is written. Memories fade meanwhile: the fastest class, half gone in twelve
+ * How long an answer stays valid while nothing is written. Memories fade meanwhile: the fastest class, half gone in twelve
  * hours, by less than half a point of a hundred in five minutes.
  */
 const maxAgeMs = 5 * 60_000;
@@ -49,7 +49,7 @@ export interface CacheStamp {
 }
 
 /**
- * The turbo cache (memcone): answers that stand until the next write to a store they read, by any process, and at most
+ * The turbo cache (memcone): answers that stay valid until the next write to a store they read, by any process, and at most
  * five minutes. They end with a change of settings, and with the day, for a question may say "yesterday".
  */
 export class AnswerCache {
@@ -64,7 +64,7 @@ export class AnswerCache {
     return this.entries.has(key);
   }
 
-  /** What was answered, whether it still holds or not. */
+  /** The answer that was given, whether it still holds or not. */
   get(key: string): CachedAnswer | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;

@@ -9,7 +9,7 @@ import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { weighTerms, type WeightedTerm } from '../text/queryTerms.js';
 import { hasExpansion, type RecallQuery } from './recallQuery.js';
 
-/** What was measured of a candidate. */
+/** Measurements of a candidate. */
 export interface MeasuredCandidate {
   readonly features: CandidateFeatures;
   readonly situation: Situation;
@@ -120,7 +120,7 @@ export function measureCandidates(
 
 type Cosines = Pick<CandidateFeatures, 'queryText' | 'alternativeText' | 'queryQuestion' | 'alternativeQuestion'>;
 
-/** Zeros without a vector. Where none of its questions has one, those of the text stand for them. */
+/** Zeros without a vector. Where none of its questions has one, those of the text are used instead. */
 function cosinesOf({ nearness, questionNearness = nearness }: SearchHit): Cosines {
   const [queryText, queryQuestion] = [nearness?.question ?? 0, questionNearness?.question ?? 0];
   return {
@@ -249,7 +249,7 @@ function countTerms(
   return counts;
 }
 
-/** Those of all stores together; in a full-text search, which knows none, those of what was found. */
+/** Statistics of all stores together; in a full-text search, which knows none, those of what was found. */
 function mergeStatistics(
   results: readonly Pick<SearchResult, 'hits' | 'statistics'>[],
   hits: readonly SearchHit[],

@@ -9,7 +9,7 @@ const maxCodeLines = 3;
 /** Probability from which a memory answers for sure: descriptions of code come after it. */
 const answeringProbability = 0.3;
 
-/** Memories that come before code: one that answers is among them, and code is seen all the same. */
+/** Memories that come before code: one that answers is among them, and code is still seen. */
 const maxAnswersBefore = 2;
 
 /**
@@ -25,7 +25,7 @@ const minRankByWords = 0.25;
 
 const otherKinds = kinds.filter(it => !codeKinds.includes(it));
 
-/** What was found in people's memories, and in the index of code. */
+/** Hits among people's memories, and in the index of code. */
 export interface FoundApart {
   readonly memories: readonly StoreSearchResult[];
   readonly code: readonly StoreSearchResult[];

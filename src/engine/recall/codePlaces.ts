@@ -124,7 +124,7 @@ function isDescription({ hit: { memory } }: RankedMemory): boolean {
   return memory.kind === 'code-description';
 }
 
-/** What a description and its code have in common; undefined for other memories. */
+/** Key that a description and its code share; undefined for other memories. */
 function placeKey({ kind, lane, pinned, provenance, store }: Memory): string | undefined {
   const { source, uri, symbol = '', range } = provenance;
   const isIndexed = source === 'code-index' && (kind === 'code' || kind === 'code-description');

@@ -40,7 +40,7 @@ export async function readCodeStates(
   return states;
 }
 
-/** What has become of a memory's code in its file; undefined = it is as it was, or nothing is known. */
+/** The state of a memory's code in its file; undefined = unchanged, or nothing is known. */
 export function codeStateInFile(
   file: AnchorFile,
   { provenance: { range, anchorHash } }: Memory,

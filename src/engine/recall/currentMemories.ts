@@ -7,11 +7,11 @@ import type { Contradictions } from '../store/store.js';
 /** A memory that may be in an answer. */
 export interface Candidate {
   readonly hit: Hit;
-  /** That it answers the question, 0-1. */
+  /** Probability that it answers the question, 0-1. */
   readonly relevance: { readonly probability: number };
 }
 
-/** What was stated about pairs of memories of one store, and what makes a candidate of a memory that only they name. */
+/** Statements about pairs of memories of one store, and the function that makes a candidate of a memory that only they name. */
 export interface ContradictionSource<T extends Candidate> {
   readonly contradictions: Contradictions;
   readonly toCandidate: (memory: Memory) => T;
@@ -22,7 +22,7 @@ export interface CurrentMemories<T extends Candidate> {
   readonly kept: readonly T[];
   /** Beyond the limit, or outdated by what is kept; best first. */
   readonly dropped: readonly T[];
-  /** Memory id -> the candidate it was placed beside. */
+  /** Memory id -> the candidate it was placed next to. */
   readonly reasons: ReadonlyMap<string, NonNullable<TraceCandidate['because']>>;
 }
 

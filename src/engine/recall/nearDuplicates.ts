@@ -1,12 +1,11 @@
 import { int8Scale } from '../base/int8Vector.js';
 import type { Memory } from '../model/memory.js';
-import { diceCoefficient } from '../scoring/diceCoefficient.js';
 
 interface Candidate {
   readonly hit: { readonly memory: Memory };
   /** Whether a model gave it search aids: it was asked then what the memory replaces. */
   readonly hasAids: boolean;
-  /** That it answers the question, 0-1. */
+  /** Probability that it answers the question, 0-1. */
   readonly relevance: { readonly probability: number };
   /** How much of the question's words it has, 0-1. */
   readonly wording: number;
@@ -122,4 +121,12 @@ function cosine({ vector: a }: Candidate, { vector: b }: Candidate): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum / (int8Scale * int8Scale);
+}
+
+/** Dice coefficient of two sets, 0-1: twice what they share, of all that they have. 0 for two empty sets. */
+function diceCoefficient(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size + b.size === 0) return 0;
+  let shared = 0;
+  for (const it of a) if (b.has(it)) shared++;
+  return (2 * shared) / (a.size + b.size);
 }

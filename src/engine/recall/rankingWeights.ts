@@ -10,7 +10,7 @@ import { situations, weightCount, type RankingWeights, type SituationWeights } f
 export const rankedEmbedders = ['words', 'static', 'encoder'] as const;
 export type RankedEmbedder = (typeof rankedEmbedders)[number];
 
-/** What `npm run train -- ranking` writes. */
+/** The file that `npm run train -- ranking` writes. */
 export interface RankingFile {
   readonly features: readonly string[];
   readonly weights: Readonly<Record<RankedEmbedder, RankingWeights>>;

@@ -8,7 +8,7 @@ import type { StoreFilter } from '../store/store.js';
 import { parseTimeWindow, type TimeWindow } from '../text/temporalQuery.js';
 import { normalizeFilter } from './normalizeFilter.js';
 
-/** What a recall asks for, checked, with the defaults in place. Equal ones have equal answers at the same moment. */
+/** The request of a recall, checked, with the defaults in place. Equal ones have equal answers at the same moment. */
 export interface RecallQuery {
   /** On one line, composed (NFC). */
   readonly query: string;
@@ -25,7 +25,7 @@ export interface RecallQuery {
   readonly time: TimeWindow | undefined;
 }
 
-/** Whether the caller gave other wordings or words beside the question. */
+/** Whether the caller gave other wordings or words besides the question. */
 export function hasExpansion({ alternatives, keywords }: Pick<RecallQuery, 'alternatives' | 'keywords'>): boolean {
   return alternatives.length + keywords.length > 0;
 }

@@ -53,7 +53,7 @@ export async function rerank(
   return { ranked: [...scored, ...ranked.slice(maxPairs)], isLate: false };
 }
 
-/** What comes within a time, else undefined; what fails later is of no interest any more. */
+/** The result if it comes within a time, else undefined; a later failure is ignored. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const timer = new AbortController();
   try {

@@ -16,7 +16,7 @@ import type { RecallQuery } from './recallQuery.js';
 /** Does a piece of the work, and notes how long it took and how many things it gave. */
 export type StageTimer = <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>) => Promise<T>;
 
-/** What a call has to do without. */
+/** Reason for a degraded search. */
 export interface Degradation {
   readonly reason: string;
   /** It may be there at the next call, without any write in between. */
@@ -25,7 +25,7 @@ export interface Degradation {
   readonly isCut?: boolean;
 }
 
-/** What a search needs besides the question. */
+/** Dependencies of a search, besides the question. */
 export interface SearchContext {
   readonly meaning: StoreQuery['meaning'];
   readonly stages: TraceStage[];

@@ -5,12 +5,12 @@ import { appendAccesses, type NewAccess } from '../access/accessLog.js';
 import type { Store, UsageFlush } from '../store/store.js';
 import { encodeTrace } from '../store/traceCodec.js';
 
-/** How long after the last recall usage is written: recalls beside a write wait for it. */
+/** How long after the last recall usage is written: recalls during a write wait for it. */
 const flushDebounceMs = 1_000;
-/** How long after the first one, where somebody asks all the time. */
+/** Longest delay after the first one, while recalls keep coming. */
 const flushMaxDelayMs = 10_000;
 
-/** What waits to be written to one store. */
+/** Usage that waits to be written to one store. */
 interface PendingUsage {
   readonly accessed: Map<string, number>;
   /** The newest, as many as are kept. */

@@ -12,7 +12,7 @@ interface EmbeddedFact {
   readonly vector: StoredVector | undefined;
 }
 
-/** What came of one draft. */
+/** Result for one draft. */
 interface ComparisonOutcome {
   readonly relatedMemories: readonly RelatedMemory[];
   /** Where the comparison embedded it. */
@@ -36,7 +36,7 @@ export class BatchComparison {
   }
 
   /**
-   * What comes of each memory, by its id. What goes wrong here is logged: a fact that was compared with nothing is better
+   * The result for each memory, by its id. An error is logged: a fact that was compared with nothing is better
    * than one that is lost.
    * They are asked for before anything is waited for: drafts are compared in the order of these calls.
    * @param isLast no more drafts of the call follow

@@ -28,7 +28,7 @@ export interface WritableFact {
   readonly links: ResolvedLinks;
   readonly vector: StoredVector | undefined;
   readonly relatedMemories: readonly RelatedMemory[];
-  /** What the fact does to each of them, by id, where an embedder read it. */
+  /** Relation of the fact to each of them, by id, where an embedder read it. */
   readonly relations?: ReadonlyMap<string, RelationProbabilities> | undefined;
 }
 
@@ -57,7 +57,7 @@ const minLikeness = 0.3;
 /** The second one is listed where it is hardly less alike than the first. */
 const maxLikenessGap = 0.15;
 const maxReasonLength = 300;
-/** What comes of these was found, and states nothing now. */
+/** Facts of these sources were found, and state nothing now. */
 const machineSources: ReadonlySet<MemorySource> = new Set(['import', 'code-index', 'conversation']);
 const noAids: SearchAids = { questions: [], keywords: [] };
 
@@ -117,7 +117,7 @@ export class FactWriter {
   }
 
   private async loadExisting(facts: readonly WritableFact[]): Promise<void> {
-    // What took part already is here as it is now.
+    // Memories that are loaded already have their state in this transaction.
     const isNew = ({ id }: { readonly id: string }): boolean => !this.memories.has(id);
     const { tx } = this;
     const scopes = [...new Set(facts.map(it => it.memory.scopeId ?? ''))];
@@ -288,7 +288,7 @@ export class FactWriter {
     const { content } = isReworded ? newFact : existing;
     if (isOfFile(newFact) && existing.lane === 'confirmed')
       return { outcome: 'reinforced', id, content, store: this.store };
-    // What a person replaced and says again counts again.
+    // A replaced memory that a person says again counts again.
     if (existing.status === 'superseded' && newFact.lane === 'confirmed') await this.tx.undoSupersede(existing.id);
     // The later word of the same authority: what something else had replaced holds again.
     if (!machineSources.has(newFact.provenance.source)) await this.tx.clearMarks(existing.id, wordOf(newFact));
@@ -341,7 +341,7 @@ function wordOf({ lane, provenance: { source } }: WritableFact['memory']): EdgeM
   return lane === 'confirmed' && source === 'explicit' ? 'person' : 'model';
 }
 
-/** What a named memory of another store or set means: an exception in the project leaves what holds everywhere as it is. */
+/** Reason why a memory of another store or set is not marked: an exception in the project leaves what holds everywhere as it is. */
 async function elsewhereReason(target: LocatedLink, store: StoreKind): Promise<string> {
   const [memory] = await target.store.get([target.id]);
   if (store === 'project' && target.store.kind === 'global' && memory !== undefined)

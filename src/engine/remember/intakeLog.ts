@@ -1,4 +1,4 @@
-// What imports and captures made, so that a person can review it later and take it back.
+// Log of what imports and captures made, so that a person can review it later and take it back.
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.js';
 import { candidatesIntakeId } from '../model/intake.js';

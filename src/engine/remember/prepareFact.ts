@@ -198,7 +198,7 @@ function buildFact(
 }
 
 /**
- * What the classifier says of another gate does not hold for this one.
+ * Kind and day of a gate; those that the classifier found for another gate do not hold.
  * @param findDay of a text: any day where a caller said that it is a plan, else one that it plans something for
  */
 function fieldsOfGate(

@@ -11,7 +11,7 @@ interface ComparedFact {
 }
 
 /**
- * What each fact does to the memories that are like it, by id, as the embedder reads it; in the order of the facts. Undefined
+ * Relation of each fact to the memories that are like it, by id, as the embedder reads it; in the order of the facts. Undefined
  * without one that reads pairs, where it is late, and for many facts: then the likeness has to do.
  */
 export async function readRelations(

@@ -15,7 +15,7 @@ import { resolveLinks } from './resolveLinks.js';
 
 /** Texts prepared between two yields to other work; some milliseconds. */
 const parseBatchSize = 32;
-/** That a text holds in all projects, from which its person is asked: of a project's facts, one in a thousand reaches it. */
+/** Probability that a text holds in all projects, from which the person is asked: of a project's facts, one in a thousand reaches it. */
 const minGlobalProbability = 0.9;
 /** Prepared batches written together: fewer would make more statements. */
 const writeBatchSize = 4;

@@ -46,7 +46,7 @@ export function mergeInto(existing: Memory, newFact: WritableFact['memory'], isR
     ...reinforce(existing),
     status: isRevived ? 'active' : existing.status,
     lane: isConfirmed ? 'confirmed' : 'note',
-    // What was remembered on request once does not expire because a session repeats it.
+    // A memory that was once made on request does not expire because a session repeats it.
     ...(isConfirmed || expiresAt === undefined || newFact.expiresAt === undefined
       ? {}
       : { expiresAt: newFact.expiresAt }),

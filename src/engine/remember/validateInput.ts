@@ -65,7 +65,7 @@ function validateTags(tags: readonly string[], limits: Config['remember']): stri
   return normalizedTags;
 }
 
-/** Whether a value may be stored beside a memory's text: plain, not empty, without a secret. */
+/** Whether a value may be stored with a memory's text: plain, not empty, without a secret. */
 export function isStorableField(value: string, maxCharacters: number = maxFieldLength): boolean {
   return value.length <= maxCharacters && validateText(value, maxCharacters).ok && findSecret(value) === undefined;
 }

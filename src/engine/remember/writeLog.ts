@@ -1,4 +1,4 @@
-// What a transaction did to memories, so that it can be taken back without what was done since.
+// Log of what a transaction did to memories, so that it can be taken back without what was done since.
 import { createHash } from 'node:crypto';
 import { personLinkReason, type Edge } from '../model/edge.js';
 import type { ArchiveReason, Memory } from '../model/memory.js';
@@ -113,7 +113,7 @@ async function restoreFields(
 export function digestMemory(memory: NewMemory): string {
   const { contentHash, gate, kind, lane, decayClass, priority, pinned, tags, scopeId, dueAt } = memory;
   const { reinforcementCount, usefulCount, feedback } = memory;
-  // What faded or expired by itself is none the less of what made it.
+  // A memory that faded or expired keeps its original source.
   const status = automaticReasons.some(it => it === memory.archiveReason) ? 'active' : memory.status;
   const fields = [contentHash, gate, kind, lane, decayClass, priority, pinned, tags, scopeId ?? '', dueAt ?? ''];
   return createHash('sha256')

@@ -5,7 +5,7 @@ export const maxUnusedDays = 31;
 /** So long after a gap the clock has shown that it goes on, and upkeep goes on too. */
 const holdDays = 7;
 
-/** What is known of the clock of this machine; of the whole data folder, in the global store. Times are ISO-8601 UTC. */
+/** State of the clock of this machine; of the whole data folder, in the global store. Times are ISO-8601 UTC. */
 export interface ClockState {
   /** The latest time at which a program used the memory. */
   readonly seen: string;

@@ -3,7 +3,7 @@ import { rankingFeatures, type RankingFeature } from '../model/rankingFeature.js
 export type CandidateFeatures = Readonly<Record<RankingFeature, number>>;
 
 /**
- * What is known to rank by. `alone`: the question and the memory's text; `searched`: the memory's search aids, too;
+ * Inputs that a rank may have. `alone`: the question and the memory's text; `searched`: the memory's search aids, too;
  * `expanded`: the caller's alternatives or keywords, too; `assisted`: all of them.
  */
 export const situations = ['alone', 'searched', 'expanded', 'assisted'] as const;

@@ -2,10 +2,10 @@ import { daysUntilCold, type Memory, type Temperature } from '../model/memory.js
 import { dayMs, frequentAccessThreshold } from './decay.js';
 import { isDerivedFromCode, isUserProtected } from './retentionRules.js';
 
-/** What is used often fades half as fast, and cools half as fast. */
+/** A memory that is used often fades half as fast, and cools half as fast. */
 const daysUntilOftenUsedIsCold = 2 * daysUntilCold;
 
-/** What was used, said or changed at or after these times is hot; ISO-8601 UTC. */
+/** Times from which on a used, said or changed memory is hot; ISO-8601 UTC. */
 export interface HotSince {
   readonly usual: string;
   /** Of memories that were used more than {@link HotSince.oftenUsed} times. */

@@ -1,3 +1,5 @@
+import { findSecret } from './secretScanner.js';
+
 /** A kind of personal data in a text, never the data itself. */
 export interface PersonalDataMatch {
   readonly label:
@@ -49,4 +51,9 @@ const patterns: readonly (readonly [label: PersonalDataMatch['label'], pattern: 
 export function findPersonalData(text: string): PersonalDataMatch | undefined {
   const found = patterns.find(([, pattern]) => pattern.test(text));
   return found === undefined ? undefined : { label: found[0] };
+}
+
+/** Whether a text holds a secret, or personal data of the usual kinds. */
+export function isPrivateText(text: string): boolean {
+  return findSecret(text) !== undefined || findPersonalData(text) !== undefined;
 }

@@ -63,7 +63,7 @@ export class SensitiveMemories {
 
   /**
    * Keeps a text as it was given. For a person's explicit consent to this text only.
-   * @throws EngineError invalidInput | notAllowed (no key is at hand), and errors of Store.write
+   * @throws EngineError invalidInput | notAllowed (no key is available), and errors of Store.write
    */
   keep(input: SensitiveInput): Promise<SensitiveMemory> {
     return this.calls.change(async onWritten => {

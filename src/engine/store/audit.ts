@@ -73,7 +73,7 @@ export class AuditVerifier {
   }
 }
 
-/** What of a memory's row, besides its text, decides how far it is believed: part of the line of each change of it. */
+/** Columns of a memory's row that, besides its text, decide how far it is believed: part of the line of each change of it. */
 export type LoggedRow = readonly [lane: string, pinned: 0 | 1, confidence: number];
 
 export function toLoggedRow({ lane, pinned, confidence }: Pick<Memory, 'lane' | 'pinned' | 'confidence'>): LoggedRow {

@@ -24,7 +24,7 @@ export class GitBranches {
     private readonly git: GitDir,
     /** Undefined for a detached HEAD. */
     readonly current: string | undefined,
-    /** What `origin` calls its default branch, where the clone knows it. */
+    /** The default branch of `origin`, where the clone knows it. */
     private readonly originDefault: string | undefined,
   ) {}
 
@@ -49,7 +49,7 @@ export class GitBranches {
   async isGone(branch: string): Promise<boolean> {
     if (!isBranchName(branch) || this.isDefault(branch) || branch === this.current) return false;
     const { commonDir } = this.git;
-    // A folder there holds branches whose names begin with this one.
+    // A folder there holds branches whose names start with this one.
     if (!(await isMissing(path.join(commonDir, 'refs', 'heads', ...branch.split('/')), { orFolder: true })))
       return false;
     this.packedBranches ??= readPackedBranches(path.join(commonDir, 'packed-refs'));

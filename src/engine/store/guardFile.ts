@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readRegularTextSync, replaceFile } from '../base/regularFile.js';
 import type { NamedKeys } from '../text/namedKeys.js';
 
-/** What the tool call of an assistant may be about: one memory's keys, and never its text. */
+/** Keys of one memory that a tool call may be about, and never its text. */
 export interface GuardEntry extends Partial<NamedKeys> {
   /** Of the memory. */
   readonly id: string;

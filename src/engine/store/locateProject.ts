@@ -64,7 +64,7 @@ export async function recordProject(dataDir: string, location: ProjectLocation, 
   if (!isKnown) await updateProjectRecord(dataDir, storeKeys[0], learn);
 }
 
-/** What is known of a folder, with what it shows now; borrowed files say nothing about it. */
+/** The record of a folder, with what it shows now; borrowed files say nothing about it. */
 export function seenFolder(keys: ProjectKeys, before: ProjectFolder | undefined, at: string): ProjectFolder {
   const { remotes = [], roots = [], since = at } = before ?? {};
   const { folders, isSelfContained, root } = keys;
@@ -90,7 +90,7 @@ function knownFolderRoot(keys: ProjectKeys, known: ProjectRecord): string | unde
 }
 
 /**
- * What is known of a store of an earlier version. It was named after the folder or after its `origin` remote. A remote
+ * The record of a store of an earlier version. It was named after the folder or after its `origin` remote. A remote
  * alone is a claim, so the folders in which its memories were made come first, as long as one of them is still there.
  */
 async function readLegacyRecord(dataDir: string, record: ProjectRecord, keys: ProjectKeys): Promise<ProjectRecord> {

@@ -126,7 +126,7 @@ function toPair(first: string, second: string): string {
   return first < second ? `${first} ${second}` : `${second} ${first}`;
 }
 
-/** What is read of the detail of a line. */
+/** Fields that are read from the detail of a line. */
 interface LoggedDetail {
   readonly row?: LoggedRow;
   readonly digests?: unknown;
@@ -136,7 +136,7 @@ interface LoggedDetail {
 /** Lines after which a memory is not there. */
 const deletions: readonly AuditAction[] = ['prune', 'purge', 'move', 'rollback'];
 
-/** What the audit log says of rows, edges and vectors, read line by line from its beginning. */
+/** State of rows, edges and vectors by the audit log, read line by line from its start. */
 export class LoggedState {
   /** Memory id -> the row as last written. Lines of earlier versions have none. */
   readonly rows = new Map<string, LoggedRow>();
@@ -177,7 +177,7 @@ export class LoggedState {
     for (const it of this.vectors.values()) it.delete(id);
   }
 
-  /** What of the edges and vectors in a store is not what was last written. */
+  /** Edges and vectors of a store that differ from what was last written. */
   compare(stored: StoredState): OutsideChanges {
     const edges: MemoryDigest[] = [];
     for (const id of new Set([...this.edges.keys(), ...stored.edges.ids()])) {
@@ -214,7 +214,7 @@ export interface OutsideChanges {
   readonly detail: DigestDetail;
 }
 
-/** What of a store is compared with its audit log. */
+/** Part of a store that is compared with its audit log. */
 export interface StoredState {
   readonly memories: ReadonlySet<string>;
   readonly edges: EdgeDigests;

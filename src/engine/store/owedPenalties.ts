@@ -9,7 +9,7 @@ export interface OwedPenalty {
   readonly certainty: number;
   /** Whether a person stated it; otherwise an earlier version's rules found it. */
   readonly isPersons: boolean;
-  /** What it took, where the log has it: less than its certainty asks for where less was left. */
+  /** Points that it took, where the log has them: less than its certainty asks for where less was left. */
   readonly points?: number;
 }
 

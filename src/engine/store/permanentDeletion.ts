@@ -20,13 +20,13 @@ export const mayQuoteSql = `(records.kind NOT IN ('modelUse', 'sharedLine', 'rec
 /** In the place of a session's id: what was kept of the capture of every session goes. */
 export const everySession = Symbol('every session');
 
-/** What the JSON of the records of a session contains: its id, or any text for every session. */
+/** Texts that the JSON of a session's records contains: its id, or any text for every session. */
 export function toQuotedSessions(session: string | symbol | undefined): readonly string[] {
   if (session === undefined) return [];
   return [session === everySession ? '"' : JSON.stringify(session)];
 }
 
-/** Texts as they stand within JSON; an empty one would be found everywhere. */
+/** Texts as JSON quotes them; an empty one would be found everywhere. */
 export function toQuotedTexts(texts: readonly string[]): string[] {
   return texts.filter(it => it !== '').map(it => JSON.stringify(it).slice(1, -1));
 }
@@ -34,7 +34,7 @@ export function toQuotedTexts(texts: readonly string[]): string[] {
 /**
  * The undo of a review is about many memories and statements, and loses what it has of the unwanted ones.
  * @param body of a record of the kind `review`
- * @param unwanted ids and texts as they stand within JSON
+ * @param unwanted ids and texts as JSON quotes them
  * @returns undefined where nothing is left
  */
 export function withoutUnwanted(body: string, unwanted: readonly string[]): string | undefined {

@@ -7,7 +7,7 @@ import { runGit } from '../base/git.js';
 import { readRegularText } from '../base/regularFile.js';
 import { parseGitConfig, remoteUrls, type GitSetting } from './gitConfig.js';
 
-/** What a folder shows of the project that it belongs to. Contains no credentials. */
+/** Signs of the project that a folder belongs to. Contains no credentials. */
 export interface ProjectKeys {
   /**
    * Real paths that identify the folder, the most telling first: the repository that worktrees share, the root of this

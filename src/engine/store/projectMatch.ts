@@ -11,14 +11,14 @@ export interface SimilarProject {
 export type ProjectRelation = 'known' | 'copy' | 'moved';
 
 export interface ProjectMatch {
-  /** Those whose memories the folder reads; the first one takes what is written. Empty for a new project. */
+  /** Projects whose memories the folder reads; the first one takes what is written. Empty for a new project. */
   readonly projects: readonly ProjectRecord[];
   readonly relation: ProjectRelation | undefined;
-  /** Those that a person is asked about. None while the folder's own project has memories. */
+  /** Projects that a person is asked about. None while the folder's own project has memories. */
   readonly similar: readonly SimilarProject[];
 }
 
-/** What matching needs to know of the disk. */
+/** Facts of the disk that matching needs. */
 export interface ProjectFacts {
   /** Whether a folder is there. */
   exists(folder: string): Promise<boolean>;

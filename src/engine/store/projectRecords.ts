@@ -16,11 +16,11 @@ export interface ProjectFolder {
   readonly since: string;
   /** Normalized remotes that it has had. */
   readonly remotes: readonly string[];
-  /** Commits that its history has begun with, the latest last. */
+  /** Root commits of its history, the latest last. */
   readonly roots: readonly string[];
 }
 
-/** What is known of one project: the keys by which its store is found again. */
+/** Record of one project: the keys by which its store is found again. */
 export interface ProjectRecord {
   /** Name of the store's folder in `projects/`. */
   readonly key: string;
@@ -128,12 +128,12 @@ export function remotesOf(record: ProjectRecord): string[] {
   return [...new Set(record.folders.flatMap(it => it.remotes))];
 }
 
-/** Every commit that the history of a folder of the project has begun with. */
+/** Every root commit of a folder of the project. */
 export function rootsOf(record: ProjectRecord): string[] {
   return [...new Set(record.folders.flatMap(it => it.roots))];
 }
 
-/** What a project knows of a folder. */
+/** The project's record of a folder. */
 export function folderOf(record: ProjectRecord, folder: string): ProjectFolder | undefined {
   return record.folders.find(it => folderKey(it.path) === folderKey(folder));
 }

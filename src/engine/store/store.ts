@@ -42,7 +42,7 @@ export interface Store
   auditHead(): Promise<string>;
   /** Whether the audit log holds the entry that once was its head. */
   hasAuditHead(head: string): Promise<boolean>;
-  /** That the store is an older copy of itself, as a sentence. Absent where nothing is kept outside of the store to say so. */
+  /** A sentence where the store is an older copy of itself. Absent where nothing is kept outside of the store to say so. */
   olderCopyProblem?(): Promise<string | undefined>;
   /** The time of the last audit entry, ISO-8601 UTC. */
   lastChangeAt(): Promise<string | undefined>;
@@ -178,7 +178,7 @@ export interface MaintenanceStore {
   inventory(): Promise<InventoryRow[]>;
   /** Of the vectors, those of `model` count as bytes. */
   storageStats(model: string | undefined): Promise<StorageStats>;
-  /** What the audit log has after an entry, whose head it once was; all of it where it has no such entry. */
+  /** Items of the audit log after an entry, whose head it once was; all of it where it has no such entry. */
   countItems(afterHead: string): Promise<CountedItems>;
   /** Ids of memories that were archived automatically at exactly this time, ISO-8601 UTC. */
   autoArchivedAt(at: string): Promise<string[]>;
@@ -251,7 +251,7 @@ export interface MemoryWriter {
   setVector(id: string, vector: StoredVector): Promise<void>;
   /** Replaces the search aids of a memory; empty lists remove them. An edit of what it has by itself gets an audit line. */
   setAids(id: string, aids: SearchAids, options?: { readonly isEdit: boolean }): Promise<void>;
-  /** Those of the memories whose search aids were edited. */
+  /** Ids of the memories whose search aids were edited. */
   withEditedAids(ids: readonly string[]): Promise<readonly string[]>;
   /** Saves retention scores, 0-1 by memory id. Scores are not content: no audit line, same revision. */
   saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void>;
@@ -272,9 +272,9 @@ export interface RelationWriter {
    * @returns whether nothing is left that says otherwise
    */
   clearMarks(id: string, by: EdgeMark['by']): Promise<boolean>;
-  /** What replaces a memory, by an unsettled mark. */
+  /** Memories that replace a memory, by an unsettled mark. */
   successors(id: string): Promise<readonly Successor[]>;
-  /** Those of the memories that an active one replaces, by an unsettled mark. */
+  /** Ids of the memories that an active one replaces, by an unsettled mark. */
   replacedAmong(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Records that two memories both hold, against the marks between them. */
   markBothHold(outdated: string, replacement: string, by: EdgeMark['by']): Promise<void>;
@@ -396,7 +396,7 @@ export interface SearchResult {
   readonly candidatesBy?: 'words' | 'wordsAndMeaning';
 }
 
-/** What a store takes on the disk, in bytes. */
+/** Size of a store on the disk, in bytes. */
 export type StorageStats = Pick<StoreMetrics, 'vectors' | 'vectorBytes' | 'indexBytes' | 'fileBytes'>;
 
 /** Each kind belongs to one feature. */
@@ -442,7 +442,7 @@ export interface StoredVector {
   readonly model: string;
   /** int8 components (base/int8Vector.ts). */
   readonly vector: Int8Array;
-  /** Those of questions that the memory answers, from the same model. A store on a server does not keep them. */
+  /** Vectors of the questions that the memory answers, from the same model. A store on a server does not keep them. */
   readonly questions?: readonly QuestionVector[];
 }
 

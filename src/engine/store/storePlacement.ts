@@ -5,7 +5,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { readRegularText, replaceFile } from '../base/regularFile.js';
 
-/** That the memories of a project lie on a server. Which one is not kept: the person's connection says it. */
+/** Mark that the memories of a project are on a server. Which one is not kept: the person's connection says it. */
 export interface StorePlacement {
   /** Where they lie there. */
   readonly schema: string;

@@ -44,7 +44,7 @@ export interface EdgeTable {
 }
 
 /**
- * What the write transactions of all backends have in common: which audit lines a change leaves, and what the operations on
+ * Common part of the write transactions of all backends: which audit lines a change leaves, and what the operations on
  * edges mean.
  */
 export abstract class TransactionBase implements StoreTransaction {

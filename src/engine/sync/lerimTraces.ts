@@ -8,7 +8,7 @@ import { transcriptReaders } from '../capture/sources/registry.js';
 import type { CaptureSource } from '../model/capture.js';
 import type { MaintenanceRun } from '../model/maintenance.js';
 import type { SkippedFile, SyncReport } from '../model/sync.js';
-import { isPrivateText } from '../secrets/privateText.js';
+import { isPrivateText } from '../secrets/personalData.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
 import type { Store } from '../store/store.js';
 import { isLerimRoot } from './mirrorTarget.js';
@@ -26,7 +26,7 @@ const agentNames: Readonly<Record<CaptureSource, string>> = {
   specStory: 'specstory',
 };
 
-/** What was written beside the Markdown of a lerim folder. */
+/** Files written next to the Markdown of a lerim folder. */
 export interface WrittenTraces {
   /** Session id -> its file, below the lerim folder, with slashes. */
   readonly files: ReadonlyMap<string, string>;

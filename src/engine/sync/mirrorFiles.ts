@@ -94,7 +94,7 @@ function refuseSecretId(parsed: MirrorFile['parsed']): MirrorFile['parsed'] {
   return secret === undefined ? parsed : { refused: `Its id holds a secret (${secret.label}). Take it out.` };
 }
 
-/** What a merge or another program left in a file, so that its text is not what a person wrote. */
+/** Marks that a merge or another program left in a file, so that its text is not what a person wrote. */
 function findDamage(text: string): { readonly refused: string } | undefined {
   if (/^(?:<{7}|>{7})(?: |$)/mu.test(text))
     return { refused: 'It holds conflict markers of a merge. Resolve them first.' };

@@ -15,7 +15,7 @@ export interface MirrorTarget extends FileOrigin {
   readonly store: Store;
   /** The absolute folder of the Markdown. */
   readonly root: string;
-  /** What the settings of a lerim folder mean here; sentences for the person. */
+  /** Meaning of the settings of a lerim folder; sentences for the person. */
   readonly notes: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export function isLerimRoot(root: string): boolean {
   return path.basename(path.dirname(root)) === lerimFolder;
 }
 
-/** What the ids of all records of a mirror begin with. */
+/** Prefix of the ids of all records of a mirror. */
 export function mirrorRecordPrefix(root: string): string {
   return `${createHash('sha256').update(root).digest('hex').slice(0, 12)}:`;
 }

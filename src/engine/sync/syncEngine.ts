@@ -115,7 +115,7 @@ export class SyncEngine {
         try {
           await work(it);
         } catch (error) {
-          // What is wrong with one file, or with a field of it, costs no other one.
+          // A problem with one file, or with a field of it, stops no other one.
           if (!isFileError(error) && !EngineError.is(error, 'invalidInput')) throw error;
           this.refused.push({ name: it.name, reason: describeFileError(path.join(this.root, it.name), error) });
         }

@@ -167,7 +167,7 @@ function isUpToDate(memory: SyncedMemory, state: SyncState, file: LerimFile): bo
   return file.id === state.fileId && fingerprintFields(fields) === fingerprintFields(fieldsFromMemory(memory));
 }
 
-/** What the files of a mirror have in common. */
+/** Fields that all files of a mirror share. */
 export interface FileOrigin {
   /** The name of the project's folder; undefined for the global memory. */
   readonly repository: string | undefined;

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { stemmer } from 'stemmer';
-import { isAscii } from './isAscii.js';
-import { foldLetterForms, spellOutUmlauts } from './letterForms.js';
+import { foldLetterForms, spellOutUmlauts, isAscii } from './letterForms.js';
 
 /**
  * Maximum length of a term, in UTF-16 units. Longer runs (base64, minified code) are cut: their tail is not worth

@@ -68,3 +68,8 @@ function foldKana(text: string): string {
 
 /** As most texts write the sound of v. */
 const vSounds: Readonly<Record<string, string>> = { ヴ: 'ブ', ヴァ: 'バ', ヴィ: 'ビ', ヴェ: 'ベ', ヴォ: 'ボ' };
+
+/** Whether a text has only ASCII characters, as most have. */
+export function isAscii(text: string): boolean {
+  return /^\p{ASCII}*$/u.test(text);
+}

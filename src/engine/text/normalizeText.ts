@@ -1,5 +1,3 @@
-import { sanitizeText } from './validateText.js';
-
 /** Default length of a one-line summary, in code points: fits a tree row and a line of CLAUDE.md. */
 const defaultSummaryLength = 120;
 
@@ -9,9 +7,10 @@ const defaultSummaryLength = 120;
  * Only white space and the punctuation at the end do not matter. Every other character does: signs, operators, currency
  * symbols and case tell facts apart ("-5" and "5", `userId` and `userID`). A text that says the same in other words is a
  * fact of its own, which the comparison finds. Linear, never throws.
+ * @param text sanitized, as it is stored
  */
 export function normalizeText(text: string): string {
-  const flat = sanitizeText(text).replace(/\s+/g, ' ');
+  const flat = text.replace(/\s+/g, ' ').trim();
   let end = flat.length;
   while (end > 0 && finalPunctuation.has(flat[end - 1]!)) end--;
   // After a sign, such as that of a path, a full stop is no punctuation.
@@ -24,10 +23,11 @@ const finalPunctuation = new Set('.!…,;:。！，；：');
 /**
  * One line for lists: Markdown and line breaks removed, cut at a word boundary with "…" so that the whole has at most
  * `maxLength` code points (at least 2). Never splits a character. Linear, never throws.
+ * @param text sanitized, as it is stored
  */
 export function toSingleLineSummary(text: string, maxLength: number = defaultSummaryLength): string {
   // A summary never needs more of a long text than this; the factor leaves room for the Markdown that is removed.
-  const head = sanitizeText(text.slice(0, maxLength * 20));
+  const head = text.slice(0, maxLength * 20).replace(/[\uD800-\uDBFF]$/, '');
   const line = head
     .replace(/^[ \t]{0,20}(?:```|~~~)[^\n]{0,40}$/gm, '')
     .replace(/^\s{0,8}(?:#{1,6}\s+|>\s?|[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)/gm, '')

@@ -1,4 +1,4 @@
-import { isAscii } from './isAscii.js';
+import { isAscii } from './letterForms.js';
 
 /** Scripts in which about every character is one token. */
 const denseScripts =

@@ -62,7 +62,7 @@ async function pickCatalogModel(
 
 function confirmDownload(model: CatalogModel, bytes: number, folder: string): Promise<boolean> {
   const detail = vscode.l10n.t(
-    'The files come from {0} (licence {1}), are checked by their SHA-256 and kept in {2}. Nothing of your memories is sent.',
+    'The files come from {0} (license {1}), are checked by their SHA-256 and kept in {2}. Nothing of your memories is sent.',
     model.source,
     model.licence,
     folder,

@@ -13,15 +13,21 @@ export class RawClient {
   /**
    * @param folder of the project, with the data folder in it
    * @param options of the command line, before `mcp`
+   * @param env beside what any program needs
    */
-  constructor(folder: string, home: string, options: readonly string[] = []) {
+  constructor(
+    folder: string,
+    home: string,
+    options: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ) {
     mkdirSync(home, { recursive: true });
     const command = [path.resolve('dist', 'cli.js'), ...options, 'mcp', '--tools', 'all', '--no-ask'];
     const { PATH = '', RECOLLECT_RANKING, RECOLLECT_ENCODER_WAIT } = process.env;
     const given = Object.entries({ RECOLLECT_RANKING, RECOLLECT_ENCODER_WAIT }).filter(it => it[1] !== undefined);
     this.child = spawn(process.execPath, command, {
       cwd: folder,
-      env: { PATH, HOME: home, RECOLLECT_HOME: path.join(folder, 'data'), ...Object.fromEntries(given) },
+      env: { PATH, HOME: home, RECOLLECT_HOME: path.join(folder, 'data'), ...Object.fromEntries(given), ...env },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     createInterface({ input: this.child.stdout! }).on('line', line => {
@@ -93,11 +99,12 @@ export async function throughServer(
   work: (call: CallTool) => Promise<void>,
   options: readonly string[] = [],
 ): Promise<void> {
-  process.env.RECOLLECT_ENCODER_WAIT = 'forever';
   await inTemporaryFolder(async folder => {
     const project = path.join(folder, 'project');
     execFileSync('git', ['init', '-q', project]);
-    const client = new RawClient(project, path.join(folder, 'home'), options);
+    const client = new RawClient(project, path.join(folder, 'home'), options, {
+      RECOLLECT_ENCODER_WAIT: 'forever',
+    });
     await client.start('bench');
     try {
       await work(async (name, input) => {

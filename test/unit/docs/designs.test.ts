@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const states = ['works', 'partly', 'different', 'missing', 'out of scope'];
 
-/** The cells of each feature in docs/designs.md: feature, state, where, test. */
-const rows = readFileSync(path.resolve('docs/designs.md'), 'utf8')
-  .split('\n')
+/** The cells of each feature in docs/designs, a page a design: feature, state, where, test. */
+const rows = readdirSync('docs/designs')
+  .flatMap(it => readFileSync(path.join('docs/designs', it), 'utf8').split('\n'))
   .filter(it => it.startsWith('|'))
   .map(it =>
     it

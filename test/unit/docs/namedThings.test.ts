@@ -30,7 +30,7 @@ const isRecord = (file: string): boolean => file.split(path.sep).includes('adr')
 const foreignVariables = ['ANTHROPIC_API_KEY', 'CLAUDE_CONFIG_DIR', 'PLUGIN_ROOT', 'ORT_DISABLE_TELEMETRY'];
 const settingKeys: readonly string[] = Object.values(engineSettingKeys);
 /** Files, not settings. */
-const fileExtensions = ['cjs', 'json', 'md', 'mdc'];
+const fileExtensions = ['cjs', 'json', 'md', 'mdc', 'onnx'];
 
 describe('what README and docs name', () => {
   const pages = readPages();
@@ -42,17 +42,15 @@ describe('what README and docs name', () => {
     };
   };
 
-  it('has files where paths and links point', () => {
-    const missing = pages.flatMap(({ file, text, code }) => {
-      const paths = code
+  // Links and their anchors are checked by `npm run lint:docs`.
+  it('has files where paths point', () => {
+    const missing = pages.flatMap(({ file, code }) =>
+      code
         .map(it => /^(?:src|test|scripts|webview-ui|media|docs|engine)\/[\w./-]*$/u.exec(it)?.[0])
         .filter(it => it !== undefined)
-        .filter(it => !existsSync(it) && !existsSync(path.join('src', it)));
-      const links = [...text.matchAll(/\]\((?!\w+:)([^)\s#]*)(?:#([^)\s]*))?\)/gu)]
-        .filter(([, target, anchor]) => !hasTarget(file, target!, anchor))
-        .map(it => it[0]);
-      return [...paths, ...links].map(it => `${file}: ${it}`);
-    });
+        .filter(it => !existsSync(it) && !existsSync(path.join('src', it)))
+        .map(it => `${file}: ${it}`),
+    );
     assert.deepEqual(missing, []);
   });
 
@@ -111,6 +109,19 @@ describe('what README and docs name', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('has the settings of the engine, where a table or a sentence names one', () => {
+    const ofVSCode = [...JSON.stringify(manifest.contributes).matchAll(/"recollect\.([\w.]+)"/gu)].map(it => it[1]!);
+    const known = [...settingKeys, ...ofVSCode];
+    const groups = new Set(settingKeys.filter(it => it.includes('.')).map(it => it.split('.')[0]!));
+    const wrong = pages.flatMap(({ file, code }) =>
+      code
+        .filter(it => /^[a-z]+[a-zA-Z]*(?:\.[a-zA-Z]+)+$/u.test(it) && groups.has(it.split('.')[0]!))
+        .filter(it => !known.includes(it) && !fileExtensions.includes(it.split('.').at(-1)!))
+        .map(it => `${file}: ${it}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
   it('has the exit codes', () => {
     const known = new Set<number>(Object.values(exitCodes));
     const wrong = pages.flatMap(({ file, text }) =>
@@ -121,23 +132,6 @@ describe('what README and docs name', () => {
     assert.deepEqual(wrong, []);
   });
 });
-
-function hasTarget(file: string, target: string, anchor: string | undefined): boolean {
-  const linked = target === '' ? file : path.join(path.dirname(file), decodeURIComponent(target));
-  if (!existsSync(linked)) return false;
-  if (anchor === undefined || !linked.endsWith('.md')) return true;
-  const headings = [...readFileSync(linked, 'utf8').matchAll(/^#+ (.+)$/gmu)].map(it => toAnchor(it[1]!));
-  return headings.includes(anchor);
-}
-
-/** As GitHub makes them. */
-function toAnchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/gu, '-');
-}
 
 /** @param words after `recollect`; capitals and quotes are a person's own */
 function findProblem(program: Command, words: readonly string[]): string | undefined {
@@ -161,3 +155,9 @@ function findProblem(program: Command, words: readonly string[]): string | undef
   const unknown = words.filter(it => /^--?[a-z]/u.test(it)).map(it => it.split('=')[0]!);
   return unknown.map(it => (options.includes(it) || it === '--help' ? undefined : `no option ${it}`)).find(Boolean);
 }
+
+describe('the map of the code', () => {
+  it('stays a page that a person reads in one sitting', () => {
+    assert.ok(Buffer.byteLength(readFileSync('docs/architecture.md')) <= 15_000);
+  });
+});

@@ -6,7 +6,7 @@ import { calibrationPairs } from '../../../src/engine/embeddings/endpointCalibra
 import { EndpointEmbedder, type EndpointPatience } from '../../../src/engine/embeddings/endpointEmbedder.js';
 import type { EndpointRecords, EndpointConsent } from '../../../src/engine/embeddings/endpointRecords.js';
 import { defaultConfig, type Config } from '../../../src/engine/model/config.js';
-import { isPrivateText } from '../../../src/engine/secrets/privateText.js';
+import { isPrivateText } from '../../../src/engine/secrets/personalData.js';
 import { answerJson, EmbeddingServer, type EmbeddingResponder } from '../../support/embeddingServer.js';
 import { TestHost } from '../../support/fixtures.js';
 

@@ -6,7 +6,7 @@ const futureTimePattern = `(?:next (?:sprint|week|month|quarter|year|release|ite
 
 /**
  * A single task at the start of a statement: a verb of work, or any first word that only an instruction puts before an
- * article, and that does not name what is to be done every time ("use", "keep").
+ * article, and that does not name a standing rule ("use", "keep").
  */
 export const errandPattern =
   /^(?:please )?(?:(?:ship|finish|complete|deliver|release|launch|rotate|renew|fix|publish|merge|send|submit|prepare|schedule|book|update|add|migrate|remove|upgrade|review|write|deploy|close|order|get|negotiate|automate) |(?!(?:use|keep|prefer|avoid|treat|call|put|name|expect|assume|in|on|at|by|for|with|without|from|to|of|as|than|into|under|over|after|before|until|since|during|while|when|if|because|although|is|was|has|had|like|not|only|but|and|or|both|all|once|through|per|what|where|how|why|who)\b)(?:[a-z]*[^\Ws]|[a-z]*ss) (?:up |out |off |down )?(?:the|an?|our|my|this|these|those|all)\b)/iu;

@@ -72,7 +72,7 @@ export async function isSilent(settings: PostgresSettings, timeoutMs: number): P
   }
 }
 
-/** What the driver needs to reach a server. */
+/** Configuration for the driver to reach a server. */
 async function clientConfig(settings: PostgresSettings): Promise<ClientConfig> {
   const { readPasswordFile } = await import('./passwordFile.js');
   const { host, port, database, user, password, tls } = settings;

@@ -10,7 +10,7 @@ const busyStates = /^(?:57014|40001|40P01|55P03)/u;
 const goneErrors = /^(?:ECONN|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_|EPIPE|ENOENT|EADDR|EACCES)/u;
 const certificateErrors = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/u;
 
-/** What a failure of the driver means to a person. Messages name no value of a statement. */
+/** The error of the driver, in a person's words. Messages name no value of a statement. */
 export function toEngineError(error: unknown, settings: PostgresSettings): unknown {
   if (EngineError.is(error) || !(error instanceof Error)) return error;
   const { code = '' } = error as { readonly code?: string };

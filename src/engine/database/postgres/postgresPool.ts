@@ -8,7 +8,7 @@ import type { PostgresSettings } from './postgresSettings.js';
 /** How long a statement runs before the server is asked whether it is still there, and how long that waits for an answer. */
 const patienceMs = 2_000;
 const answerMs = 3_000;
-/** What runs while the pool is closed has this long. */
+/** Time for statements that run while the pool is closed. */
 const closingMs = 2_000;
 
 /** Runs statements with parameters `$1`, `$2`, …; each is prepared once per connection. @throws EngineError as toEngineError says */
@@ -150,7 +150,7 @@ class Connections {
     pool.on('error', () => undefined);
   }
 
-  /** What runs has a moment to end. */
+  /** Closes the pool; running statements have a moment to end. */
   async close(): Promise<void> {
     this.isClosed = true;
     const timer = setTimeout(() => void this.cut(), closingMs);
@@ -158,7 +158,7 @@ class Connections {
     clearTimeout(timer);
   }
 
-  /** What runs fails. */
+  /** Closes the pool at once; running statements fail. */
   async cut(): Promise<void> {
     const ended = this.pool.end().catch(() => undefined);
     for (const socket of this.sockets) socket.destroy();

@@ -6,7 +6,7 @@ import { openRegularFileSync } from '../../base/regularFile.js';
 import type { NumericArray, SerializedIndex, IndexReader } from './typedArrays.js';
 
 /*
- * The serialized index in a file beside the database, so that opening a large store reads one flat file instead of every
+ * The serialized index in a file next to the database, so that opening a large store reads one flat file instead of every
  * text. It is derived data: when it is missing, foreign or damaged, the index is rebuilt. It holds no text, but hashes of
  * terms, vectors, and the names of scopes.
  *
@@ -21,7 +21,7 @@ const alignment = 8;
 /** A partial file this old was left by a process that was killed. */
 const abandonedAfterMs = 60 * 60_000;
 
-/** What a snapshot was built from; it is valid only where all of this matches. */
+/** Sources of a snapshot; it is valid only where all of this matches. */
 export interface SnapshotManifest {
   readonly model: string;
   readonly dimensions: number;

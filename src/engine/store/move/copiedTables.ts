@@ -59,7 +59,7 @@ function table(
   };
 }
 
-/** What a table holds: equal where the rows are, in whatever order. */
+/** Digest of a table: equal where the rows are, in whatever order. */
 export interface TableDigest {
   readonly rows: number;
   /** Hexadecimal. */

@@ -70,7 +70,7 @@ export async function copyExcerpt(sql: PostgresSql, target: Database): Promise<v
   });
 }
 
-/** What names memories by row in a file: search aids, vectors and edges. */
+/** Rows that name memories by row number in a file: search aids, vectors and edges. */
 async function copyDependents(
   sql: PostgresSql,
   tx: SqlTransaction,

@@ -27,7 +27,7 @@ export interface VerifiedCopy {
   readonly state: string;
 }
 
-/** Tables that every write of memories, or of what is kept beside them, goes to. */
+/** Tables that every write of memories, or of what is kept with them, goes to. */
 const lockedTables = ['audit', 'memories', 'records', 'traces'] as const;
 const changes = ['INSERT', 'UPDATE', 'DELETE'] as const;
 
@@ -100,7 +100,7 @@ async function compareCopy(source: Sql, pool: PostgresPool, state: string): Prom
 }
 
 /**
- * Copies the store of a server into a new file beside the old one, compares both, and uses it from now on: the server's store takes
+ * Copies the store of a server into a new file next to the old one, compares both, and uses it from now on: the server's store takes
  * no more writes of any process, and stays. The old file, which the store was moved from, is replaced.
  * @param file of the project's store
  * @param makeEmpty makes a new and empty store in a folder

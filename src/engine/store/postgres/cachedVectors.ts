@@ -82,7 +82,7 @@ interface VectorOfRow {
 }
 
 class LoadedVectors {
-  /** What was written up to it is here. */
+  /** Revision up to which all vectors are here. */
   revision = -1;
   readonly model: string;
   private readonly index: VectorIndex;

@@ -43,7 +43,7 @@ export function listenToWrites({ settings, schema }: PostgresPool, onWritten: ()
       tryAgainLater();
     }
     if (isEnded) await connection?.close();
-    // What was written before.
+    // For writes from before it listened.
     else onWritten();
   };
   void connect();

@@ -17,12 +17,12 @@ import { postgresStoreName } from './postgresStore.js';
 import type { PostgresTransaction } from './postgresTransaction.js';
 import type { PostgresWriter } from './postgresWriter.js';
 
-/** What a purge deletes. */
+/** Content that a purge deletes. */
 interface PurgedContent {
   readonly ids: readonly string[];
-  /** What was kept of the capture of this session, or of `everySession`, goes too. */
+  /** Records of the capture of this session, or of `everySession`, goes too. */
   readonly session: string | symbol | undefined;
-  /** That no record may quote. */
+  /** Texts that no record may quote. */
   readonly texts: readonly string[];
 }
 
@@ -122,7 +122,7 @@ async function listCopies(sql: PostgresSql): Promise<readonly string[]> {
   return (await sql.all('SELECT id FROM checkpoints ORDER BY at, id')).map(it => it.id as string);
 }
 
-/** @param quoted texts as they stand within JSON */
+/** @param quoted texts as JSON quotes them */
 async function copyHasAny(
   sql: PostgresSql,
   copy: string,
@@ -205,7 +205,7 @@ async function deleteSensitiveRecords(
   return rows.length;
 }
 
-/** @param unwanted ids and texts as they stand within JSON */
+/** @param unwanted ids and texts as JSON quotes them */
 async function deletePartsOfReviews(sql: PostgresSql, unwanted: readonly string[]): Promise<void> {
   for (const { id, body } of await sql.all("SELECT id, body FROM records WHERE kind = 'review'")) {
     const rest = withoutUnwanted(body as string, unwanted);
@@ -217,7 +217,7 @@ async function deletePartsOfReviews(sql: PostgresSql, unwanted: readonly string[
 
 /**
  * A cursor stays without what it holds of a session: without it the session would be captured again.
- * @param unwanted texts as they stand within JSON
+ * @param unwanted texts as JSON quotes them
  */
 async function emptyCursors(sql: PostgresSql, unwanted: readonly string[]): Promise<void> {
   const rows = await sql.all(

@@ -36,7 +36,7 @@ import type { PostgresWriter } from './postgresWriter.js';
 
 const defaultRecordLimit = 1_000;
 
-/** What a store on a server delegates to. */
+/** Parts that a store on a server delegates to. */
 export interface PostgresStoreParts {
   readonly writer: PostgresWriter;
   readonly search: SearchableStore;

@@ -13,13 +13,13 @@ export interface MemoryText {
   readonly said: string | undefined;
 }
 
-/** What is derived from the text of a memory. */
+/** Data derived from the text of a memory. */
 export interface TextIndex {
   /** A `tsvector`, with stop words, for phrases. */
   readonly terms: string;
-  /** What counts for `lexemes` and `totals`: without stop words and speaker, repeats included. */
+  /** Words that count for `lexemes` and `totals`: without stop words and speaker, repeats included. */
   readonly rankedTerms: readonly string[];
-  /** What only the words kept with it have, each once. */
+  /** Words of its search aids alone, each once. */
   readonly saidTerms: readonly string[];
 }
 

@@ -34,7 +34,7 @@ export interface CandidateCounts {
   readonly byMeaning: number;
 }
 
-/** What candidates are searched by. */
+/** Terms and vectors that candidates are searched by. */
 export interface CandidateSearch {
   readonly terms: readonly SearchTerm[];
   readonly phrases: readonly (readonly string[])[];

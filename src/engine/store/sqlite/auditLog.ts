@@ -24,7 +24,7 @@ export async function readHistory(sql: Sql, memoryId: string): Promise<HistoryLi
   }));
 }
 
-/** Those of the memories whose search aids were edited. */
+/** Ids of the memories whose search aids were edited. */
 export async function findEditedAids(sql: Sql, memoryIds: readonly string[]): Promise<readonly string[]> {
   const rows = await sql.all(
     `SELECT DISTINCT memory_id FROM audit WHERE memory_id IN (SELECT value FROM json_each(?))

@@ -253,7 +253,7 @@ function originFromName(file: string): CheckpointOrigin {
   return file.endsWith('-person.db') ? 'person' : 'engine';
 }
 
-/** For names that begin with the time. */
+/** For names that start with the time. */
 function timeFromName(file: string): string | undefined {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z/u.exec(path.basename(file));
   return match === null ? undefined : `${match[1]}T${match[2]}:${match[3]}:${match[4]}.${match[5]}Z`;

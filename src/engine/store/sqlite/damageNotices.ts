@@ -8,7 +8,7 @@ const noticesFile = (folder: string): string => path.join(folder, 'damage.json')
 /** Older ones are dropped. */
 const maxNotices = 20;
 
-/** What happened to the store in a folder, the newest last, until a person has seen it. */
+/** Notices of damage to the store in a folder, the newest last, until a person has seen it. */
 export async function readDamageNotices(folder: string): Promise<LocalizableMessage[]> {
   try {
     const notices = JSON.parse(await readRegularText(noticesFile(folder))) as readonly LocalizableMessage[];

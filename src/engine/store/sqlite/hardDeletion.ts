@@ -166,9 +166,9 @@ const mergeFtsSegmentsSql = "INSERT INTO memory_terms (memory_terms) VALUES ('op
 interface PurgeTarget {
   readonly actor: string;
   readonly ids: readonly string[];
-  /** What was kept of the capture of this session, or of `everySession`, goes too. */
+  /** Records of the capture of this session, or of `everySession`, goes too. */
   readonly session: string | symbol | undefined;
-  /** That no record may quote. */
+  /** Texts that no record may quote. */
   readonly texts: readonly string[];
 }
 
@@ -239,7 +239,7 @@ async function deleteMemories(
   return found.length + sensitive;
 }
 
-/** @param unwanted ids and texts as they stand within JSON */
+/** @param unwanted ids and texts as JSON quotes them */
 async function deleteFromReviews(sql: SqlTransaction, unwanted: readonly string[]): Promise<void> {
   for (const { id, body } of await sql.all("SELECT id, body FROM records WHERE kind = 'review'")) {
     const rest = withoutUnwanted(String(body), unwanted);

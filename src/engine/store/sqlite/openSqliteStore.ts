@@ -62,7 +62,7 @@ export async function openUnreachableStore(
 }
 
 /**
- * What was remembered while the server of a project's store could not be used; undefined where nothing ever was.
+ * Store of what was remembered while a project's server could not be used; undefined where nothing ever was.
  * @param folder of the project's store
  * @throws as openSqliteStore
  */
@@ -185,7 +185,7 @@ async function repairUnderLock(file: string, folder: string, host: EngineHost, k
       host.log.error(String(notice));
       await addDamageNotice(folder, notice);
       const database = await openAndMigrate(file, folder, host);
-      // What the repaired log lacks was said.
+      // Whatever the repaired log lacks has been reported.
       await new OutsideHead(host.dataDir, folder, database.read).renew();
       await rm(damageMarkerFile(file), { force: true });
       return database;
@@ -207,7 +207,7 @@ async function isMissingBesideCopies(file: string, folder: string): Promise<bool
   return false;
 }
 
-/** What is no file, as a pipe or a link, is neither: opening it says so. */
+/** A pipe or a link is neither: opening it fails with a reason. */
 async function isMissingOrEmpty(file: string): Promise<boolean> {
   return lstat(file).then(
     it => it.isFile() && it.size === 0,
@@ -307,7 +307,7 @@ async function checkHeader(file: string): Promise<void> {
 async function readHeader(
   file: string,
 ): Promise<{ pages: number; version: number; applicationId: number } | undefined> {
-  // What is no file is refused when it is opened.
+  // Anything but a file is refused when it is opened.
   const handle = await openRegularFile(file, { maxBytes: Infinity }).catch(() => undefined);
   if (handle === undefined) return undefined;
   try {

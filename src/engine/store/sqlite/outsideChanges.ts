@@ -33,7 +33,7 @@ export async function readSqliteState(sql: Sql): Promise<StoredState> {
   });
 }
 
-/** What another program has changed in edges and vectors, or a restore has brought back. */
+/** Changes by another program to edges and vectors, or a restore has brought back. */
 export async function findOutsideChanges(sql: Sql): Promise<OutsideChanges> {
   const logged = new LoggedState();
   for await (const entries of readAuditPages(sql)) logged.add(entries);

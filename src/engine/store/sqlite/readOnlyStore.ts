@@ -135,7 +135,7 @@ export class ReadOnlyStore {
     });
   }
 
-  /** What may guard a tool call, the most certain and newest first: anchored memories, warnings, and a person's guards. */
+  /** Memories that may guard a tool call, the most certain and newest first: anchored memories, warnings, and a person's guards. */
   async listGuardRows(limit: number): Promise<readonly GuardRow[]> {
     const symbol = "iif(json_valid(provenance), json_extract(provenance, '$.symbol'), NULL)";
     const asks = `EXISTS (SELECT 1 FROM records WHERE records.kind = 'state' AND records.id = '${guardRecordPrefix}' || memories.id)`;
@@ -162,7 +162,7 @@ export class ReadOnlyStore {
     return Number(await readMeta(this.database.read, 'revision'));
   }
 
-  /** What a person or a model called outdated, and what replaced it; without what was settled since. */
+  /** Memories that a person or a model called outdated, and what replaced them; without what was settled since. */
   async replacements(): Promise<readonly ReplacementRow[]> {
     const rows = await this.database.read.all(
       `SELECT s.id AS source_id, t.id AS target_id, e.outdated, e.marked_by, e.marked_at
@@ -176,7 +176,7 @@ export class ReadOnlyStore {
     });
   }
 
-  /** What a person settled: the loser of a conflict, and what stands instead of it. */
+  /** Conflicts that a person settled: the loser, and the memory that replaces it. */
   async supersessions(): Promise<readonly ReplacementRow[]> {
     const rows = await this.database.read.all(
       `SELECT s.id AS newer, t.id AS older, e.created_at AS at

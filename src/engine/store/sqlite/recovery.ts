@@ -248,7 +248,7 @@ interface CopiesContent {
   readonly audit: readonly AuditEntry[];
 }
 
-/** What the copies have of what could not be read: memories of the newest copy that has them, and rows of damaged tables. */
+/** Unreadable content that the copies have: memories of the newest copy that has them, and rows of damaged tables. */
 async function readCopies(salvaged: Salvage, copies: readonly string[]): Promise<CopiesContent> {
   const memories = new Map<string, MemoryCells>();
   const tables = new Map<CopiedTable, readonly SqlRow[]>();

@@ -26,7 +26,7 @@ const scanBatchSize = 200;
 /** A row of `memories` by column name. */
 export type MemoryCells = Readonly<Record<string, SqlValue>>;
 
-/** What can be read from a damaged file. */
+/** Content that can be read from a damaged file. */
 export interface Salvage {
   /** By id. A row whose text is not what was stored is in `changed`. */
   readonly memories: ReadonlyMap<string, MemoryCells>;

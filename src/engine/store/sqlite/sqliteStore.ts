@@ -67,7 +67,7 @@ import { writeUsage } from './usageWriter.js';
 
 const defaultRecordLimit = 1_000;
 
-/** What a store delegates to. */
+/** Parts that a store delegates to. */
 export interface SqliteStoreParts {
   readonly backups: BackupPolicy;
   readonly searchWorker: SearchWorkerClient;

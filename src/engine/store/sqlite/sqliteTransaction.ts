@@ -218,7 +218,7 @@ export class SqliteTransaction extends TransactionBase {
   protected async writeAids(id: string, aids: SearchAids, isEdit: boolean): Promise<void> {
     if (isEdit) this.audit.add('edit', id, aidsEdit);
     await replaceAids(this.sql, id, aids);
-    // Those of questions that were there before; they are embedded again like any others without a vector.
+    // Vectors of earlier questions; they are embedded again like any others without a vector.
     if (!this.insertedIds.has(id)) await this.sql.run(dropQuestionVectorsSql, id);
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
   }
