@@ -5,7 +5,7 @@ import type { SettingChange } from '../engine/model/access.js';
 import type { Config } from '../engine/model/config.js';
 import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
 import { pluralize } from '../engine/model/pluralize.js';
-import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
+import type { SearchWorkerHandle } from '../engine/engine.js';
 import { registerAbCommand } from './commands/ab.js';
 import { registerAnchorsCommand } from './commands/anchors.js';
 import { registerBriefingCommand, type BriefingCommandContext } from './commands/briefing.js';

@@ -1,5 +1,5 @@
 import { config } from 'zod';
-import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
+import type { SearchWorkerHandle } from '../engine/engine.js';
 import type { ExitCode } from './command.js';
 import { registerMcpCommand, mcpServerOptions } from './commands/mcp.js';
 import { createProgram, runProgram, allowGlobalOptionsAnywhere } from './program.js';

@@ -5,7 +5,7 @@ import type { ClientCall } from '../engine/access/clientRights.js';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import type { EngineHost } from '../engine/model/host.js';
 import type { StoreKind } from '../engine/model/memory.js';
-import type { SearchWorkerHandle } from '../engine/prewarmSearch.js';
+import type { SearchWorkerHandle } from '../engine/engine.js';
 import {
   ConnectedClient,
   clientNameOf,

@@ -235,7 +235,13 @@ describe("a project's store that moves to a server", () => {
   it('is briefed from what this machine had last while the server is away, and of nothing that was put away since', async () => {
     const start = (): Promise<string> =>
       loadSessionStartContext({
-        ...{ dataDir: host.dataDir, modelsDir: host.modelsDir, client: 'test', program: 'claude-code', onlyStore: undefined },
+        ...{
+          dataDir: host.dataDir,
+          modelsDir: host.modelsDir,
+          client: 'test',
+          program: 'claude-code',
+          onlyStore: undefined,
+        },
         ...{ folders: host.workspaceFolders, now: new Date(host.time), rules: host.config().decay, tokenBudget: 500 },
       });
     const id = await keep(ferry);

@@ -179,7 +179,7 @@ const secretCheckers = [
 ];
 
 /** Imports of a surface from parts of the engine below its façade; the numbers may only fall. */
-const importsPastFacade: Readonly<Record<string, number>> = { cli: 34, http: 1, mcp: 5, vscode: 15, tools: 0 };
+const importsPastFacade: Readonly<Record<string, number>> = { cli: 33, http: 1, mcp: 4, vscode: 15, tools: 0 };
 const facade = ['engine/engine', 'engine/model', 'engine/base'];
 
 /** Besides language models. */

@@ -1,5 +1,5 @@
 import { requestLimits } from '../../engine/model/config.js';
-import type { SearchWorkerHandle } from '../../engine/prewarmSearch.js';
+import type { SearchWorkerHandle } from '../../engine/engine.js';
 import { loadPromptContext } from '../../engine/promptContext.js';
 import { foldersWithMemory } from '../../engine/sessionStartContext.js';
 import { createHookHost } from './hookHost.js';

@@ -8,8 +8,6 @@ import type {
   CurveEvent,
   ExplainedTrace,
   MemoryStrength,
-  Timeline,
-  TimelineInput,
 } from '../model/explanation.js';
 import { decayClasses, gates, type Memory, type StoreScope, type Temperature } from '../model/memory.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
@@ -26,7 +24,6 @@ import { rankParts } from '../scoring/rankParts.js';
 import { keptUntil } from '../scoring/retentionRules.js';
 import { hotSince, temperatureOf } from '../scoring/temperature.js';
 import type { HistoryLine, MemoryRepository } from '../store/store.js';
-import { readTimeline } from './timeline.js';
 
 const maxForecastDays = 3_650;
 /** Time steps of a forecast on each side of now. */
@@ -104,11 +101,6 @@ export class Explainer {
       }
       return forecastActiveCount(this.ctx, days, scope);
     });
-  }
-
-  /** Memories learned, week by week. */
-  timeline(input: TimelineInput): Promise<Timeline> {
-    return this.calls.run(() => readTimeline(this.ctx, input));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AuditAction } from './auditAction.js';
 import type { DecayProfile } from './config.js';
-import type { DecayClass, Gate, Kind, Memory } from './memory.js';
+import type { DecayClass, Gate, Memory } from './memory.js';
 import type { RankPart, Trace } from './trace.js';
 
 /** A recall with the parts of its ranks. */
@@ -67,32 +67,4 @@ export interface ActiveCountForecast {
   /** One count per time. Pruned memories are unknown and not counted. */
   readonly byGate: Readonly<Record<Gate, readonly number[]>>;
   readonly byDecayClass: Readonly<Record<DecayClass, readonly number[]>>;
-}
-
-/** Which weeks of the timeline, newest first. */
-export interface TimelineInput {
-  /** Weeks before that of this Monday, `YYYY-MM-DD`; absent = from the newest memory on. */
-  readonly before?: string;
-  /** Weeks that have any, 1-52. */
-  readonly weeks: number;
-  /** 1-1,000. */
-  readonly memoriesPerWeek: number;
-}
-
-/** Memories learned, week by week; those no longer in use count too, as long as it is not deleted. */
-export interface Timeline {
-  /** Newest first, those with memories alone. */
-  readonly weeks: readonly TimelineWeek[];
-  /** Whether there are older ones. */
-  readonly hasMore: boolean;
-}
-
-export interface TimelineWeek {
-  /** `YYYY-MM-DD`, in the time zone of the machine. */
-  readonly monday: string;
-  readonly count: number;
-  /** The most frequent one first. */
-  readonly byKind: readonly { readonly kind: Kind; readonly count: number }[];
-  /** The newest ones of the week, newest first. */
-  readonly memories: readonly Memory[];
 }

@@ -69,10 +69,10 @@ async function showTeamMenu(dependencies: TeamDependencies): Promise<void> {
   const execute = (id: string) => () => vscode.commands.executeCommand(id);
   const isIn = server !== undefined || isJoined;
   const choices: readonly (vscode.QuickPickItem & { readonly run: () => Thenable<unknown> })[] = [
+    { label: vscode.l10n.t('Share a Memory…'), run: execute(commandIds.shareWithTeam) },
     ...(isIn
       ? [
           { label: vscode.l10n.t('Sync Now'), run: execute(commandIds.syncTeam) },
-          { label: vscode.l10n.t('Share a Memory…'), run: execute(commandIds.shareWithTeam) },
           { label: vscode.l10n.t('Copy Invitation'), run: () => copyInvitation(dependencies) },
           { label: vscode.l10n.t('Leave…'), run: () => leaveTeam(dependencies) },
         ]

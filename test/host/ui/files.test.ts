@@ -86,7 +86,7 @@ describe('memories and files', () => {
     const file = join(storage.workspace, 'CLAUDE.md');
     const own = '# Harbour\n\nBe brief.\n';
     writeFileSync(file, own);
-    await runCommand(window, 'Recollect: Update CLAUDE.md');
+    await runCommand(window, 'Recollect: Update CLAUDE.md…');
     await diffShows('The tide service answers');
     await isTold('Write 1 memory into CLAUDE.md?');
     await screenshot(window, 'publish-diff');
@@ -104,12 +104,12 @@ describe('memories and files', () => {
     const own = readFileSync(file, 'utf8');
     await runCommandLine(storage, 'publish', '--yes');
     assert.notEqual(readFileSync(file, 'utf8'), own);
-    await runCommand(window, 'Recollect: Remove What Was Published');
+    await runCommand(window, 'Recollect: Remove What Was Published…');
     await isTold('Remove what Recollect wrote from CLAUDE.md?');
     await answerNotification(window, 'Remove what Recollect wrote', 'Remove');
     await until('it is as it was', () => readFileSync(file, 'utf8') === own);
     await clear();
-    await runCommand(window, 'Recollect: Remove What Was Published');
+    await runCommand(window, 'Recollect: Remove What Was Published…');
     await isTold('Recollect has written nothing into the instructions files of this project.');
     await clear();
   });
@@ -197,11 +197,11 @@ describe('memories and files', () => {
     await pick(window, 'Heading by Heading');
     await pick(window, 'Without a heading');
     await pick(window, 'Line by Line');
-    await quickPickRows(window).filter({ hasText: 'The crane' }).waitFor();
+    await quickPickRows(window).filter({ hasText: 'The crane' }).first().waitFor();
     await screenshot(window, 'import-review');
     await pick(window, 'The office');
     await pick(window, 'Drop');
-    await quickPickRows(window).filter({ hasText: 'The crane' }).waitFor();
+    await quickPickRows(window).filter({ hasText: 'The crane' }).first().waitFor();
     await window.page.keyboard.press('Escape');
     const summary = 'Import of notes.md: 0 memories kept, 1 memory dropped, 1 memory undecided.';
     await notifications(window).filter({ hasText: summary }).first().waitFor();

@@ -12,7 +12,6 @@ import {
   openContainer,
   pick,
   quickInput,
-  quickPickRows,
   runCommand,
   sideBarRows,
 } from './kit/workbench.js';
@@ -48,7 +47,7 @@ describe('a team’s server in a window', () => {
     (await ben.query('SELECT content FROM recollect.memories ORDER BY sequence')).map(it => it.content as unknown);
 
   it('offers both ways where the project has no team', async () => {
-    await runCommand(window, 'Recollect: Share with Team…');
+    await runCommand(window, 'Recollect: Share a Memory…');
     await pick(window, 'ferry');
     await answerNotification(window, 'with no team yet', 'Connect to a Server…');
   });
@@ -72,7 +71,7 @@ describe('a team’s server in a window', () => {
   });
 
   it('gets a memory that a person shares', async () => {
-    await runCommand(window, 'Recollect: Share with Team…');
+    await runCommand(window, 'Recollect: Share a Memory…');
     await pick(window, 'ferry');
     await dialog(window).filter({ hasText: ferry }).waitFor();
     await screenshot(window, 'team-share');
@@ -101,15 +100,14 @@ describe('a team’s server in a window', () => {
 
   it('says what waits while the server is away, and sends it later', async () => {
     await server.halt();
-    await runCommand(window, 'Recollect: Sync with Team');
+    await runCommand(window, 'Recollect: Sync Now');
     await until('it is said', async () => (await window.page.innerText('body')).includes('cannot be reached now'));
     await screenshot(window, 'team-offline');
     await server.resume();
   });
 
   it('ends with a question', async () => {
-    await runCommand(window, 'Recollect: Team…');
-    await quickPickRows(window).filter({ hasText: 'Leave…' }).click();
+    await runCommand(window, 'Recollect: Leave…');
     await dialog(window).filter({ hasText: 'What came from the team stays here' }).waitFor();
     await screenshot(window, 'team-leave');
     await answerDialog(window, 'Leave');

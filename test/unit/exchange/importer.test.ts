@@ -147,7 +147,11 @@ describe('import', () => {
         await storeMemory(origin, 'Ports begin at 1.', { tags: ['net'], session: 's', at: '2026-01-05T10:00:00Z' }),
         await storeMemory(origin, 'Lunch is at noon.', { store: 'project', gate: 'epistemic' }),
         await storeMemory(origin, 'Soup is served at eight.', { decayClass: 'permanent' }),
-        await storeMemory(origin, 'A model noted the weather.', { lane: 'note' }),
+        await storeMemory(origin, 'A model noted the weather.', {
+          lane: 'note',
+          said: 'Rain again.',
+          on: '2026-01-04',
+        }),
         await storeMemory(origin, 'A fact of a set.', { scopeId: 'set' }),
         await storeMemory(origin, 'Coffee is at ten.'),
         await storeMemory(origin, 'Tea is never served.'),
