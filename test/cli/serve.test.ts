@@ -416,13 +416,13 @@ describe('recollect serve', () => {
     for (const it of [made, again, given]) assert.ok(!it.output().includes(token) && !it.output().includes('xxx'));
     await assert.rejects(
       startServe({ env: { RECOLLECT_TOKEN: 'short' } }),
-      /ended with 2: The token in RECOLLECT_TOKEN/u,
+      /ended with 2: \{"error":"The token in RECOLLECT_TOKEN/u,
     );
     if (process.platform === 'win32') return;
     chmodSync(file, 0o644);
     await assert.rejects(
       startServe({ args: ['--token-file', file] }),
-      /ended with 1: Other users .* may read .*one is made for you alone/u,
+      /ended with 1: \{"error":"Other users .* may read .*one is made for you alone/u,
     );
   });
 
@@ -515,7 +515,7 @@ describe('recollect serve', () => {
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/u);
     await assert.rejects(
       startServe({ args: ['--port', String(server.port)] }),
-      /ended with 2: Port \d+ is in use by another program/u,
+      /ended with 2: \{"error":"Port \d+ is in use by another program/u,
     );
     await assert.rejects(
       startServe({ args: ['--port', '70000'] }),

@@ -59,12 +59,21 @@ export function targetFiles(target: PublishTarget, folder: string | undefined): 
  * @throws EngineError unsupportedFile, with the place that a link leads to
  */
 export async function readTarget(namedFile: string, folder: string | undefined): Promise<TextFile> {
+  if (folder !== undefined) await assertWithin(folder, namedFile, await realpath(namedFile).catch(() => namedFile));
   const found = await readTextFile(namedFile);
-  if (folder === undefined) return found;
-  const place = path.relative(await realpath(folder).catch(() => folder), found.file);
-  if (!path.isAbsolute(place) && place.split(path.sep, 1)[0] !== '..') return found;
-  if (await isInSameRepository(folder, found.file)) return found;
-  throw fileError(namedFile, message`leads to ${found.file}, which is outside of the project. Nothing was written`);
+  if (folder !== undefined) await assertWithin(folder, namedFile, found.file);
+  return found;
+}
+
+/** @param real where a file of the project leads to; before it is opened, as it may be a device */
+async function assertWithin(folder: string, namedFile: string, real: string): Promise<void> {
+  const realFolder = await realpath(folder).catch(() => folder);
+  const isWithin = [folder, realFolder].some(it => {
+    const place = path.relative(it, real);
+    return !path.isAbsolute(place) && place.split(path.sep, 1)[0] !== '..';
+  });
+  if (isWithin || (await isInSameRepository(folder, real))) return;
+  throw fileError(namedFile, message`leads to ${real}, which is outside of the project. Nothing was written`);
 }
 
 /** A home folder under version control is no project: a link from a folder of it may lead to anything of the person. */

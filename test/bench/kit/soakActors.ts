@@ -239,7 +239,7 @@ export class McpActor extends LongLivedActor implements Actor {
   private id = 0;
 
   async start(): Promise<void> {
-    const lines = this.open([path.resolve('dist', 'cli.js'), 'mcp', '--no-ask']);
+    const lines = this.open([path.resolve('dist', 'cli.js'), 'mcp', '--no-ask', '--tools', 'all']);
     const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'soak', version: '1' } };
     await lines.ask({ jsonrpc: '2.0', id: ++this.id, method: 'initialize', params: client });
     lines.send({ jsonrpc: '2.0', method: 'notifications/initialized' });

@@ -200,6 +200,13 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
     );
   });
 
+  it('names the file of the project that leads to a device, which it does not open', async function () {
+    if (process.platform === 'win32') this.skip();
+    await project('The port is 1.');
+    symlinkSync('/dev/zero', file('CLAUDE.md'));
+    await assert.rejects(publish({ targets: ['claude'] }), /CLAUDE\.md leads to \/dev\/zero/u);
+  });
+
   it('gives Claude a rules file beside an AGENTS.md, and no CLAUDE.md that would hide it', async () => {
     await project('The port is 1.');
     writeFileSync(file('AGENTS.md'), 'Agents.\n');
