@@ -1,5 +1,5 @@
 /** Numbers that depend on the machine or the moment. */
-const volatileNumbers = new Set(['ms', 'p50', 'p95', 'indexBytes', 'fileBytes', 'bytes']);
+const volatileNumbers = new Set(['ms', 'p50', 'p95', 'indexBytes', 'fileBytes', 'bytes', 'age']);
 /** Numbers that fall while the test runs: on a loaded machine by hundredths. */
 const fadingNumbers = new Set(['confidence', 'effectiveConfidence', 'effective']);
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu;

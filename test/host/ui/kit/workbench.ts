@@ -145,6 +145,8 @@ export async function pick(window: Window, text: string): Promise<void> {
   await row.waitFor();
   await waitForRest(window);
   await until(`"${text}" is picked`, async () => {
+    // A pointer that rests on a row shows its whole text, over the row.
+    await window.page.mouse.move(0, 0);
     if (await row.isVisible()) await row.click({ timeout: 2_000 });
     await row.waitFor({ state: 'hidden', timeout: 2_000 });
     return true;
