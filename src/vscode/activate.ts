@@ -72,6 +72,7 @@ import { StatusBar } from './ui/statusBar.js';
 import { registerTools } from './languageModelTools.js';
 import { ServerReturnWatch } from './serverReturnWatch.js';
 import { connectTeamWatch } from './teamStatus.js';
+import { watchWelcome } from './welcome.js';
 
 /**
  * The composition root of the extension. Opens nothing: the engine, its database driver and its parsers are loaded on
@@ -152,6 +153,11 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerPublish({ commands, engineHolder, diffPreviews });
   registerImport(commands, engineHolder);
   register(registerSync({ commands, engineHolder, diffPreviews }));
+  register(
+    watchWelcome(error => {
+      commands.logFailure('welcome', error);
+    }),
+  );
   register(
     connectTeamWatch({ commands, engineHolder, log, secrets: context.secrets, selection: () => explorer.selection() }),
   );

@@ -209,6 +209,10 @@ export const contextKeys = {
   filtered: 'recollect.filtered',
   /** How the tree groups memories: `topic` or `lasting`. */
   grouping: 'recollect.grouping',
+  /** True when a language model answers in the chat. */
+  hasChatModel: 'recollect.hasChatModel',
+  /** True when a folder has a file with rules for assistants. */
+  hasRuleFile: 'recollect.hasRuleFile',
   /** True when any topic of notifications is muted. */
   muted: 'recollect.muted',
 } as const;

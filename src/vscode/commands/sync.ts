@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { MissingChoice, SyncConflict, SyncInput, SyncReport, SyncSide } from '../../engine/model/sync.js';
 import { commandIds } from '../contributions.js';
 import type { DiffPreviews } from '../ui/diffPreview.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
+import { confirmModal } from '../ui/confirmModal.js';
 import { withProgress } from '../ui/progress.js';
 import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -24,7 +26,7 @@ export function registerSync(dependencies: SyncDependencies): vscode.Disposable 
   commands.register(commandIds.sync, async () => {
     requireTrustToWrite();
     const folder = await pickFolder();
-    if (folder === undefined) return;
+    if (folder === undefined || !(await confirmFirstSync(dependencies, folder))) return;
     notifySynced(dependencies, folder, await syncFolder(dependencies, { folder }));
   });
   const controller = new AbortController();
@@ -42,6 +44,21 @@ export function registerSync(dependencies: SyncDependencies): vscode.Disposable 
   return new vscode.Disposable(() => {
     clearInterval(timer);
     controller.abort();
+  });
+}
+
+/** Asks before the first files are written into a folder; later syncs carry over what changed without a question. */
+async function confirmFirstSync(dependencies: SyncDependencies, folder: string): Promise<boolean> {
+  const { steps, mirror } = await syncFolder(dependencies, { folder, dryRun: true });
+  const written = steps.filter(it => it.what === 'written').length;
+  if (written === 0 || existsSync(mirror)) return true;
+  return confirmModal({
+    question: vscode.l10n.t('Write the memories of this project into files?'),
+    detail: [
+      vscode.l10n.t('{0} in {1}, one for each memory, where git sees them.', countLabel(written, 'file'), mirror),
+      vscode.l10n.t('From then on what changes on either side is carried over while this window is open.'),
+    ].join('\n\n'),
+    button: vscode.l10n.t('Write Files'),
   });
 }
 

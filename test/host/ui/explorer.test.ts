@@ -53,21 +53,7 @@ describe('the memory explorer', () => {
     const view = window.page.locator('.part.sidebar .welcome-view-content');
     await until('the view says so', async () => (await view.innerText()).includes('Nothing is remembered yet.'));
     await screenshot(window, 'explorer-empty');
-    const prompts = [
-      '/remember We deploy on Tuesdays.',
-      '/remember I prefer small pull requests.',
-      'When do we deploy?',
-    ];
-    const written = window.page.locator('.interactive-input-part .view-lines');
-    for (const prompt of prompts) {
-      await view.locator('a', { hasText: prompt }).click();
-      // The editor draws spaces as other ones.
-      await until(`the chat has "${prompt}"`, async () =>
-        (await written.innerText()).replaceAll(/\s+/gu, ' ').includes(`@recollect ${prompt}`),
-      );
-    }
-    await screenshot(window, 'explorer-prompt');
-    await runCommand(window, 'View: Hide Secondary Side Bar');
+    assert.equal(await view.getByText('@recollect').count(), 0, 'no model answers in this chat');
     await view.locator('.monaco-button', { hasText: 'Remember…' }).click();
     await answerInput(window, 'The clearance under the keel is 0.6 metres.');
     await row('The clearance under the keel').waitFor();

@@ -131,6 +131,10 @@ describe('memories and files', () => {
   it('syncs Markdown, and shows a conflict as a diff to resolve', async () => {
     const id = await rememberOne(storage, 'The ferry is called Perpetua.', '--lane', 'note', '--kind', 'decision');
     await runCommand(window, 'Recollect: Sync Markdown');
+    await dialog(window).filter({ hasText: '2 files in' }).waitFor();
+    await screenshot(window, 'sync-question');
+    assert.ok(!existsSync(join(storage.workspace, '.recollect', 'memory')));
+    await answerDialog(window, 'Write Files');
     await isTold(': 2 carried over.');
     await screenshot(window, 'sync-done');
     await clear();
