@@ -138,7 +138,7 @@ async function askRow({ label, lines, opens }: ReviewRow): Promise<'keep' | 'dro
     { label: vscode.l10n.t('Drop All'), description: count, choice: 'drop' },
     { label: open, choice: 'open' },
   ] as const;
-  return (await vscode.window.showQuickPick(choices, { title: label }))?.choice;
+  return (await vscode.window.showQuickPick(choices, { title: label, ignoreFocusOut: true }))?.choice;
 }
 
 async function askLine({ label, lines: [line] }: ReviewRow): Promise<'keep' | 'drop' | undefined> {
@@ -147,7 +147,7 @@ async function askLine({ label, lines: [line] }: ReviewRow): Promise<'keep' | 'd
     { label: vscode.l10n.t('Drop'), choice: 'drop' },
   ] as const;
   const placeHolder = line === undefined ? label : line.text;
-  return (await vscode.window.showQuickPick(choices, { title: label, placeHolder }))?.choice;
+  return (await vscode.window.showQuickPick(choices, { title: label, placeHolder, ignoreFocusOut: true }))?.choice;
 }
 
 /** The place that a place lies in. */
