@@ -353,8 +353,8 @@ describe('recollect', function () {
     /^There is no command "foo" of recollect team\. There are: status, init, join, leave, sync, share, withdraw, members\.$/mu,
   );
   fails(['project', 'foo'], usage, /no command "foo" of recollect project\. There are: status, list, link, unlink\./u);
-  fails(['set', 'foo', '--json'], usage, /no command "foo" of recollect set\. There are: list, move\./u);
-  fails(['--json', 'set', '--data-dir', 'x', 'foo', 'bar'], usage, /no command "foo" of recollect set\./u);
+  fails(['set', 'foo', '--json'], usage, /no command \\"foo\\" of recollect set\. There are: list, move\./u);
+  fails(['--json', 'set', '--data-dir', 'x', 'foo', 'bar'], usage, /no command \\"foo\\" of recollect set\./u);
   fails(['team', 'git', 'foo'], usage, /no command "foo" of recollect team git\. There are: init, read\./u);
   fails(['checkpoint', 'foo'], usage, /no command "foo" of recollect checkpoint\. There are: list, make, /u);
   fails(['team', 'status', 'foo'], usage, /too many arguments/u);
