@@ -12,6 +12,7 @@ import { FactWriter, type MemoryChange, type WritableFact } from './factWriter.j
 import { prepareFacts, settleGate, type PreparedFact } from './prepareFact.js';
 import { readRelations } from './readRelations.js';
 import { resolveLinks } from './resolveLinks.js';
+import { SetPlaces } from './setPlaces.js';
 
 /** Texts prepared between two yields to other work; some milliseconds. */
 const parseBatchSize = 32;
@@ -47,6 +48,7 @@ export async function remember(
   const outcomes: RememberOutcome[][] = inputs.map(() => []);
   const comparison = new BatchComparison(ctx);
   const branches = new BranchRecorder(ctx);
+  const sets = new SetPlaces(ctx);
   try {
     const preparedBatches: Promise<readonly ReadyDraft[]>[] = [];
     const firstBatchOfStore = new Map<Store, Promise<unknown>>();
@@ -54,7 +56,7 @@ export async function remember(
       // Other work runs between the batches of a long import, while earlier batches are embedded and compared.
       if (from > 0) await new Promise(resolve => setImmediate(resolve));
       const drafts: FactDraft[] = [];
-      const batchInputs = inputs.slice(from, from + parseBatchSize);
+      const batchInputs = await Promise.all(inputs.slice(from, from + parseBatchSize).map(it => sets.place(it)));
       const links = await Promise.all(batchInputs.map(it => resolveLinks(ctx, it)));
       for (const [i, input] of batchInputs.entries()) {
         const textIndex = from + i;

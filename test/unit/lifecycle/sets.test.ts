@@ -34,6 +34,28 @@ describe('isolated sets', () => {
     engine = await host.open();
   });
 
+  it('keeps all of a set in one store, that of the first memory', async () => {
+    const storeOf = async (content: string, scopeId: string, store?: 'global' | 'project'): Promise<string> => {
+      const id = await storeMemory(engine, content, { scopeId, ...(store === undefined ? {} : { store }) });
+      return (await engine.get(id)).store;
+    };
+    assert.equal(await storeOf('The crane lifts two tonnes.', 'crane', 'project'), 'project');
+    assert.equal(await storeOf('The crane is painted yellow.', 'crane'), 'project');
+    assert.equal(await storeOf('The crane is oiled in May.', 'crane', 'global'), 'project');
+    assert.equal(await storeOf('The ferry is called Perpetua.', 'ferry'), 'global');
+    assert.equal(await storeOf('The ferry leaves at nine.', 'ferry', 'project'), 'global');
+    const ofOneCall = ['The pilot sleeps at noon.', 'The pilot eats at six.'].map(content => ({
+      content,
+      scopeId: 'pilot',
+      source: 'explicit' as const,
+    }));
+    const outcomes = await engine.rememberAll([{ ...ofOneCall[0]!, store: 'project' }, ofOneCall[1]!]);
+    assert.deepEqual(
+      outcomes.flat().map(it => (it.outcome === 'refused' ? it.reason : it.store)),
+      ['project', 'project'],
+    );
+  });
+
   const found = async (query: string, scopeId?: string): Promise<string[]> => {
     const input = scopeId === undefined ? { query } : { query, scopeId };
     return (await engine.recall({ ...input, isUntracked: true })).hits.map(it => it.memory.content).sort();
