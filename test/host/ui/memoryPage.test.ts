@@ -164,7 +164,7 @@ describe('the page of a memory', () => {
     await screenshot(window, 'memory-page-conflict');
     await button('Keep the Other').click();
     await says('this one is replaced');
-    await says('No longer in use: superseded');
+    await says('No longer in use: replaced');
     await inspector().locator('#memory-restore').waitFor();
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await says('Another memory says otherwise:');

@@ -113,6 +113,8 @@ describe('a localized window', () => {
     await (await inspector()).locator('path').first().waitFor({ state: 'attached' });
     await allTranslated();
     await press('tab', /Memories/u);
+    const details = (await inspector()).locator('.memory-page > .fold');
+    if ((await details.getAttribute('open')) === null) await details.locator('> summary').click();
     await press('button', /Show in the Graph/u);
     await (await inspector()).locator('canvas').waitFor();
     await allTranslated();
