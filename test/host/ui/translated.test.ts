@@ -91,7 +91,7 @@ describe('a localized window', () => {
     const spoken = (await Promise.all(labels)).map(it => it ?? '');
     assert.deepEqual(untranslated([...(await sideBarRows(window).allInnerTexts()), ...spoken]), []);
     await row('⟦Which holds? ⟧').waitFor();
-    const tooltip = await showTooltip(window, row('Tide tables'), 'once a night');
+    const tooltip = await showTooltip(window, row('Tide tables come'), 'once a night');
     assert.deepEqual(untranslated((await tooltip.innerText()).split('\n')), []);
     await screenshot(window, 'translated-explorer');
   });
@@ -105,7 +105,7 @@ describe('a localized window', () => {
   });
 
   it('localizes the other pages of the inspector', async () => {
-    await clickInline(window, 'Tide tables', 'Show in Inspector');
+    await clickInline(window, 'Tide tables come', 'Show in Inspector');
     await (await inspector()).locator('.memory-page > .fold > summary').click();
     await (await inspector()).locator('path.past').first().waitFor({ state: 'attached' });
     await allTranslated();
