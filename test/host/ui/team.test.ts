@@ -90,7 +90,7 @@ describe('a team’s server in a window', () => {
       said: at,
       origin: 'explicit',
     } as const;
-    const [project] = await ben.query('SELECT id FROM recollect.projects');
+    const [project] = await ben.query('SELECT id FROM recollect.projects WHERE remote IS NOT NULL');
     await ben.push(project!.id as string, { id: randomUUID(), at, by: 'Ben', fact });
     await until('it is said', async () => (await window.page.innerText('body')).includes('1 new from Ben'));
     await screenshot(window, 'team-news');
