@@ -237,7 +237,8 @@ describe('the memory inspector', () => {
   it('draws the graph of a memory, and expands neighbors', async () => {
     await setTheme(window, 'Dark 2026');
     await linkSampleMemories(storage);
-    await sideBarRows(window).filter({ hasText: 'Which holds?' }).first().waitFor();
+    // The note that a model replaced lies below what replaces it.
+    await sideBarRows(window).filter({ hasText: 'Heights in tide' }).first().waitFor({ state: 'hidden' });
     await clickInline(window, 'Tide tables come from', 'Show in Inspector');
     await says('its curve shows', 'Norwegian mapping authority');
     await openFromDetails(inspector(), 'Show in the Graph');
