@@ -35,8 +35,8 @@ export const maintenanceContract: Contract = backend => {
     );
     assert.deepEqual(groups.sort(), [
       'behavioral permanent true confirmed active explicit 1',
-      'epistemic durable false confirmed active explicit 2',
       'epistemic durable false confirmed active code-index 1',
+      'epistemic durable false confirmed active explicit 2',
       'epistemic durable false confirmed archived explicit 1',
       'epistemic durable false note active explicit 1',
     ]);
