@@ -76,13 +76,10 @@ describe('scopes', () => {
       sets.map(() => ['port global', 'port project']),
     );
     const ofSetA = await engine.list({ scopeId: 'a' });
-    assert.deepEqual(
-      ofSetA.map(it => [it.scopeId, it.reinforcementCount, it.sequence]),
-      [
-        ['a', 1, 1],
-        ['a', 1, 1],
-      ],
-    );
+    assert.deepEqual(ofSetA.map(it => [it.scopeId, it.store, it.reinforcementCount, it.sequence]).sort(), [
+      ['a', 'project', 1, 1],
+      ['a', 'project', 1, 2],
+    ]);
     assert.deepEqual(await seen(engine, 'port', 'project-then-global', 'b'), []);
   });
 
