@@ -120,8 +120,10 @@ describe('the place of a fact', () => {
         await place('Answer in one sentence.', { uri: 'file:///harbor/crane.ts' }),
         await place('The crane of the trial is red.', { scopeId: 'trial' }),
         await place('The buoy of the trial is green.', { scopeId: 'trial', store: 'project' }),
+        await place('The pier of the rehearsal is wet.', { scopeId: 'rehearsal', store: 'project' }),
+        await place('The rope of the rehearsal is new.', { scopeId: 'rehearsal' }),
       ],
-      ['project', 'global', 'project', 'global', 'project'],
+      ['project', 'global', 'project', 'global', 'global', 'project', 'project'],
     );
   });
 });
