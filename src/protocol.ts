@@ -125,6 +125,8 @@ export interface NeedsView {
 }
 
 export interface ConflictView extends Pick<Conflict, 'reason' | 'since'> {
+  /** Whether a person or a model said that one replaces the other; otherwise the encoder takes it to be likely. */
+  readonly isStated: boolean;
   readonly newer: MemoryCard;
   readonly older: MemoryCard;
 }

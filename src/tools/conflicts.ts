@@ -26,7 +26,9 @@ export const conflictsTool = defineTool({
   output: z.strictObject({ about: aboutAnswer, conflicts: z.array(conflictSchema) }),
   progress: () => 'Looking for memories that contradict each other',
   async run(engine, input) {
-    const found = await engine.conflicts.list({ limit: defaultListLimit, ...input, undecidedOnly: true });
+    const undecided = await engine.conflicts.list({ limit: defaultListLimit, ...input, undecidedOnly: true });
+    // Only a person is asked about pairs that the encoder takes for a conflict.
+    const found = undecided.filter(it => it.mark !== undefined);
     engine.activity.noteCall(
       'conflicts',
       found.flatMap(it => [it.newer.memory, it.older.memory]),

@@ -27,7 +27,9 @@ export function needsOf(app: App, { requests, conflicts, plans }: NeedsView): re
     ...conflicts.map((conflict): Need => ({
       id: `conflict-${conflict.newer.id}-${conflict.older.id}`,
       text: conflict.newer.content,
-      facts: l10n.t('contradicts: {0}', conflict.older.summary),
+      facts: conflict.isStated
+        ? l10n.t('contradicts: {0}', conflict.older.summary)
+        : l10n.t('may replace: {0}', conflict.older.summary),
       conflict,
     })),
     ...plans.map((plan): Need => ({

@@ -39,7 +39,7 @@ export class Conflicts {
   /**
    * Pairs of active memories of which, by a model's or a person's word, one no longer holds, and which no person has settled;
    * newest first. Then at most {@link maxLikelyConflicts} of which the encoder takes that to be likely (likelyConflicts.ts).
-   * @param input.undecidedOnly leaves out what that word decides: a model's about a note, and a person's; and what is likely
+   * @param input.undecidedOnly leaves out what that word decides: a model's about a note, and a person's
    */
   list(
     input: {
@@ -58,7 +58,7 @@ export class Conflicts {
         .sort((a, b) => (a.edge.createdAt < b.edge.createdAt ? 1 : -1))
         .map((it): Conflict => this.toConflict(it))
         .filter(it => !undecidedOnly || !it.decided);
-      return [...stated, ...(undecidedOnly ? [] : await this.likely(stores, scopeId))].slice(0, limit);
+      return [...stated, ...(await this.likely(stores, scopeId))].slice(0, limit);
     });
   }
 

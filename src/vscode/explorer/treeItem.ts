@@ -138,7 +138,10 @@ function toConflictItem(node: ConflictNode): vscode.TreeItem {
   item.contextValue = 'conflict';
   item.command = { command: commandIds.settleConflict, title: vscode.l10n.t('Settle'), arguments: [node] };
   item.accessibilityInformation = {
-    label: vscode.l10n.t('{0} contradicts {1}: {2}', newerText, olderText, judgement),
+    label:
+      node.conflict.mark === undefined
+        ? vscode.l10n.t('{0} may replace {1}: {2}', newerText, olderText, judgement)
+        : vscode.l10n.t('{0} contradicts {1}: {2}', newerText, olderText, judgement),
   };
   return item;
 }

@@ -253,7 +253,7 @@ async function neighborsOf(
 
 async function readNeeds(engine: MemoryEngine, services: InspectorServices): Promise<NeedsView> {
   const [conflicts, plans, requests] = await Promise.all([
-    engine.conflicts.list({ limit: maxNeeds }),
+    engine.conflicts.list({ limit: maxNeeds, undecidedOnly: true }),
     engine.planReview.list(),
     engine.actionRequests.list(),
   ]);
@@ -263,11 +263,12 @@ async function readNeeds(engine: MemoryEngine, services: InspectorServices): Pro
     return memory === undefined ? {} : { replacement: toMemoryCard(engine, memory) };
   };
   return {
-    conflicts: conflicts.map(({ newer, older, reason, since }) => ({
+    conflicts: conflicts.map(({ newer, older, reason, since, mark }) => ({
       newer: toMemoryCard(engine, newer.memory),
       older: toMemoryCard(engine, older.memory),
       reason: services.translate(reason),
       since,
+      isStated: mark !== undefined,
     })),
     plans: plans.map(({ memory, why, since }) => ({ memory: toMemoryCard(engine, memory), why, since })),
     requests: requests.map(({ action, client, at, memory, replacedBy }) => ({

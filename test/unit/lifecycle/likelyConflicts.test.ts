@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Conflict } from '../../../src/engine/model/conflict.js';
+import { conflictsTool } from '../../../src/tools/conflicts.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
 import { encoderHost, waitForEncoder } from '../../support/encoderHost.js';
@@ -39,7 +40,9 @@ describe('likely conflicts', () => {
     assert.ok(found.certainty >= 0.9 && found.certainty <= 1);
     const { hits } = await engine.recall({ query: 'How many cores do the build machines have?', mode: 'fresh' });
     assert.deepEqual(new Set(hits.map(it => it.memory.id)), new Set([older, newer]));
-    assert.deepEqual(await engine.conflicts.list({ undecidedOnly: true }), [], 'a model decides nothing here');
+    assert.equal((await engine.conflicts.list({ undecidedOnly: true })).length, 1);
+    const { structured } = await conflictsTool.run(engine, {}, { source: 'mcp' });
+    assert.deepEqual(structured.conflicts, [], 'no model is asked');
   });
 
   it('leave out what no person said, and what is only alike', async () => {

@@ -234,7 +234,8 @@ describe('the requests of the inspector', () => {
         services,
       ) as Promise<Requests[Name]['result']>;
     const older = await storeMemory(engine, 'The ferry leaves at eight.');
-    const newer = await storeMemory(engine, 'The ferry leaves at nine.', { links: { replaces: [older] } });
+    const byModel = { lane: 'note', source: 'mcp', links: { replaces: [older] } } as const;
+    const newer = await storeMemory(engine, 'The ferry leaves at nine.', byModel);
     const plan = await storeMemory(engine, 'Paint the pier.', {
       gate: 'promissory',
       dueAt: '2026-03-03T00:00:00.000Z',
