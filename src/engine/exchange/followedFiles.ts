@@ -50,8 +50,8 @@ export async function followFile(
   await target.write(ctx.host.client, async tx => {
     const known = (await tx.record<FollowedFile>('state', id))?.body;
     const lines = [...new Set([...file.lines, ...(known?.lines ?? [])])];
-    const begun = known?.import ?? file.import;
-    const followed = { ...file, ...omitUndefined({ store }), lines, import: begun } satisfies FollowedFile;
+    const firstImport = known?.import ?? file.import;
+    const followed = { ...file, ...omitUndefined({ store }), lines, import: firstImport } satisfies FollowedFile;
     await tx.putRecord('state', id, followed);
   });
 }

@@ -8,7 +8,7 @@ import { createTeam, TeamMember } from '../../support/teamMember.js';
 const noon = 'The ferry leaves Bergen at noon.';
 const nine = 'The ferry leaves Bergen at nine.';
 
-/** What became of each memory, as `text: note active`. */
+/** The state of each memory, as `text: note active`. */
 const stateOf = async (member: TeamMember): Promise<readonly string[]> =>
   (await member.memories()).map(it => `${it.content}: ${it.lane} ${it.status}`).sort();
 

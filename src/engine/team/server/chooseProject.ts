@@ -17,7 +17,7 @@ export interface ProjectChoice extends TeamProject {
 /**
  * Which project of a team a folder is: that of its repository. Two repositories of one name are two projects, and a folder without
  * a remote is known by its name.
- * @param folder.name by default; `remotes` are normalized, without credentials, the most telling first
+ * @param folder.name by default; `remotes` are normalized, without credentials, the most specific first
  * @param given a name, or the address of a repository, by a person's word
  * @throws EngineError invalidInput where several are meant, or another repository has the name
  */

@@ -103,7 +103,7 @@ export async function listTeams(ctx: Context): Promise<readonly string[]> {
 export interface ProjectFolderKeys {
   /** For people. */
   readonly name: string;
-  /** Normalized, without credentials, the most telling first; none where it has none on a host. */
+  /** Normalized, without credentials, the most specific first; none where it has none on a host. */
   readonly remotes: readonly string[];
 }
 
