@@ -247,10 +247,11 @@ function totalLabel(count: number, isAtLeast: true | undefined): string {
 }
 
 /** `2 contradict, 1 overdue`. */
-function needsLabel({ requests, conflicts, overdue, faded, intakes }: NeedCounts): string {
+function needsLabel({ requests, conflicts, likely, overdue, faded, intakes }: NeedCounts): string {
   const parts: readonly (readonly [number, (count: string) => string])[] = [
     [requests, count => vscode.l10n.t('{0} asked for', count)],
     [conflicts, count => vscode.l10n.t('{0} contradict', count)],
+    [likely, count => vscode.l10n.t('{0} to settle', count)],
     [overdue, count => vscode.l10n.t('{0} overdue', count)],
     [faded, count => vscode.l10n.t('{0} faded', count)],
     [intakes, count => vscode.l10n.t('{0} to review', count)],

@@ -291,6 +291,7 @@ export class TreeModel {
       this.engine.intakes.list(),
     ]);
     const undecided = intakes.filter(it => it.by === 'candidates' && it.count > 0);
+    const likely = conflicts.filter(it => it.mark === undefined).length;
     const overdue = plans.filter(it => it.why === 'overdue').length;
     return {
       nodes: [
@@ -306,7 +307,8 @@ export class TreeModel {
       ],
       counts: {
         requests: requests.length,
-        conflicts: conflicts.length,
+        conflicts: conflicts.length - likely,
+        likely,
         overdue,
         faded: plans.length - overdue,
         intakes: undecided.length,

@@ -36,12 +36,14 @@ export interface GroupNode {
 export interface NeedCounts {
   readonly requests: number;
   readonly conflicts: number;
+  /** Pairs of which one may replace the other. */
+  readonly likely: number;
   readonly overdue: number;
   readonly faded: number;
   readonly intakes: number;
 }
 
-/** Two memories of which one no longer holds by an assistant's word, for a person to settle. */
+/** Two memories of which one no longer holds by an assistant's word, or perhaps, for a person to settle. */
 export interface ConflictNode {
   readonly type: 'conflict';
   readonly id: string;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
+import { defaultConfig } from '../../../src/engine/model/config.js';
 import type { EngineHost } from '../../../src/engine/model/host.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { maxUngrouped, TreeModel, treePageSize, type TreeOptions } from '../../../src/vscode/explorer/treeModel.js';
@@ -12,6 +13,7 @@ import { UndoHistory } from '../../../src/vscode/undo/undoHistory.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
 import { until } from '../../host/ui/kit/until.js';
 import { linkContradiction } from '../../support/fixtures.js';
+import { waitForEncoder } from '../../support/encoderHost.js';
 import { staticConfig } from '../../support/staticConfig.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
@@ -276,6 +278,23 @@ describe('TreeModel', () => {
       'Since spring the crane lifts eight tonnes.',
       '  The crane lifts five tonnes.: outdated, by a model',
     ]);
+  });
+
+  describe('with the encoder', () => {
+    waitForEncoder();
+
+    it('asks about what may be replaced, apart from what contradicts', async () => {
+      await engine.close();
+      engine = await openEngine({ ...host, config: () => defaultConfig });
+      await remember('We deploy on Wednesdays.');
+      await remember('We deploy on Thursdays now.');
+      const { nodes } = await new TreeModel(engine, everything).loadRoots();
+      const needs = nodes.flatMap(it => (it.type === 'group' && it.id === 'needsYou' ? [it.needs] : []));
+      assert.deepEqual(
+        needs.map(it => [it?.conflicts, it?.likely]),
+        [[0, 1]],
+      );
+    });
   });
 
   it('collapses what needs a person where that is longer than a screen', async () => {
