@@ -49,7 +49,13 @@ function report() {
   for (const { name, failures } of counts) {
     // Once more and in brief, below all that the stages printed.
     for (const { title, message } of failures ?? []) {
-      console.log(`  failed in ${name}: ${title}\n    ${message.split('\n', 1)[0]}\n`);
+      console.log(
+        `  failed in ${name}: ${title}\n${message
+          .split('\n')
+          .slice(0, 12)
+          .map(it => `    ${it}`)
+          .join('\n')}\n`,
+      );
     }
   }
   for (const { name, passed, failed, skipped, note } of counts) {

@@ -1,5 +1,7 @@
 /** Numbers that depend on the machine or the moment. */
 const volatileNumbers = new Set(['ms', 'p50', 'p95', 'indexBytes', 'fileBytes', 'bytes', 'age']);
+/** What of a trace is computed from `age`: which of the memories of one command is the older one, by milliseconds. */
+const numbersOfAge = new Set(['score', 'relevance', 'rank', 'probability']);
 /** Numbers that fall while the test runs: on a loaded machine by hundredths. */
 const fadingNumbers = new Set(['confidence', 'effectiveConfidence', 'effective']);
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu;
@@ -31,7 +33,7 @@ export class Mask {
   }
 
   /** Any JSON value, masked. */
-  value(value: unknown, key = ''): unknown {
+  value(value: unknown, key = '', isOfAge = false): unknown {
     if (typeof value === 'string') {
       if (key === 'source' && value.startsWith('https:')) return '<address>';
       // A short id that belongs to no longer one.
@@ -39,14 +41,15 @@ export class Mask {
       return this.string(value);
     }
     if (typeof value === 'number') {
-      if (volatileNumbers.has(key)) return `<${key}>`;
+      if (volatileNumbers.has(key) || (isOfAge && numbersOfAge.has(key))) return `<${key}>`;
       if (Number.isInteger(value) && key !== 'effectiveConfidence') return value;
       return fadingNumbers.has(key) && value > 1 ? Math.round(value / 5) * 5 : Math.round(value * 100) / 100;
     }
-    if (Array.isArray(value)) return value.map(it => this.value(it, key));
+    if (Array.isArray(value)) return value.map(it => this.value(it, key, isOfAge));
     if (typeof value !== 'object' || value === null) return value;
+    const isTraced = isOfAge || 'factors' in value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, it]): [string, unknown] => [this.string(name), this.value(it, name)]),
+      Object.entries(value).map(([name, it]): [string, unknown] => [this.string(name), this.value(it, name, isTraced)]),
     );
   }
 
