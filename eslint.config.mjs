@@ -9,7 +9,7 @@ const filesWithLongFunctions = [
   'src/cli/main.ts',
   'src/engine/capture/candidates.ts',
   'src/engine/capture/summaryWriter.ts',
-  'src/engine/connect/assistants.ts',
+  'src/connect/assistants.ts',
   'src/engine/consolidation/acceptProposal.ts',
   'src/engine/exchange/importer.ts',
   'src/engine/memoryEngine.ts',

@@ -3,7 +3,7 @@ import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import { EngineError } from '../engine/base/errors.js';
 import type { SettingChange } from '../engine/model/access.js';
 import type { Config } from '../engine/model/config.js';
-import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
+import { maintenanceBudgetMs } from '../engine/model/maintenance.js';
 import { pluralize } from '../engine/model/pluralize.js';
 import type { SearchWorkerHandle } from '../engine/engine.js';
 import { registerAbCommand } from './commands/ab.js';
