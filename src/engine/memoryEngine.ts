@@ -157,13 +157,7 @@ export class MemoryEngine {
       models,
     };
     this.embeddingBacklog = new EmbeddingBacklog(this.ctx, this.calls);
-    if (parts.embedder instanceof EndpointEmbedder) {
-      this.embeddingEndpoint = parts.embedder;
-      parts.embedder.onDidChange = () => {
-        this.embeddingBacklog.scheduleAfterFailure();
-        this.calls.notify({ store: 'global', ids: [], isEndpointUse: true });
-      };
-    }
+    if (parts.embedder instanceof EndpointEmbedder) this.embeddingEndpoint = this.follow(parts.embedder);
     this.endpointConsents = new EndpointConsents(createEndpointRecords(openStores, host));
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
@@ -193,6 +187,14 @@ export class MemoryEngine {
     this.codeAnchors = new AnchorTracker(this.ctx, this.calls, { resolveReference: resolve });
     this.goals = new Goals(this.ctx, this.calls);
     this.guards = new Guards(this.ctx, this.calls);
+  }
+
+  private follow(embedder: EndpointEmbedder): EndpointEmbedder {
+    embedder.onDidChange = () => {
+      this.embeddingBacklog.scheduleAfterFailure();
+      this.calls.notify({ store: 'global', ids: [], isEndpointUse: true });
+    };
+    return embedder;
   }
 
   /** Sentences for a person: damage of a store, a model that cannot be used. */
