@@ -180,6 +180,15 @@ describe('architecture', () => {
     assert.ok(own.includes('engine/engine.ts') && own.length <= 5, own.join(', '));
   });
 
+  it('one file has each query that both databases read alike', () => {
+    const [ofSqlite, ofPostgres] = ['sqlite', 'postgres'].map(it => queriesIn(`engine/store/${it}`));
+    assert.ok(ofSqlite!.size > 50 && ofPostgres!.size > 50, `${ofSqlite!.size} and ${ofPostgres!.size}`);
+    assert.deepEqual(
+      [...ofSqlite!].filter(it => ofPostgres!.has(it)),
+      [],
+    );
+  });
+
   check('the store ports know no backend', ({ file, imports }) =>
     file === 'engine/store/store.ts' ? imports.filter(it => /\/(sqlite|database)\//u.test(it)) : [],
   );
@@ -268,6 +277,19 @@ describe('architecture', () => {
     ...(code.match(/^export \* from\b.*/gmu) ?? []),
   ]);
 });
+
+/** The SQL in the files of a folder, with one sign for each parameter and each part that is put together. */
+function queriesIn(sourceFolder: string): ReadonlySet<string> {
+  const texts = files
+    .filter(it => it.file.startsWith(`${sourceFolder}/`))
+    .flatMap(it => [...it.code.matchAll(/`([^`]*)`|'([^'\n]*)'|"([^"\n]*)"/gu)])
+    .map(([, template, single, double]) => (template ?? single ?? double ?? '').trim());
+  return new Set(
+    texts
+      .filter(it => /^(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/u.test(it))
+      .map(it => it.replace(/\$\{[^}]*\}|\$\d+(?:::\w+(?:\[\])?)?|\?\d*/gu, '#').replace(/\s+/gu, ' ')),
+  );
+}
 
 function readSource(file: string): SourceFile {
   const text = readFileSync(path.join(src, file), 'utf8');

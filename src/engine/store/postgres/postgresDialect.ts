@@ -7,13 +7,16 @@ export const postgresDialect: SqlDialect = {
   text: place => `$${place}::text`,
   integer: place => `$${place}::bigint`,
   // An array, and no query, can be looked up in an index.
-  isIn: (text, list) => `${text} = ANY (ARRAY(SELECT json_array_elements_text(${list}::json)))`,
+  isIn: (text, list) => `${text} = ANY (ARRAY(SELECT json_array_elements_text(${readableJsonSql(list)}::json)))`,
+  names: (text, list) =>
+    `EXISTS (SELECT 1 FROM json_array_elements_text(${readableJsonSql(list)}::json) AS wanted (text) WHERE strpos(${text}, wanted.text) > 0)`,
   field: (json, name) => `(${json}::json ->> '${name}')`,
   // A bigint would arrive as text.
   count: (condition = 'TRUE') => `count(*) FILTER (WHERE ${condition})::int`,
   byBytes: text => `${text} COLLATE "C"`,
   latest: (...texts) => `greatest(${texts.join(', ')})`,
   handle: id => `right(${id}, 8)`,
+  endOf: id => id,
   unindexed: column => column,
   inOrder: 'memories m',
   byTime: 'memories m',

@@ -1,7 +1,8 @@
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
-import { symmetricEdgeTypes, type Edge, type EdgeType } from '../../model/edge.js';
-import type { EdgeMarkInput } from '../storedEdge.js';
+import { symmetricEdgeTypes, type Edge } from '../../model/edge.js';
+import { markEdge, removeEdge, settleConflict } from '../sql/edgeChanges.js';
 import type { EdgeTable } from '../transactionBase.js';
+import { postgresDialect } from './postgresDialect.js';
 import { findPostgresEdges } from './postgresRelations.js';
 
 /** The edges as a transaction writes them. @param at time of new edges */
@@ -10,9 +11,12 @@ export function postgresEdgeTable(sql: PostgresSql, at: string): EdgeTable {
     find: (ids, types) => findPostgresEdges(sql, ids, { types }),
     findInSets: ids => findPostgresEdges(sql, ids, { isInSets: true }),
     insert: edges => insertEdges(sql, edges, at),
-    remove: (source, target, type) => removeEdge(sql, source, target, type),
-    settle: (first, second, settledAt) => settleConflict(sql, first, second, settledAt),
-    mark: mark => markEdge(sql, mark),
+    remove: async (source, target, type) => {
+      await removeEdge(sql, postgresDialect, { source, target, type });
+      await updatePostgresInDegrees(sql, [source, target]);
+    },
+    settle: (first, second, settledAt) => settleConflict(sql, postgresDialect, [first, second], settledAt),
+    mark: mark => markEdge(sql, postgresDialect, mark),
   };
 }
 
@@ -50,42 +54,6 @@ async function insertEdges(
     [...symmetricEdgeTypes],
   );
   await updatePostgresInDegrees(sql, [...new Set(edges.flatMap(it => [it.source, it.target]))]);
-}
-
-async function removeEdge(sql: PostgresSql, source: string, target: string, type: EdgeType): Promise<void> {
-  await sql.run(
-    `DELETE FROM edges WHERE type = $3
-       AND ((source = $1 AND target = $2) OR ($4::boolean AND source = $2 AND target = $1))`,
-    source,
-    target,
-    type,
-    symmetricEdgeTypes.includes(type),
-  );
-  await updatePostgresInDegrees(sql, [source, target]);
-}
-
-async function settleConflict(sql: PostgresSql, first: string, second: string, at: string | undefined): Promise<void> {
-  await sql.run(
-    `UPDATE edges SET settled_at = $1::text WHERE type = 'contradicts' AND (settled_at IS NULL) <> ($1::text IS NULL)
-       AND ((source = $2 AND target = $3) OR (source = $3 AND target = $2))`,
-    at ?? null,
-    first,
-    second,
-  );
-}
-
-async function markEdge(sql: PostgresSql, { ends, outdatedId, type, by, at }: EdgeMarkInput): Promise<void> {
-  await sql.run(
-    `UPDATE edges SET marked_by = $1, marked_at = $2,
-       outdated = CASE WHEN $5::text IS NULL THEN 'none' WHEN source = $5::text THEN 'source' ELSE 'target' END
-     WHERE type = $6 AND ((source = $3 AND target = $4) OR (source = $4 AND target = $3))`,
-    by,
-    at,
-    ends[0],
-    ends[1],
-    outdatedId ?? null,
-    type,
-  );
 }
 
 /** Ids of the memories at the other ends of the edges of some memories. */

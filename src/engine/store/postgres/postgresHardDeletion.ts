@@ -1,18 +1,12 @@
 import type { PostgresPool, PostgresSql } from '../../database/postgres/postgresPool.js';
-import { parseObject } from '../../database/jsonColumns.js';
 import type { DeletionResult } from '../../model/deletionResult.js';
 import type { Log } from '../../model/host.js';
-import {
-  aboutMemoriesSql,
-  mayQuoteSql,
-  recordKindKeptByReset,
-  toQuotedSessions,
-  toQuotedTexts,
-  withoutUnwanted,
-} from '../permanentDeletion.js';
+import { aboutMemoriesSql, mayQuoteSql, toQuotedSessions, toQuotedTexts } from '../permanentDeletion.js';
+import { deletePurgedRecords, deleteRecordsForReset, deleteSensitiveRecords } from '../sql/purgedRecords.js';
 import type { StoreHardDeletion } from '../store.js';
 import { checkpointTable, checkpointTablePattern, dropPostgresCheckpoint } from './checkpointTables.js';
 import { updatePostgresInDegrees } from './postgresEdges.js';
+import { postgresDialect } from './postgresDialect.js';
 import { postgresStoreName } from './postgresStore.js';
 import type { PostgresTransaction } from './postgresTransaction.js';
 import type { PostgresWriter } from './postgresWriter.js';
@@ -171,63 +165,10 @@ async function deleteFromStore(
   const found = await tx.getMany(ids);
   const foundIds = found.map(it => it.id);
   if (found.length > 0) await tx.deleteMany(foundIds, 'purge');
-  const sensitive = await deleteSensitiveRecords(sql, tx, ids);
+  const sensitive = await deleteSensitiveRecords(sql, postgresDialect, tx, ids);
   const quoted = toQuotedTexts([...texts, ...found.flatMap(it => [it.content, it.summary])]);
-  const ofSession = toQuotedSessions(session);
-  // Proposals contain merged texts, traces and uncertain pairs quote memories, and a request is about one.
-  await sql.run(
-    `DELETE FROM records WHERE ${aboutMemoriesSql} AND ${names("records.id || ' ' || records.body", '$1')}`,
-    ids,
-  );
-  await deletePartsOfReviews(sql, [...ids, ...quoted, ...ofSession]);
-  await sql.run(`DELETE FROM traces WHERE ${names('trace', '$1')} OR ${names('trace', '$2')}`, ids, quoted);
-  await emptyCursors(sql, [...quoted, ...ofSession]);
-  await sql.run(
-    `DELETE FROM records WHERE kind <> 'cursor' AND ${mayQuoteSql} AND ${names('records.body', '$1')}`,
-    quoted,
-  );
-  await sql.run(
-    `DELETE FROM records WHERE kind = 'state' AND id LIKE 'candidates:%' AND ${names('records.body', '$1')}`,
-    ofSession,
-  );
+  await deletePurgedRecords(sql, postgresDialect, { ids, quoted, sessions: toQuotedSessions(session) });
   return found.length + sensitive;
-}
-
-/** @returns how many of the ids were sensitive memories */
-async function deleteSensitiveRecords(
-  sql: PostgresSql,
-  tx: PostgresTransaction,
-  ids: readonly string[],
-): Promise<number> {
-  const rows = await sql.all("DELETE FROM records WHERE kind = 'sensitive' AND id = ANY($1::text[]) RETURNING id", ids);
-  for (const { id } of rows) await tx.log('consent', { sensitive: id, withdrawn: true });
-  if (rows.length > 0) await tx.announce();
-  return rows.length;
-}
-
-/** @param unwanted ids and texts as JSON quotes them */
-async function deletePartsOfReviews(sql: PostgresSql, unwanted: readonly string[]): Promise<void> {
-  for (const { id, body } of await sql.all("SELECT id, body FROM records WHERE kind = 'review'")) {
-    const rest = withoutUnwanted(body as string, unwanted);
-    if (rest === body) continue;
-    if (rest === undefined) await sql.run("DELETE FROM records WHERE kind = 'review' AND id = $1", id);
-    else await sql.run("UPDATE records SET body = $2 WHERE kind = 'review' AND id = $1", id, rest);
-  }
-}
-
-/**
- * A cursor stays without what it holds of a session: without it the session would be captured again.
- * @param unwanted texts as JSON quotes them
- */
-async function emptyCursors(sql: PostgresSql, unwanted: readonly string[]): Promise<void> {
-  const rows = await sql.all(
-    `SELECT id, body FROM records WHERE kind = 'cursor' AND ${names('records.body', '$1')}`,
-    unwanted,
-  );
-  for (const { id, body } of rows) {
-    const emptied = JSON.stringify({ ...parseObject(body as string), story: {} });
-    await sql.run("UPDATE records SET body = $2 WHERE kind = 'cursor' AND id = $1", id, emptied);
-  }
 }
 
 /** @returns the number of memories */
@@ -238,7 +179,7 @@ async function deleteEverything(sql: PostgresSql, tx: PostgresTransaction): Prom
   await sql.exec(
     'TRUNCATE memories, lexemes, traces, sequences, audit CASCADE; UPDATE totals SET memories = 0, terms = 0',
   );
-  await sql.run('DELETE FROM records WHERE kind <> $1', recordKindKeptByReset);
+  await deleteRecordsForReset(sql, postgresDialect);
   tx.resetAuditLog();
   await tx.log('reset', { memories });
   return memories;

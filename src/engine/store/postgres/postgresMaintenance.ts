@@ -16,8 +16,10 @@ import {
 import type { StoreReport } from '../../model/storeReport.js';
 import { AuditVerifier } from '../audit.js';
 import { describeOutsideChanges, isIntact, nameMemories } from '../damagedRows.js';
+import { StoreLogs } from '../sql/storeLogs.js';
 import type { StorageStats } from '../store.js';
 import { checkpointTablePattern } from './checkpointTables.js';
+import { postgresDialect } from './postgresDialect.js';
 import { findPostgresOutsideChanges } from './postgresOutsideChanges.js';
 
 /** Rows that are checked at once. */
@@ -65,16 +67,6 @@ export class PostgresMaintenance {
     }));
   }
 
-  async autoArchivedAt(at: string): Promise<string[]> {
-    const rows = await this.pool.read.all(
-      `SELECT id FROM memories
-       WHERE status = 'archived' AND archived_at = $1 AND archive_reason IN ('faded', 'expired', 'quota') ORDER BY row`,
-      at,
-    );
-    return rows.map(it => it.id as string);
-  }
-
-  /** Without the checkpoints, as of a file. */
   async storageStats(model: string | undefined): Promise<StorageStats> {
     const tables = `FROM pg_class c WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relname !~ $2`;
     const row = await this.pool.read.get(
@@ -103,8 +95,7 @@ export class PostgresMaintenance {
       const outside = await findPostgresOutsideChanges(sql, entries => {
         chain.add(entries);
       });
-      const head = await sql.get("SELECT value FROM meta WHERE key = 'auditHead'");
-      const problems = [...chain.finish((head?.value as string | undefined) ?? '')];
+      const problems = [...chain.finish(await new StoreLogs(sql, postgresDialect).auditHead())];
       const lifetimes = (await sql.get(
         `SELECT
            (SELECT count(*)::int FROM memories m

@@ -268,7 +268,7 @@ export class PostgresStore implements Store {
   }
 
   autoArchivedAt(at: string): Promise<string[]> {
-    return this.maintenance.autoArchivedAt(at);
+    return this.memories.autoArchivedAt(at);
   }
 
   async verify(): Promise<StoreReport> {

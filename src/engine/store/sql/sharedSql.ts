@@ -24,6 +24,8 @@ export interface SqlDialect {
   readonly integer: (place: number) => string;
   /** Condition: a text is in a JSON array. */
   readonly isIn: (text: string, list: string) => string;
+  /** Condition: a text contains one of those in a JSON array. */
+  readonly names: (text: string, list: string) => string;
   /** A field of a JSON text, as text; NULL where it has none. */
   readonly field: (json: string, name: string) => string;
   /** Number of rows of a group, of those for which a condition holds. */
@@ -34,6 +36,8 @@ export interface SqlDialect {
   readonly latest: (...texts: readonly string[]) => string;
   /** The last eight characters of an id. */
   readonly handle: (id: string) => string;
+  /** The end of an edge that a memory of this id is. */
+  readonly endOf: (id: string) => string;
   /** A column by which no index shall be chosen. */
   readonly unindexed: (column: string) => string;
   /** The table in the order of its rows, and by set, status and time. */

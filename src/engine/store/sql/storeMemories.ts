@@ -153,6 +153,16 @@ export class StoreMemories {
     return [...overdue, ...archived, ...decaying];
   }
 
+  /** Ids of memories that were archived automatically at exactly this time. */
+  async autoArchivedAt(at: string): Promise<string[]> {
+    const rows = await this.sql.all(
+      `SELECT id FROM memories WHERE status = 'archived' AND archived_at = ${this.dialect.text(1)}
+         AND archive_reason IN ('faded', 'expired', 'quota') ORDER BY row`,
+      at,
+    );
+    return rows.map(it => it.id as string);
+  }
+
   /** Search aids by memory id, of those that have any. */
   async aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
     const { isAidOf, isIn, text } = this.dialect;

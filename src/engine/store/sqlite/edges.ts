@@ -1,7 +1,7 @@
 import { symmetricEdgeTypes, type Edge, type EdgeMark, type EdgeType } from '../../model/edge.js';
 import type { ContradictingMemory } from '../../model/query.js';
 import type { Sql } from '../../database/database.js';
-import { toEdge, type EdgeMarkInput } from '../storedEdge.js';
+import { toEdge } from '../storedEdge.js';
 import { realTextSql } from './memoryRows.js';
 
 // CROSS JOIN fixes the join order: SQLite would otherwise start with every memory.
@@ -198,48 +198,6 @@ export async function removeAllEdges(sql: Sql, id: string): Promise<readonly str
     touching.map(it => it.row as number),
   );
   return touching.map(it => it.id as string);
-}
-
-/** Removes one edge; an edge of a symmetric type in either direction. */
-export async function removeEdge(sql: Sql, source: string, target: string, type: EdgeType): Promise<void> {
-  const ends = '(SELECT row FROM memories WHERE id = ?1), (SELECT row FROM memories WHERE id = ?2)';
-  const back = '(SELECT row FROM memories WHERE id = ?2), (SELECT row FROM memories WHERE id = ?1)';
-  const either = symmetricEdgeTypes.includes(type) ? `IN (VALUES (${ends}), (${back}))` : `= (${ends})`;
-  await sql.run(`DELETE FROM edges WHERE (source, target) ${either} AND type = ?3`, source, target, type);
-  await updateInDegrees(sql, 'id', [source, target]);
-}
-
-/** Marks the contradiction between two memories as settled, or without a time as open. A settled one keeps its time. */
-export async function setConflictSettled(
-  sql: Sql,
-  first: string,
-  second: string,
-  at: string | undefined,
-): Promise<void> {
-  await sql.run(
-    `UPDATE edges SET settled_at = ?1 WHERE type = 'contradicts' AND (settled_at IS NULL) <> (?1 IS NULL) AND (
-       (source = (SELECT row FROM memories WHERE id = ?2) AND target = (SELECT row FROM memories WHERE id = ?3)) OR
-       (source = (SELECT row FROM memories WHERE id = ?3) AND target = (SELECT row FROM memories WHERE id = ?2)))`,
-    at ?? null,
-    first,
-    second,
-  );
-}
-
-/** Marks one end of the edge between two memories as outdated; without an id it marks that both ends hold. */
-export async function markEdge(sql: Sql, { ends, outdatedId, type, by, at }: EdgeMarkInput): Promise<void> {
-  const row = (parameter: number): string => `(SELECT row FROM memories WHERE id = ?${parameter})`;
-  await sql.run(
-    `UPDATE edges SET marked_by = ?1, marked_at = ?2, outdated = CASE WHEN ?5 IS NULL THEN 'none'
-       WHEN source = ${row(5)} THEN 'source' ELSE 'target' END
-     WHERE type = ?6 AND ((source = ${row(3)} AND target = ${row(4)}) OR (source = ${row(4)} AND target = ${row(3)}))`,
-    by,
-    at,
-    ends[0],
-    ends[1],
-    outdatedId ?? null,
-    type,
-  );
 }
 
 /** Recounts the edges that point to a memory and to its neighbors, after it was put into another set. */

@@ -5,20 +5,15 @@ import type { DeletionResult } from '../../model/deletionResult.js';
 import type { EngineHost } from '../../model/host.js';
 import type { StoreKind } from '../../model/memory.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
-import {
-  aboutMemoriesSql,
-  mayQuoteSql,
-  recordKindKeptByReset,
-  toQuotedSessions,
-  toQuotedTexts,
-  withoutUnwanted,
-} from '../permanentDeletion.js';
+import { aboutMemoriesSql, mayQuoteSql, toQuotedSessions, toQuotedTexts } from '../permanentDeletion.js';
 import { removeGuardFile } from '../guardFile.js';
+import { deletePurgedRecords, deleteRecordsForReset, deleteSensitiveRecords } from '../sql/purgedRecords.js';
 import type { StoreHardDeletion } from '../store.js';
 import type { OutsideHead } from './outsideHead.js';
 import { listBackups } from './backups.js';
 import { damageMarkerFile, Database, type SqlTransaction } from '../../database/database.js';
 import { migrations } from './migrations.js';
+import { sqliteDialect } from './sqliteDialect.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
 /**
@@ -206,61 +201,11 @@ async function deleteMemories(
 ): Promise<number> {
   const found = await tx.getMany(ids);
   for (const { id } of found) await tx.delete(id, 'purge');
-  const sensitive = await deleteSensitive(sql, tx, ids);
-  const wantedIds = JSON.stringify(ids);
+  const sensitive = await deleteSensitiveRecords(sql, sqliteDialect, tx, ids);
   const quoted = toQuotedTexts([...texts, ...found.flatMap(it => [it.content, it.summary])]);
-  const wantedTexts = JSON.stringify(quoted);
-  const names = (text: string): string =>
-    `EXISTS (SELECT 1 FROM json_each(?) wanted WHERE instr(${text}, wanted.value) > 0)`;
-  // Proposals contain merged texts, traces and uncertain pairs quote memories, and a request is about one.
-  await sql.run(
-    `DELETE FROM records WHERE ${names("records.id || ' ' || records.body")} AND ${aboutMemoriesSql}`,
-    wantedIds,
-  );
-  const sessions = toQuotedSessions(session);
-  await deleteFromReviews(sql, [...ids, ...quoted, ...sessions]);
-  await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedIds);
-  await sql.run(`DELETE FROM traces WHERE ${names('traces.trace')}`, wantedTexts);
-  // A cursor stays without what it holds of the session: without it the session would be captured again.
-  const emptyStory = "UPDATE records SET body = json_set(body, '$.story', json('{}')) WHERE kind = 'cursor'";
-  await sql.run(`${emptyStory} AND ${names('records.body')}`, wantedTexts);
-  await sql.run(
-    `DELETE FROM records WHERE kind <> 'cursor' AND ${mayQuoteSql} AND ${names('records.body')}`,
-    wantedTexts,
-  );
-  for (const ofSession of sessions) {
-    await sql.run(
-      `DELETE FROM records WHERE kind = 'state' AND id LIKE 'candidates:%' AND instr(body, ?) > 0`,
-      ofSession,
-    );
-    await sql.run(`${emptyStory} AND instr(body, ?) > 0`, ofSession);
-  }
+  await deletePurgedRecords(sql, sqliteDialect, { ids, quoted, sessions: toQuotedSessions(session) });
   await tx.commitMetadata();
   return found.length + sensitive;
-}
-
-/** @param unwanted ids and texts as JSON quotes them */
-async function deleteFromReviews(sql: SqlTransaction, unwanted: readonly string[]): Promise<void> {
-  for (const { id, body } of await sql.all("SELECT id, body FROM records WHERE kind = 'review'")) {
-    const rest = withoutUnwanted(String(body), unwanted);
-    if (rest === body) continue;
-    if (rest === undefined) await sql.run("DELETE FROM records WHERE kind = 'review' AND id = ?", id as string);
-    else await sql.run("UPDATE records SET body = ? WHERE kind = 'review' AND id = ?", rest, id as string);
-  }
-}
-
-/** @returns how many of the ids were sensitive memories */
-async function deleteSensitive(sql: SqlTransaction, tx: SqliteTransaction, ids: readonly string[]): Promise<number> {
-  const rows = await sql.all(
-    "SELECT id FROM records WHERE kind = 'sensitive' AND id IN (SELECT value FROM json_each(?))",
-    JSON.stringify(ids),
-  );
-  for (const { id } of rows) {
-    await tx.deleteRecord('sensitive', id as string);
-    await tx.log('consent', { sensitive: id, withdrawn: true });
-  }
-  if (rows.length > 0) await tx.announce();
-  return rows.length;
 }
 
 /** @returns the number of memories */
@@ -270,7 +215,7 @@ async function deleteEverything(sql: SqlTransaction, tx: SqliteTransaction): Pro
   for (const table of ['memory_terms', 'aids', 'vectors', 'edges', 'memories', 'traces', 'sequences', 'audit']) {
     await sql.run(`DELETE FROM ${table}`);
   }
-  await sql.run('DELETE FROM records WHERE kind <> ?', recordKindKeptByReset);
+  await deleteRecordsForReset(sql, sqliteDialect);
   tx.resetAuditLog();
   await tx.log('reset', { memories });
   await tx.commitMetadata();

@@ -6,11 +6,13 @@ export const sqliteDialect: SqlDialect = {
   text: place => `?${place}`,
   integer: place => `?${place}`,
   isIn: (text, list) => `${text} IN (SELECT value FROM json_each(${list}))`,
+  names: (text, list) => `EXISTS (SELECT 1 FROM json_each(${list}) wanted WHERE instr(${text}, wanted.value) > 0)`,
   field: (json, name) => `(${json} ->> '${name}')`,
   count: (condition = 'TRUE') => `count(*) FILTER (WHERE ${condition})`,
   byBytes: text => text,
   latest: (...texts) => `max(${texts.join(', ')})`,
   handle: id => `substr(${id}, -8)`,
+  endOf: id => `(SELECT row FROM memories WHERE id = ${id})`,
   unindexed: column => `+${column}`,
   // With an index, SQLite would collect and sort all remaining rows for every page.
   inOrder: 'memories m NOT INDEXED',

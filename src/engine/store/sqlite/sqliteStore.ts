@@ -38,7 +38,7 @@ import { findContradictions, findEdges, findEdgesInSets } from './edges.js';
 import { verifyStore } from './integrityCheck.js';
 import { findConflictPairs } from './conflictPairs.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
-import { findAutoArchived, readInventory, readMemorySizes, readStorageStats } from './storageStats.js';
+import { readInventory, readMemorySizes, readStorageStats } from './storageStats.js';
 import {
   findMissingQuestionVectors,
   findMissingVectors,
@@ -308,7 +308,7 @@ export class SqliteStore implements Store {
   }
 
   autoArchivedAt(at: string): Promise<string[]> {
-    return findAutoArchived(this.database.read, at);
+    return this.memories.autoArchivedAt(at);
   }
 
   async verify(): Promise<StoreReport> {

@@ -10,10 +10,8 @@ import {
   findEdges,
   findEdgesInSets,
   insertEdges,
-  markEdge,
   removeAllEdges,
-  removeEdge,
-  setConflictSettled,
+  updateInDegrees,
   updateInDegreesAround,
 } from './edges.js';
 import { insertRows } from '../../database/insertRows.js';
@@ -24,6 +22,7 @@ import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 import { saveScores } from './storageStats.js';
 import { TransactionCounters } from './transactionCounters.js';
 import { sqliteDialect } from './sqliteDialect.js';
+import { markEdge, removeEdge, settleConflict } from '../sql/edgeChanges.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 
 const writtenColumns = [...memoryColumns, 'change'];
@@ -72,9 +71,12 @@ export class SqliteTransaction extends TransactionBase {
       this.enqueue(() => [insertEdges(this.unorderedSql, edges, this.at)]);
       return Promise.resolve();
     },
-    remove: (...edge) => removeEdge(this.sql, ...edge),
-    settle: (first, second, at) => setConflictSettled(this.sql, first, second, at),
-    mark: mark => markEdge(this.sql, mark),
+    remove: async (source, target, type) => {
+      await removeEdge(this.sql, sqliteDialect, { source, target, type });
+      await updateInDegrees(this.sql, 'id', [source, target]);
+    },
+    settle: (first, second, at) => settleConflict(this.sql, sqliteDialect, [first, second], at),
+    mark: mark => markEdge(this.sql, sqliteDialect, mark),
   };
 
   constructor(

@@ -45,17 +45,6 @@ export async function readInventory(sql: Sql): Promise<InventoryRow[]> {
   }));
 }
 
-/** Ids of memories that were archived automatically at exactly this time. */
-export async function findAutoArchived(sql: Sql, at: string): Promise<string[]> {
-  const rows = await sql.all(
-    `SELECT id FROM memories
-     WHERE status = 'archived' AND archived_at = ? AND archive_reason IN ('faded', 'expired', 'quota')
-     ORDER BY row`,
-    at,
-  );
-  return rows.map(it => it.id as string);
-}
-
 /** Number of vectors, bytes of those of a model, of both search indexes, and of the database with its log. */
 export async function readStorageStats(sql: Sql, file: string, model: string | undefined): Promise<StorageStats> {
   const row = await sql.get(
