@@ -3,7 +3,7 @@ import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import { EngineError } from '../engine/base/errors.js';
 import type { SettingChange } from '../engine/model/access.js';
 import type { Config } from '../engine/model/config.js';
-import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
+import { maintenanceBudgetMs } from '../engine/model/maintenance.js';
 import { pluralize } from '../engine/model/pluralize.js';
 import type { SearchWorkerHandle } from '../engine/engine.js';
 import { registerAbCommand } from './commands/ab.js';
@@ -66,8 +66,19 @@ export function runCli(argv: readonly string[], searchWorker?: SearchWorkerHandl
 /** The commands and options; `exit` gets the code of the one that ran. */
 export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: SearchWorkerHandle): Command {
   const program = createProgram();
+  registerCommands(program, exit, createEngineRunner(program, exit, searchWorker));
+  allowGlobalOptionsAnywhere(program);
+  refuseUnknownSubcommands(program);
+  return program;
+}
 
-  const withEngine: WithEngine = async work => {
+/** Opens the engine for a command, prints what a person should know, and closes it. */
+function createEngineRunner(
+  program: Command,
+  exit: (code: ExitCode) => void,
+  searchWorker: SearchWorkerHandle | undefined,
+): WithEngine {
+  return async work => {
     const options = program.opts<GlobalOptions>();
     const engine = await openProgramEngine(options, searchWorker, program.args[0]);
     // `project` shows it itself.
@@ -87,7 +98,9 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
       await engine.close();
     }
   };
+}
 
+function registerCommands(program: Command, exit: (code: ExitCode) => void, withEngine: WithEngine): void {
   registerMemoryCommands(program, withEngine);
   registerDecisionCommands(program, withEngine);
   registerProjectCommands(program, withEngine);
@@ -138,9 +151,6 @@ export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: Sear
   registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
   registerMcpCommand(program, () => mcpServerOptions(program));
   registerServeCommand(program);
-  allowGlobalOptionsAnywhere(program);
-  refuseUnknownSubcommands(program);
-  return program;
 }
 
 /** The setting has changed already, perhaps to mend what is broken: where it cannot be noted, that is said. */

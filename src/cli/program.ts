@@ -7,7 +7,7 @@ import { defaultSessionFolders } from '../engine/engine.js';
 import type { Config } from '../engine/model/config.js';
 import type { EngineHost } from '../engine/model/host.js';
 import { readConfig } from '../engine/model/settings.js';
-import { readSettingsFile } from '../engine/settingsFile.js';
+import { readSettingsFile } from '../engine/access/settingsFile.js';
 import { exitCodes, type ExitCode } from './command.js';
 import { findChatSessions } from './dataDir.js';
 import { readModelConfig, createSecretReader } from './commands/languageModel.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { prewarmSearch, type SearchWorkerHandle } from '../engine/prewarmSearch.js';
+import { prewarmSearch, type SearchWorkerHandle } from '../engine/search/prewarmSearch.js';
 import { hookTaskArgument } from './hooks/childProcess.js';
 import { limitYoungGeneration } from './youngGeneration.js';
 

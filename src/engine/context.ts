@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { EngineError } from './base/errors.js';
 import type { LocalizableMessage } from './base/localizableMessage.js';
 import { isInside } from './base/paths.js';
-import type { AgingClock } from './agingClock.js';
+import type { AgingClock } from './store/agingClock.js';
 import type { CrossEncoder } from './embeddings/crossEncoder.js';
 import type { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
 import type { LanguageModels } from './llm/languageModels.js';

@@ -15,7 +15,7 @@ import { openParts, type OpenOptions } from './openParts.js';
 import { readAuditAnchorFile, writeAuditAnchorFile } from './lifecycle/verification.js';
 import { MemoryEngine } from './memoryEngine.js';
 
-export type { SearchWorkerHandle } from './prewarmSearch.js';
+export type { SearchWorkerHandle } from './search/prewarmSearch.js';
 
 export type { MemoryEngine, OpenOptions };
 export {

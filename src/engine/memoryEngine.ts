@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { raceAbort } from './base/cancellation.js';
 import type { LocalizableMessage } from './base/localizableMessage.js';
-import { clockNotices } from './agingClock.js';
-import { CallTracker } from './callTracker.js';
+import { clockNotices } from './store/agingClock.js';
+import { CallTracker } from './store/callTracker.js';
 import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
 import { CodeIndex } from './codeIndex/codeIndex.js';
@@ -14,9 +14,9 @@ import { Guards } from './lifecycle/guards.js';
 import { Deletion } from './lifecycle/deletion.js';
 import { Moves } from './lifecycle/moves.js';
 import { Sets } from './lifecycle/sets.js';
-import { ProjectHub } from './projectHub.js';
+import { ProjectHub } from './projects/projectHub.js';
 import { IntakeReviews } from './intakeReview/intakeReviews.js';
-import { Projects } from './lifecycle/projects.js';
+import { Projects } from './projects/projects.js';
 import { ActionRequests } from './lifecycle/actionRequests.js';
 import { PlanReview } from './lifecycle/planReview.js';
 import { Conflicts } from './lifecycle/conflicts.js';
@@ -157,13 +157,7 @@ export class MemoryEngine {
       models,
     };
     this.embeddingBacklog = new EmbeddingBacklog(this.ctx, this.calls);
-    if (parts.embedder instanceof EndpointEmbedder) {
-      this.embeddingEndpoint = parts.embedder;
-      parts.embedder.onDidChange = () => {
-        this.embeddingBacklog.scheduleAfterFailure();
-        this.calls.notify({ store: 'global', ids: [], isEndpointUse: true });
-      };
-    }
+    if (parts.embedder instanceof EndpointEmbedder) this.embeddingEndpoint = this.follow(parts.embedder);
     this.endpointConsents = new EndpointConsents(createEndpointRecords(openStores, host));
     this.checkpoints = new Checkpoints(this.ctx, this.calls);
     this.deletion = new Deletion(this.ctx, this.calls);
@@ -193,6 +187,14 @@ export class MemoryEngine {
     this.codeAnchors = new AnchorTracker(this.ctx, this.calls, { resolveReference: resolve });
     this.goals = new Goals(this.ctx, this.calls);
     this.guards = new Guards(this.ctx, this.calls);
+  }
+
+  private follow(embedder: EndpointEmbedder): EndpointEmbedder {
+    embedder.onDidChange = () => {
+      this.embeddingBacklog.scheduleAfterFailure();
+      this.calls.notify({ store: 'global', ids: [], isEndpointUse: true });
+    };
+    return embedder;
   }
 
   /** Sentences for a person: damage of a store, a model that cannot be used. */

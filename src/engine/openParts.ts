@@ -1,4 +1,4 @@
-import { AgingClock } from './agingClock.js';
+import { AgingClock } from './store/agingClock.js';
 import type { LocalizableMessage } from './base/localizableMessage.js';
 import type { MovedStores, OpenStore } from './context.js';
 import type { CrossEncoder } from './embeddings/crossEncoder.js';

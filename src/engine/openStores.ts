@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from './base/errors.js';
-import { builtInModelFolder } from './prewarmSearch.js';
+import { builtInModelFolder } from './search/prewarmSearch.js';
 import { clientKey } from './access/clientRights.js';
 import { message, type LocalizableMessage } from './base/localizableMessage.js';
 import type { OpenStore } from './context.js';

@@ -1,7 +1,7 @@
 import { EngineError } from '../engine/base/errors.js';
 import { Reopenable } from '../engine/base/reopenable.js';
 import type { MemoryEngine } from '../engine/engine.js';
-import { maintenanceBudgetMs } from '../engine/maintenance/due.js';
+import { maintenanceBudgetMs } from '../engine/model/maintenance.js';
 import type { Log } from '../engine/model/host.js';
 import type { StoreKind } from '../engine/model/memory.js';
 

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { prewarmSearch } from '../engine/prewarmSearch.js';
+import { prewarmSearch } from '../engine/search/prewarmSearch.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { registerCapture } from './commands/capture.js';
@@ -48,7 +48,7 @@ import { AnchorUpdater } from './editor/anchorUpdater.js';
 import { localize, localizeText } from './l10n/engineMessages.js';
 import { DimmedRows } from './explorer/dimmedRows.js';
 import { MemoryExplorer } from './explorer/explorer.js';
-import { readNotedSettings } from '../engine/settingsFile.js';
+import { readNotedSettings } from '../engine/access/settingsFile.js';
 import {
   createEngineLog,
   CachedConfig,

@@ -5,7 +5,7 @@ import { readSecret } from './connect/endpointEnvironment.js';
 import { settingsSection, unlistedSettings } from './contributions.js';
 import { createChatModels } from './chatModels.js';
 import { engineSettingKeys, readConfig } from '../engine/model/settings.js';
-import { readSettingsFile } from '../engine/settingsFile.js';
+import { readSettingsFile } from '../engine/access/settingsFile.js';
 
 /**
  * The engine's configuration from the current settings, cached until one of them changes. What is not set in VS Code comes

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toInt8Vector } from '../../src/engine/base/int8Vector.js';
 import { PostgresPool } from '../../src/engine/database/postgres/postgresPool.js';
 import { readPostgresSettings } from '../../src/engine/database/postgres/postgresSettings.js';
-import { builtInModelFolder } from '../../src/engine/prewarmSearch.js';
+import { builtInModelFolder } from '../../src/engine/search/prewarmSearch.js';
 import { StaticModel } from '../../src/engine/embeddings/staticModel.js';
 import { SearchWorkerClient } from '../../src/engine/search/worker/searchWorkerClient.js';
 import { hashContent } from '../../src/engine/store/contentHash.js';

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import net from 'node:net';
 import path from 'node:path';
 import { readAccesses } from '../../src/engine/access/accessLog.js';
-import { writeClientSetting } from '../../src/engine/settingsFile.js';
+import { writeClientSetting } from '../../src/engine/access/settingsFile.js';
 import { contextTool } from '../../src/tools/context.js';
 import { embedTool } from '../../src/tools/embed.js';
 import { listTool } from '../../src/tools/list.js';

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { writeClientSetting } from '../../src/engine/settingsFile.js';
+import { writeClientSetting } from '../../src/engine/access/settingsFile.js';
 import { createRepository } from '../support/git.js';
 import { closeAfterTest, temporaryFolder } from '../support/fixtures.js';
 import { runRecollect } from '../cli/shell.js';

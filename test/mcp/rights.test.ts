@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { readAccesses, summarizeClients } from '../../src/engine/access/accessLog.js';
-import { writeClientSetting } from '../../src/engine/settingsFile.js';
+import { writeClientSetting } from '../../src/engine/access/settingsFile.js';
 import {
   connectClient,
   eras,

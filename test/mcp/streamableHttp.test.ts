@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextprotocol/client';
 import { readAccesses } from '../../src/engine/access/accessLog.js';
-import { writeClientSetting } from '../../src/engine/settingsFile.js';
+import { writeClientSetting } from '../../src/engine/access/settingsFile.js';
 import { until } from '../host/ui/kit/until.js';
 import { closeAfterTest, temporaryFolder } from '../support/fixtures.js';
 import { bearer, callHttp, startServe, type ServeProcess } from '../support/serveProcess.js';

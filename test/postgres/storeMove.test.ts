@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemoryEngine } from '../../src/engine/engine.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
-import { loadSessionStartContext } from '../../src/engine/sessionStartContext.js';
+import { loadSessionStartContext } from '../../src/engine/hooks/sessionStartContext.js';
 import { storeMemory, TestHost } from '../support/fixtures.js';
 import { PostgresServer } from '../support/postgresServer.js';
 import { addressOf, freshName } from './kit.js';

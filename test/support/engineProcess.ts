@@ -1,7 +1,7 @@
 // An engine in a child process: `node child.js FILE`, where FILE holds a ChildPlan. Prints one ChildAnswer per line.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { prewarmSearch } from '../../src/engine/prewarmSearch.js';
+import { prewarmSearch } from '../../src/engine/search/prewarmSearch.js';
 import { EngineError } from '../../src/engine/base/errors.js';
 import { openEngine, type MemoryEngine } from '../../src/engine/engine.js';
 import type { EngineProcessAnswer, EngineProcessPlan } from './spawnEngineProcess.js';

@@ -11,7 +11,7 @@ import {
 import type { Config } from '../../engine/model/config.js';
 import { shortId } from '../../engine/model/memory.js';
 import { pluralize } from '../../engine/model/pluralize.js';
-import { previewBriefing, type NoticedBriefing } from '../../engine/sessionStartContext.js';
+import { previewBriefing, type NoticedBriefing } from '../../engine/hooks/sessionStartContext.js';
 import { exitCodes, print, type ExitCode } from '../command.js';
 import { filterProjects } from '../filterProjects.js';
 import { requireFolder } from '../program.js';

@@ -1,16 +1,11 @@
 import { Option, type Command } from 'commander';
+import { changeClientRights, type GivenRights } from '../../engine/access/changeRights.js';
 import { clientKey, otherClients, type clientAccesses, type ClientRights } from '../../engine/access/clientRights.js';
 import { isSecretName, listClients, type ListedClient } from '../../engine/access/listClients.js';
 import { EngineError } from '../../engine/base/errors.js';
 import type { Access, Change, SettingChange } from '../../engine/model/access.js';
 import { shortId, storeKinds, type StoreKind } from '../../engine/model/memory.js';
-import {
-  readClientSettings,
-  settingsFilePath,
-  toClientSetting,
-  toSettingChange,
-  writeClientSetting,
-} from '../../engine/settingsFile.js';
+import { settingsFilePath } from '../../engine/access/settingsFile.js';
 import { clientTools } from '../../tools/registry.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 
@@ -42,13 +37,9 @@ export function registerClientsCommand(
       if (listed.length === 0) console.error('No assistant has called yet.');
       exit(exitCodes.ok);
     });
-  const change = async (name: string, rights: Readonly<Record<string, unknown>> | undefined): Promise<void> => {
+  const change = async (name: string, rights: GivenRights | undefined): Promise<void> => {
     const client = requireClientName(name);
-    const { clients: before } = readClientSettings(dataDir());
-    await writeClientSetting(dataDir(), client, rights);
-    const previous = before === 'unreadable' ? undefined : before[client];
-    await noteSetting(toSettingChange(toClientSetting(client), previous, rights));
-    const changed = (await listClients(dataDir())).find(it => it.client === client);
+    const changed = await changeClientRights(dataDir(), client, rights, noteSetting);
     print(isJson(), changed ?? { client }, () => [
       changed === undefined ? `${client}  may do everything` : describeClient(changed),
     ]);

@@ -8,7 +8,7 @@ import {
   toSettingChange,
   writeSetting,
   type SettingsFile,
-} from '../../engine/settingsFile.js';
+} from '../../engine/access/settingsFile.js';
 import type { Change, SettingChange } from '../../engine/model/access.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 

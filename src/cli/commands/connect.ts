@@ -7,12 +7,12 @@ import { listClients } from '../../engine/access/listClients.js';
 import { readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
 import { EngineError } from '../../engine/base/errors.js';
 import { shellWord } from '../../engine/base/shellWord.js';
-import { connectableAssistants, type ConnectableAssistant, type Places } from '../../engine/connect/assistants.js';
-import { readConnections, type AssistantConnection } from '../../engine/connect/connections.js';
-import { ConnectionRecords } from '../../engine/connect/connectionRecords.js';
-import { launcherPath, writeLauncher } from '../../engine/connect/launcher.js';
-import { addServer, readServerEntry } from '../../engine/connect/mcpConfig.js';
-import { writePlugin } from '../../engine/connect/plugin.js';
+import { connectableAssistants, type ConnectableAssistant, type Places } from '../../connect/assistants.js';
+import { readConnections, type AssistantConnection } from '../../connect/connections.js';
+import { ConnectionRecords } from '../../connect/connectionRecords.js';
+import { launcherPath, writeLauncher } from '../../connect/launcher.js';
+import { addServer, readServerEntry } from '../../connect/mcpConfig.js';
+import { writePlugin } from '../../connect/plugin.js';
 import { formatDate } from '../../engine/model/answer.js';
 import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 

@@ -11,7 +11,7 @@ import {
   type BriefingLine,
 } from '../../engine/model/briefing.js';
 import { shortId } from '../../engine/model/memory.js';
-import { previewBriefing } from '../../engine/sessionStartContext.js';
+import { previewBriefing } from '../../engine/hooks/sessionStartContext.js';
 import { exitCodes, print, readText, type WithEngine } from '../command.js';
 import { describeRememberOutcome } from '../output/describeMemory.js';
 import { foldersOf, type BriefingCommandContext } from './briefing.js';

@@ -29,7 +29,9 @@ export function registerMemoryCommands(program: Command, withEngine: WithEngine)
   registerRemember(program, withEngine);
   registerRecall(program, withEngine);
   registerList(program, withEngine);
+  registerShow(program, withEngine);
   registerActions(program, withEngine);
+  registerRatings(program, withEngine);
 }
 
 function registerRemember(program: Command, withEngine: WithEngine): void {
@@ -201,6 +203,9 @@ function registerList(program: Command, withEngine: WithEngine): void {
         return exitCodes.ok;
       }),
     );
+}
+
+function registerShow(program: Command, withEngine: WithEngine): void {
   program
     .command('show')
     .description('show one memory whole')
@@ -263,6 +268,10 @@ function registerActions(program: Command, withEngine: WithEngine): void {
       }),
     );
   }
+}
+
+/** `recollect priority` and `recollect feedback`. */
+function registerRatings(program: Command, withEngine: WithEngine): void {
   program
     .command('priority')
     .description('set how much a memory counts when memories are ranked')

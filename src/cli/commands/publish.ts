@@ -76,18 +76,19 @@ async function publish(
   return exitCodes.ok;
 }
 
+interface ImportOptions {
+  readonly format?: ImportFormat;
+  readonly lane?: Lane;
+  readonly own?: true;
+  readonly dryRun?: true;
+  readonly undo?: string | true;
+  readonly list?: string | true;
+  readonly review?: string | true;
+  readonly changes?: ChangesDecision | true;
+  readonly gitLog?: true;
+}
+
 function registerImport(program: Command, withEngine: WithEngine): void {
-  interface Options {
-    readonly format?: ImportFormat;
-    readonly lane?: Lane;
-    readonly own?: true;
-    readonly dryRun?: true;
-    readonly undo?: string | true;
-    readonly list?: string | true;
-    readonly review?: string | true;
-    readonly changes?: ChangesDecision | true;
-    readonly gitLog?: true;
-  }
   program
     .command('import')
     .description('take in memories of another program, or an export of your own; twice changes nothing')
@@ -132,42 +133,49 @@ function registerImport(program: Command, withEngine: WithEngine): void {
         'offer what reverts and merges in the history of the project say as candidates; keep nothing by itself',
       ).conflicts(['dryRun', 'list', 'undo', 'review', 'changes', 'format', 'lane', 'own']),
     )
-    .action((importPath: string | undefined, options: Options) =>
-      withEngine(async ({ exchange, intakes, activity, capture }, json) => {
-        const { format, lane, own, dryRun, undo, list, review, changes, gitLog } = options;
-        if (gitLog === true && importPath === undefined) return offerGitLog(capture, json);
-        if (changes !== undefined) return settleImportChanges(exchange, json, { file: importPath, decision: changes });
-        if (list !== undefined || undo !== undefined || review !== undefined) {
-          if (importPath !== undefined)
-            throw new EngineError('invalidInput', 'Give a path, or --undo, --list or --review.');
-          if (review !== undefined) {
-            const reference = review === true ? undefined : review;
-            const engine = { exchange, intakes, activity };
-            return json ? printReviewGroups(engine, reference) : reviewImport(engine, reference);
-          }
-          if (typeof list === 'string') return listImported({ exchange, intakes, activity }, json, list);
-          return list === true ? listImports(exchange, json) : undoImport(exchange, json, undo);
-        }
-        if (importPath === undefined)
-          throw new EngineError('invalidInput', 'Name the file or folder to import: recollect import PATH.');
-        const report = await withSigint(signal =>
-          exchange.import({
-            path: path.resolve(importPath),
-            ...(format === undefined ? {} : { format }),
-            ...(lane === undefined ? {} : { lane }),
-            own: own === true,
-            dryRun: dryRun === true,
-            signal,
-            ...(json || !process.stderr.isTTY ? {} : { onProgress: showProgress }),
-          }),
-        );
-        print(json, report, () => describeImport(report));
-        if (!json) for (const it of report.notes ?? []) console.error(it);
-        const refused = report.sources.reduce((sum, it) => sum + it.refused, 0);
-        if (dryRun === true && !json) console.error('This was a dry run: nothing was written.');
-        return dryRun === true ? exitCodes.ok : leftOut(refused, 'item');
-      }),
+    .action((importPath: string | undefined, options: ImportOptions) =>
+      withEngine((engine, json) => runImport(engine, json, importPath, options)),
     );
+}
+
+/** One of the things that `recollect import` does, as its options say. */
+async function runImport(
+  { exchange, intakes, activity, capture }: MemoryEngine,
+  json: boolean,
+  importPath: string | undefined,
+  options: ImportOptions,
+): Promise<ExitCode> {
+  const { format, lane, own, dryRun, undo, list, review, changes, gitLog } = options;
+  if (gitLog === true && importPath === undefined) return offerGitLog(capture, json);
+  if (changes !== undefined) return settleImportChanges(exchange, json, { file: importPath, decision: changes });
+  if (list !== undefined || undo !== undefined || review !== undefined) {
+    if (importPath !== undefined) throw new EngineError('invalidInput', 'Give a path, or --undo, --list or --review.');
+    if (review !== undefined) {
+      const reference = review === true ? undefined : review;
+      const engine = { exchange, intakes, activity };
+      return json ? printReviewGroups(engine, reference) : reviewImport(engine, reference);
+    }
+    if (typeof list === 'string') return listImported({ exchange, intakes, activity }, json, list);
+    return list === true ? listImports(exchange, json) : undoImport(exchange, json, undo);
+  }
+  if (importPath === undefined)
+    throw new EngineError('invalidInput', 'Name the file or folder to import: recollect import PATH.');
+  const report = await withSigint(signal =>
+    exchange.import({
+      path: path.resolve(importPath),
+      ...(format === undefined ? {} : { format }),
+      ...(lane === undefined ? {} : { lane }),
+      own: own === true,
+      dryRun: dryRun === true,
+      signal,
+      ...(json || !process.stderr.isTTY ? {} : { onProgress: showProgress }),
+    }),
+  );
+  print(json, report, () => describeImport(report));
+  if (!json) for (const it of report.notes ?? []) console.error(it);
+  const refused = report.sources.reduce((sum, it) => sum + it.refused, 0);
+  if (dryRun === true && !json) console.error('This was a dry run: nothing was written.');
+  return dryRun === true ? exitCodes.ok : leftOut(refused, 'item');
 }
 
 /** `recollect import --git-log`. */

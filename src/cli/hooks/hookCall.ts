@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { mayConcernMemories } from '../../engine/toolCallKeys.js';
+import { mayConcernMemories } from '../../engine/hooks/toolCallKeys.js';
 import { findDataDir } from '../dataDir.js';
 import type { HookInput } from './hookMessages.js';
 import { readToolCall } from './readToolCall.js';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readClientRights } from '../../engine/access/clientRights.js';
 import type { Config } from '../../engine/model/config.js';
 import type { EngineHost } from '../../engine/model/host.js';
-import { readFileConfig } from '../../engine/settingsFile.js';
+import { readFileConfig } from '../../engine/access/settingsFile.js';
 import { readEmbeddings } from '../embeddingsOption.js';
 import type { HookTask } from './tasks.js';
 

@@ -1,7 +1,7 @@
 import { requestLimits } from '../../engine/model/config.js';
 import type { SearchWorkerHandle } from '../../engine/engine.js';
-import { loadPromptContext } from '../../engine/promptContext.js';
-import { foldersWithMemory } from '../../engine/sessionStartContext.js';
+import { loadPromptContext } from '../../engine/hooks/promptContext.js';
+import { foldersWithMemory } from '../../engine/hooks/sessionStartContext.js';
 import { createHookHost } from './hookHost.js';
 import { serveTask } from './taskServer.js';
 

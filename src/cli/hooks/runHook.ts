@@ -8,8 +8,8 @@ import {
 } from '../../engine/access/clientRights.js';
 import { briefingTokenBudget, hookClients } from '../../engine/model/briefing.js';
 import type { StoreKind } from '../../engine/model/memory.js';
-import { readFileConfig } from '../../engine/settingsFile.js';
-import { findToolCallMatch, type ToolCallMatch } from '../../engine/toolCallMatch.js';
+import { readFileConfig } from '../../engine/access/settingsFile.js';
+import { findToolCallMatch, type ToolCallMatch } from '../../engine/hooks/toolCallMatch.js';
 import type { HookMoment } from '../../engine/model/guards.js';
 import { findDataDir } from '../dataDir.js';
 import { filterProjects } from '../filterProjects.js';

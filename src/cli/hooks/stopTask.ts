@@ -1,4 +1,4 @@
-import { maintenanceBudgetMs } from '../../engine/maintenance/due.js';
+import { maintenanceBudgetMs } from '../../engine/model/maintenance.js';
 import { openEngine, type MemoryEngine } from '../../engine/engine.js';
 import { requestLimits } from '../../engine/model/config.js';
 import { projectTargets } from '../../engine/model/publishing.js';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { foldersWithMemory } from '../../engine/sessionStartContext.js';
-import { readFileConfig } from '../../engine/settingsFile.js';
-import { readStopHookConsent } from '../../engine/stopHookConsent.js';
+import { foldersWithMemory } from '../../engine/hooks/sessionStartContext.js';
+import { readFileConfig } from '../../engine/access/settingsFile.js';
+import { readStopHookConsent } from '../../engine/hooks/stopHookConsent.js';
 import type { SessionFile } from './hookMessages.js';
 
 /** A prompt that memories are wanted for. Survives JSON: it is done in a process of its own. */

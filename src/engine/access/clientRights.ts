@@ -2,7 +2,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { shellWord } from '../base/shellWord.js';
 import { storeKinds, type StoreKind } from '../model/memory.js';
-import { readClientSettings } from '../settingsFile.js';
+import { readClientSettings } from './settingsFile.js';
 
 /** `read`: only what changes no memory. */
 export const clientAccesses = ['full', 'read', 'none'] as const;

@@ -1,6 +1,6 @@
 import type { SeenClient } from '../model/access.js';
 import { findSecret } from '../secrets/secretScanner.js';
-import { readClientSettings } from '../settingsFile.js';
+import { readClientSettings } from './settingsFile.js';
 import { readAccesses, summarizeClients } from './accessLog.js';
 import { clientKey, fullRights, otherClients, parseClientRights, type ClientRights } from './clientRights.js';
 

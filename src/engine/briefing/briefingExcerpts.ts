@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
-import type { ChangeFollower } from '../callTracker.js';
+import type { ChangeFollower } from '../store/callTracker.js';
 import type { OpenStore } from '../context.js';
 import { Database } from '../database/database.js';
 import { readChosenServer } from '../database/postgres/chosenServer.js';

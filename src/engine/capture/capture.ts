@@ -4,7 +4,7 @@ import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
 import { message } from '../base/localizableMessage.js';
 import { describeFileError, isFileError, openRegularFile } from '../base/regularFile.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import {
   captureConsentId,

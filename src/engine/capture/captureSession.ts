@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
 import { omitUndefined } from '../base/omitUndefined.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { CaptureSource, SessionCapture } from '../model/capture.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';

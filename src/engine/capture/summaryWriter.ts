@@ -14,6 +14,15 @@ import { summarizeSession } from './sessionSummary.js';
 /** The classifier's lowest confidence: no wording of the person supports a summary. */
 const summaryConfidence = 60;
 
+const newSummaryDefaults = {
+  ...newMemoryDefaults,
+  gate: 'epistemic',
+  kind: 'summary',
+  lane: 'note',
+  decayClass: 'durable',
+  confidence: summaryConfidence,
+} as const;
+
 /**
  * Inserts or updates the one summary memory of a session, in a transaction with its cursor. A summary that the person
  * forgot, confirmed or pinned stays as it is. It is not compared with other memories: an event contradicts no fact.
@@ -46,11 +55,7 @@ export async function writeSessionSummary(
       ...cursor,
       summary: { id: memoryId, offset: cursor.offset },
     } satisfies CaptureCursor);
-    const textFields = {
-      ...prepared,
-      updatedAt: lastActivityAt,
-      reinforcedAt: lastActivityAt,
-    };
+    const textFields = { ...prepared, updatedAt: lastActivityAt, reinforcedAt: lastActivityAt };
     const duplicate = (await tx.findByHash([textFields.contentHash], ''))[0];
     if (duplicate !== undefined) return false;
     const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
@@ -62,30 +67,17 @@ export async function writeSessionSummary(
     }
     const { session = id, branch } = story;
     const commit = lastAt === undefined ? undefined : git.commitAt(lastAt);
-    await tx.insertMany(
-      [
-        {
-          ...newMemoryDefaults,
-          ...textFields,
-          id: memoryId,
-          gate: 'epistemic',
-          kind: 'summary',
-          lane: 'note',
-          decayClass: 'durable',
-          confidence: summaryConfidence,
-          sequence: await tx.nextSequence(''),
-          expiresAt,
-          provenance: {
-            source: 'conversation',
-            client: ctx.host.client,
-            session,
-            ...omitUndefined({ branch, commit }),
-          },
-          createdAt: lastActivityAt,
-        },
-      ],
-      [vector],
-    );
+    const memory = {
+      ...{ ...newSummaryDefaults, ...textFields, id: memoryId, expiresAt, createdAt: lastActivityAt },
+      sequence: await tx.nextSequence(''),
+      provenance: {
+        source: 'conversation',
+        client: ctx.host.client,
+        session,
+        ...omitUndefined({ branch, commit }),
+      },
+    } as const;
+    await tx.insertMany([memory], [vector]);
     await recordIntakePart(tx, 'capture', name, { created: [memoryId] });
     return true;
   });

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { codeHash, findCode } from '../base/codeHash.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { withWaitingStores, type Context } from '../context.js';
 import { codeKinds, type Anchor, type AnchorUpdateResult, type CodeState, type Memory } from '../model/memory.js';
 import {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { isSameOrInside } from '../base/paths.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { storeForWrite, type Context } from '../context.js';
 import type {
   CodeFile,

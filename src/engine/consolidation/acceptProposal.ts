@@ -52,24 +52,7 @@ export async function acceptProposal(
       await tx.update({ ...merged, store: store.kind, centrality: sameFact.centrality }, 'merge', {
         from: originalIds,
       });
-    for (const it of archived) {
-      const archivedMemory: Memory = {
-        ...it,
-        status: 'archived',
-        archiveReason: 'merged',
-        archivedAt: at.toISOString(),
-      };
-      await tx.update(archivedMemory, 'merge', { into: merged.id });
-    }
-    await tx.link(
-      archived.map(it => ({
-        source: merged.id,
-        target: it.id,
-        type: 'derived_from',
-        strength: 1,
-        reason: mergeReason,
-      })),
-    );
+    await archiveOriginals(tx, archived, { into: merged.id, archivedAt: at.toISOString() });
     const { content: _decided, ...rest } = record.body;
     const { id, sequence, accessCount, usefulCount, feedback } = merged;
     const mergedRecord = {
@@ -89,6 +72,25 @@ export async function acceptProposal(
   });
   const [merged] = await store.get([result.id]);
   return { merged: merged!, archived: await store.get(result.archived) };
+}
+
+/** Archives memories that are merged, with an edge to each from the merged one. */
+async function archiveOriginals(
+  tx: StoreTransaction,
+  originals: readonly Memory[],
+  { into, archivedAt }: { readonly into: string; readonly archivedAt: string },
+): Promise<void> {
+  for (const it of originals)
+    await tx.update({ ...it, status: 'archived', archiveReason: 'merged', archivedAt }, 'merge', { into });
+  await tx.link(
+    originals.map(it => ({
+      source: into,
+      target: it.id,
+      type: 'derived_from',
+      strength: 1,
+      reason: mergeReason,
+    })),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { Checkpoint } from '../model/checkpoint.js';
 import type {

@@ -1,4 +1,4 @@
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { ChangedImport, ImportInput, ImportReport, ImportUndo, PastImport } from '../model/importReport.js';
 import type { StoreScope } from '../model/memory.js';

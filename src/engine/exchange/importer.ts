@@ -373,12 +373,8 @@ async function insertMemories(
   for (const store of new Set(memories.map(it => it.to))) {
     const storeMemories = memories.filter(it => it.to === store);
     const isDryRun = input.dryRun === true;
-    const vectors = isDryRun
-      ? []
-      : await embedOrLog(
-          ctx,
-          storeMemories.map(it => it.memory.content),
-        );
+    const texts = storeMemories.map(it => it.memory.content);
+    const vectors = isDryRun ? [] : await embedOrLog(ctx, texts);
     const added: string[] = [];
     await store.write(ctx.host.client, async tx => {
       const newMemories: {

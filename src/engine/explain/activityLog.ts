@@ -5,7 +5,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { omitUndefined } from '../base/omitUndefined.js';
 import { shellWord } from '../base/shellWord.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { Access, ActivityFilter, Change, SeenClient, SettingChange, SettingsOrigin } from '../model/access.js';
 import type { Memory } from '../model/memory.js';

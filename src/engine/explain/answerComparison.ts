@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { appendToRegularFile, readRegularText } from '../base/regularFile.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { ModelAnswer } from '../llm/languageModel.js';
 import type { AnswerJudgment } from '../model/answerJudgment.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChangeFollower } from '../callTracker.js';
+import type { ChangeFollower } from '../store/callTracker.js';
 import type { OpenStore } from '../context.js';
 import { isUnconfirmedImport } from '../classify/standing.js';
 import { isWarning } from '../model/guards.js';

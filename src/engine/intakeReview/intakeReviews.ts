@@ -1,6 +1,6 @@
 import { EngineError } from '../base/errors.js';
 import type { LocalizableMessage } from '../base/localizableMessage.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { decideCandidates, listCandidates, restoreCandidates } from '../capture/candidates.js';
 import { storeForWrite, type Context } from '../context.js';
 import { applyActionTo, type MemoryAction } from '../lifecycle/memoryActions.js';

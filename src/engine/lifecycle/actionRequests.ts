@@ -1,4 +1,4 @@
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';

@@ -1,6 +1,6 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { requireReachable, storesInScope, type Context, type OpenStore } from '../context.js';
 import { sumDeletions, type DeletionResult } from '../model/deletionResult.js';
 import { shortId, type Memory, type StoreScope } from '../model/memory.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
 import { LocalizableMessage, message } from '../base/localizableMessage.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { looksLikeProjectFact } from '../classify/projectFact.js';
 import { storeForWrite, withWaitingStores, type Context } from '../context.js';
 import type { Edge, MachineEdgeType } from '../model/edge.js';

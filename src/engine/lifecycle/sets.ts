@@ -1,6 +1,6 @@
 import { EngineError } from '../base/errors.js';
 import { message, LocalizableMessage } from '../base/localizableMessage.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import { messageTemplates } from '../model/engineMessages.js';
 import { shortId, type Memory } from '../model/memory.js';

@@ -7,9 +7,6 @@ export interface MaintenanceState {
 }
 export const maintenanceStateId = 'maintenance';
 
-/** How long a program whose user waits may spend on scheduled maintenance. */
-export const maintenanceBudgetMs = 1_000;
-
 /** When the next scheduled run of a store is due. */
 export function nextDue(from: string, { maintenance }: Config): Date {
   return new Date(Date.parse(from) + maintenance.intervalDays * dayMs);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxTimerMs } from '../base/timer.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { EmbeddingProgress } from '../model/storeReport.js';
 import { embedMissing, type EmbedMissingOptions } from './embedMissing.js';

@@ -1,6 +1,6 @@
 import { EngineError } from '../base/errors.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { storesInScope, type Context, type OpenStore } from '../context.js';
 import type { Alert, MaintenanceProgress, MaintenanceRun, Metrics } from '../model/maintenance.js';
 import type { Memory, StoreScope } from '../model/memory.js';

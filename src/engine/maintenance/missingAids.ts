@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import { aidLimits, type Memory, type SearchAids } from '../model/memory.js';
 import { hasAids, normalizeAids } from '../secrets/searchAids.js';

@@ -3,6 +3,9 @@ import type { DecayProfile, DecayRules } from './config.js';
 import type { DecayClass, Gate, Lane, Status, StoreKind, Tier } from './memory.js';
 import type { RetentionPreset, RetentionSignals, RetentionWeights } from './retention.js';
 
+/** How long a program whose user waits may spend on scheduled maintenance. */
+export const maintenanceBudgetMs = 1_000;
+
 /** Passes of a run, in order. Effective confidence is computed and never stored, so decay is part of `archive`. */
 export const maintenancePasses = ['takeBack', 'archive', 'expire', 'score', 'quota', 'prune', 'candidates'] as const;
 export type MaintenancePass = (typeof maintenancePasses)[number];

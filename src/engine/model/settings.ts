@@ -77,12 +77,15 @@ export const defaultSettings: Readonly<Record<EngineSettingKey, unknown>> = {
 /** A valid value, or a description of what the value must be. */
 type ValidationResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly expected: string };
 
+/** Reads one setting; an invalid value counts as not set, and is warned of. */
+type ReadSetting = <T>(key: EngineSettingKey, fallback: T, check: (value: unknown) => ValidationResult<T>) => T;
+
 /**
  * The engine's configuration from the user's settings. An invalid value counts as not set, and `warn` gets one sentence
  * that names the setting and what it must be. The sentence never contains the value, because it goes to the log.
  */
 export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (message: string) => void): Config {
-  const setting = <T>(key: EngineSettingKey, fallback: T, check: (value: unknown) => ValidationResult<T>): T => {
+  const setting: ReadSetting = (key, fallback, check) => {
     const value = read(key);
     if (value === undefined || value === null) return fallback;
     const result = check(value);
@@ -90,7 +93,7 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
     warn(`The setting recollect.${key} must be ${result.expected}; the default is used.`);
     return fallback;
   };
-  const { decay, recall, notes, traces, model, maintenance, publish, hooks, embeddingEndpoint } = defaultConfig;
+  const { decay, recall, notes, traces, model, publish, hooks } = defaultConfig;
   const embeddingChoice = setting(engineSettingKeys.embeddings, 'built-in', enumValidator(embeddingChoices));
   return {
     ...defaultConfig,
@@ -98,20 +101,7 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
       embeddingChoice === 'onnx'
         ? setting(engineSettingKeys.embeddingModel, defaultEmbeddingModel, validateEmbeddingModelName)
         : embeddingChoice,
-    embeddingEndpoint: {
-      address: setting(engineSettingKeys.embeddingEndpointAddress, embeddingEndpoint.address, validateEndpointAddress),
-      model: setting(engineSettingKeys.embeddingEndpointModel, embeddingEndpoint.model, validateRemoteModelName),
-      dimensions: setting(
-        engineSettingKeys.embeddingEndpointDimensions,
-        embeddingEndpoint.dimensions,
-        validateDimensions,
-      ),
-      dailyTokens: setting(
-        engineSettingKeys.embeddingEndpointDailyTokens,
-        embeddingEndpoint.dailyTokens,
-        integerValidator(1_000, 1_000_000_000),
-      ),
-    },
+    embeddingEndpoint: readEmbeddingEndpoint(setting),
     decay: {
       profile: setting(engineSettingKeys.decayProfile, decay.profile, enumValidator(decayProfiles)),
       kindHalfLives: setting(engineSettingKeys.kindHalfLives, decay.kindHalfLives, validateKindHalfLives),
@@ -131,29 +121,7 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
       lifetimeDays: setting(engineSettingKeys.notesLifetimeDays, notes.lifetimeDays, integerValidator(1, 3650)),
     },
     traces: { ...traces, keep: setting(engineSettingKeys.tracesKeep, traces.keep, integerValidator(0, 100_000)) },
-    maintenance: {
-      ...maintenance,
-      intervalDays: setting(
-        engineSettingKeys.maintenanceIntervalDays,
-        maintenance.intervalDays,
-        integerValidator(0, 365),
-      ),
-      preset: setting(engineSettingKeys.maintenancePreset, maintenance.preset, enumValidator(retentionPresets)),
-      weights: setting(engineSettingKeys.maintenanceWeights, maintenance.weights, validateRetentionWeights),
-      quotas: setting(engineSettingKeys.maintenanceQuotas, maintenance.quotas, validateQuotas),
-      bytesPerRun:
-        bytesPerKilobyte *
-        setting(
-          engineSettingKeys.maintenanceKilobytesPerRun,
-          maintenance.bytesPerRun / bytesPerKilobyte,
-          integerValidator(1, maxKilobytes),
-        ),
-      pruneAfterDays: setting(
-        engineSettingKeys.maintenancePruneAfterDays,
-        maintenance.pruneAfterDays,
-        validatePruneAfterDays,
-      ),
-    },
+    maintenance: readMaintenance(setting),
     hooks: { moments: setting(engineSettingKeys.hookMoments, hooks.moments, validateMoments) },
     publish: { targets: setting(engineSettingKeys.publishTargets, publish.targets, subsetValidator(projectTargets)) },
     model: {
@@ -161,6 +129,51 @@ export function readConfig(read: (key: EngineSettingKey) => unknown, warn: (mess
       name: setting(engineSettingKeys.modelName, model.name, validateRemoteModelName),
       dailyTokens: setting(engineSettingKeys.modelDailyTokens, model.dailyTokens, integerValidator(1_000, 100_000_000)),
     },
+  };
+}
+
+function readEmbeddingEndpoint(setting: ReadSetting): Config['embeddingEndpoint'] {
+  const { embeddingEndpoint } = defaultConfig;
+  return {
+    address: setting(engineSettingKeys.embeddingEndpointAddress, embeddingEndpoint.address, validateEndpointAddress),
+    model: setting(engineSettingKeys.embeddingEndpointModel, embeddingEndpoint.model, validateRemoteModelName),
+    dimensions: setting(
+      engineSettingKeys.embeddingEndpointDimensions,
+      embeddingEndpoint.dimensions,
+      validateDimensions,
+    ),
+    dailyTokens: setting(
+      engineSettingKeys.embeddingEndpointDailyTokens,
+      embeddingEndpoint.dailyTokens,
+      integerValidator(1_000, 1_000_000_000),
+    ),
+  };
+}
+
+function readMaintenance(setting: ReadSetting): Config['maintenance'] {
+  const { maintenance } = defaultConfig;
+  return {
+    ...maintenance,
+    intervalDays: setting(
+      engineSettingKeys.maintenanceIntervalDays,
+      maintenance.intervalDays,
+      integerValidator(0, 365),
+    ),
+    preset: setting(engineSettingKeys.maintenancePreset, maintenance.preset, enumValidator(retentionPresets)),
+    weights: setting(engineSettingKeys.maintenanceWeights, maintenance.weights, validateRetentionWeights),
+    quotas: setting(engineSettingKeys.maintenanceQuotas, maintenance.quotas, validateQuotas),
+    bytesPerRun:
+      bytesPerKilobyte *
+      setting(
+        engineSettingKeys.maintenanceKilobytesPerRun,
+        maintenance.bytesPerRun / bytesPerKilobyte,
+        integerValidator(1, maxKilobytes),
+      ),
+    pruneAfterDays: setting(
+      engineSettingKeys.maintenancePruneAfterDays,
+      maintenance.pruneAfterDays,
+      validatePruneAfterDays,
+    ),
   };
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { replaceTextFile } from '../base/atomicFile.js';
 import { extractSection, removeSection, sectionStartMarker, upsertSection } from '../base/markedSection.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { requireReachable, requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
 import {

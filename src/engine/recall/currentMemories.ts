@@ -52,47 +52,26 @@ export function placeCurrent<T extends Candidate>(
   limit: number,
   sources: readonly ContradictionSource<T>[],
 ): CurrentMemories<T> {
-  const candidates = new Map(ranked.map(it => [idOf(it), it]));
   const contradictions = collectContradictions(sources.map(it => it.contradictions));
   if (contradictions.size === 0)
     return { kept: ranked.slice(0, limit), dropped: ranked.slice(limit), reasons: new Map() };
-  for (const { contradictions: found, toCandidate } of sources) {
-    for (const [id, memory] of found.memories) {
-      if (candidates.has(id) || memory.status !== 'active') continue;
-      candidates.set(id, toCandidate(memory));
-    }
-  }
-  const successorOf = (it: T): Successor<T> | undefined => {
-    if (it.hit.memory.status !== 'active') return undefined;
-    return (contradictions.get(idOf(it)) ?? [])
-      .flatMap(link => {
-        const memory = candidates.get(link.id);
-        if (memory?.hit.memory.status !== 'active' || link.mark.outdated !== 'this') return [];
-        const { id, reason, mark } = link;
-        return [{ outdating: { id, reason, by: mark.by, isNewer: false }, mark, memory }];
-      })
-      .sort((a, b) => compareMarks(b.mark, a.mark) || compareByAge(b.memory, a.memory))[0];
-  };
-
+  const candidates = addNamedCandidates(ranked, sources);
+  const links: Links<T> = { candidates, contradictions };
   const foundIds = new Set(ranked.map(idOf));
   const placed = new Map<string, Place<T>>();
   const reasons = new Map<string, NonNullable<TraceCandidate['because']>>();
   for (const found of ranked) {
     const chain = [found];
-    let step = successorOf(found);
+    let step = successorOf(found, links);
     const first = step?.outdating;
     while (step !== undefined && !chain.includes(step.memory)) {
       chain.unshift(step.memory);
-      step = successorOf(step.memory);
+      step = successorOf(step.memory, links);
     }
     const [newest, ...older] = chain;
     const isNew = !placed.has(idOf(newest!));
     if (isNew && placed.size >= limit) continue;
-    const place: Place<T> = placed.get(idOf(newest!)) ?? {
-      candidate: newest!,
-      before: [],
-      relevance: newest!.relevance,
-    };
+    const place = placed.get(idOf(newest!)) ?? newPlace(newest!);
     if (found.relevance.probability > place.relevance.probability) place.relevance = found.relevance;
     if (isNew) {
       placed.set(idOf(newest!), place);
@@ -101,28 +80,11 @@ export function placeCurrent<T extends Candidate>(
     if (first === undefined) continue;
     // Only what the search found is worth a line below its replacement.
     if (!isDecided(found.hit.memory, first.by)) {
-      if (!placed.has(idOf(found))) {
-        placed.set(idOf(found), {
-          candidate: found,
-          before: [],
-          outdating: first,
-          relevance: found.relevance,
-        });
-      }
+      if (!placed.has(idOf(found))) placed.set(idOf(found), { ...newPlace(found), outdating: first });
       place.outdating ??= { ...first, id: idOf(found), isNewer: true };
       reasons.set(idOf(found), { contradicts: idOf(newest!), reason: first.reason });
     } else if (older.includes(found) && !place.before.includes(found)) place.before.push(found);
   }
-  /** Its open contradictions with active memories, the most certain first, ordered by when each was last asserted. */
-  const linksOf = (it: T): readonly ContradictingMemory[] =>
-    (contradictions.get(idOf(it)) ?? [])
-      .flatMap(link => {
-        const other = candidates.get(link.id);
-        if (other?.hit.memory.status !== 'active') return [];
-        const age = compareByAge(other, it);
-        return [{ ...link, newer: age === 0 ? link.newer : age > 0 }];
-      })
-      .sort((a, b) => b.certainty - a.certainty || Number(b.newer) - Number(a.newer));
   const broughtBy = (it: T): Pick<Hit, 'broughtBy'> => {
     const because = reasons.get(idOf(it));
     return foundIds.has(idOf(it)) || because === undefined ? {} : { broughtBy: because.contradicts };
@@ -134,11 +96,64 @@ export function placeCurrent<T extends Candidate>(
       { ...candidate.hit, probability: relevance.probability, ...broughtBy(candidate) },
       before,
       outdating,
-      linksOf(candidate),
+      openContradictionsOf(candidate, links),
     ),
   })).slice(0, limit);
   const keptIds = new Set(kept.map(idOf));
   return { kept, dropped: [...candidates.values()].filter(it => !keptIds.has(idOf(it))), reasons };
+}
+
+function newPlace<T extends Candidate>(candidate: T): Place<T> {
+  return { candidate, before: [], relevance: candidate.relevance };
+}
+
+/** Statements about pairs of memories, by the id of either one, and the candidates that they name. */
+interface Links<T extends Candidate> {
+  readonly candidates: ReadonlyMap<string, T>;
+  readonly contradictions: ReadonlyMap<string, readonly ContradictingMemory[]>;
+}
+
+/** The candidates by id, with active memories that only a statement about them names. */
+function addNamedCandidates<T extends Candidate>(
+  ranked: readonly T[],
+  sources: readonly ContradictionSource<T>[],
+): ReadonlyMap<string, T> {
+  const candidates = new Map(ranked.map(it => [idOf(it), it]));
+  for (const { contradictions: found, toCandidate } of sources) {
+    for (const [id, memory] of found.memories) {
+      if (candidates.has(id) || memory.status !== 'active') continue;
+      candidates.set(id, toCandidate(memory));
+    }
+  }
+  return candidates;
+}
+
+/** The active memory that replaces one, by the statement that counts most. */
+function successorOf<T extends Candidate>(it: T, { candidates, contradictions }: Links<T>): Successor<T> | undefined {
+  if (it.hit.memory.status !== 'active') return undefined;
+  return (contradictions.get(idOf(it)) ?? [])
+    .flatMap(link => {
+      const memory = candidates.get(link.id);
+      if (memory?.hit.memory.status !== 'active' || link.mark.outdated !== 'this') return [];
+      const { id, reason, mark } = link;
+      return [{ outdating: { id, reason, by: mark.by, isNewer: false }, mark, memory }];
+    })
+    .sort((a, b) => compareMarks(b.mark, a.mark) || compareByAge(b.memory, a.memory))[0];
+}
+
+/** Its open contradictions with active memories, the most certain first, ordered by when each was last asserted. */
+function openContradictionsOf<T extends Candidate>(
+  it: T,
+  { candidates, contradictions }: Links<T>,
+): readonly ContradictingMemory[] {
+  return (contradictions.get(idOf(it)) ?? [])
+    .flatMap(link => {
+      const other = candidates.get(link.id);
+      if (other?.hit.memory.status !== 'active') return [];
+      const age = compareByAge(other, it);
+      return [{ ...link, newer: age === 0 ? link.newer : age > 0 }];
+    })
+    .sort((a, b) => b.certainty - a.certainty || Number(b.newer) - Number(a.newer));
 }
 
 function withLinks(

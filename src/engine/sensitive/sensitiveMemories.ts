@@ -1,7 +1,7 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { newUuid } from '../base/uuid.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { storeForWrite, type Context } from '../context.js';
 import { sumDeletions, type DeletionResult } from '../model/deletionResult.js';
 import { formatMessage } from '../model/engineMessages.js';

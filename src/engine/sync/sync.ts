@@ -1,5 +1,5 @@
 import { EngineError } from '../base/errors.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { requireReachable, type Context } from '../context.js';
 import type { SyncInput, SyncReport } from '../model/sync.js';
 import { listFollowedMirrors, noteMirror } from './followedMirrors.js';

@@ -2,7 +2,7 @@ import { access, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
 import type { LocalizableMessage } from '../base/localizableMessage.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { requireWorkspaceFolder, type Context } from '../context.js';
 import { readChosenServer } from '../database/postgres/chosenServer.js';
 import { PostgresPool } from '../database/postgres/postgresPool.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
 import { readChosenServer } from '../database/postgres/chosenServer.js';
 import { describeInvitation } from '../database/postgres/postgresSettings.js';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { TeamJoin, TeamReadReport } from '../model/team.js';
 import type { Store } from '../store/store.js';

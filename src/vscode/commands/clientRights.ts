@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { changeClientRights, type GivenRights } from '../../engine/access/changeRights.js';
 import { otherClients } from '../../engine/access/clientRights.js';
 import { listClients, type ListedClient } from '../../engine/access/listClients.js';
-import { readClientSettings, toClientSetting, toSettingChange, writeClientSetting } from '../../engine/settingsFile.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { commandIds } from '../contributions.js';
 import { countLabel, formatDay } from '../l10n/labels.js';
@@ -31,11 +31,9 @@ export function registerClientRights(commands: CommandRegistry, engineHolder: En
       placeHolder: vscode.l10n.t('What may it do?'),
     });
     if (choice === undefined) return;
-    const { clients: before } = readClientSettings(dataDir);
-    const previous = before === 'unreadable' ? undefined : before[picked.client];
-    await writeClientSetting(dataDir, picked.client, choice.rights);
-    const { activity } = await engineHolder.engine();
-    await activity.noteSetting(toSettingChange(toClientSetting(picked.client), previous, choice.rights));
+    await changeClientRights(dataDir, picked.client, choice.rights, async change =>
+      (await engineHolder.engine()).activity.noteSetting(change),
+    );
     showStatusMessage(`${picked.label}: ${choice.label}`, statusMessageMs);
   });
 }
@@ -50,7 +48,7 @@ async function otherClient(dataDir: string): Promise<ListedClient> {
 }
 
 interface RightsChoice extends vscode.QuickPickItem {
-  readonly rights: Readonly<Record<string, unknown>> | undefined;
+  readonly rights: GivenRights | undefined;
 }
 
 function choicesFor(client: string): readonly RightsChoice[] {

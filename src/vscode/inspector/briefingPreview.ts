@@ -4,8 +4,8 @@ import type { MemoryEngine } from '../../engine/engine.js';
 import { briefingTokenBudget, hookClients, type BriefedProgram } from '../../engine/model/briefing.js';
 import { hookMoments, type HookMoment } from '../../engine/model/guards.js';
 import { engineSettingKeys } from '../../engine/model/settings.js';
-import { previewBriefing } from '../../engine/sessionStartContext.js';
-import { readFileConfig, readSettingsFile, toSettingChange, writeSetting } from '../../engine/settingsFile.js';
+import { previewBriefing } from '../../engine/hooks/sessionStartContext.js';
+import { readFileConfig, readSettingsFile, toSettingChange, writeSetting } from '../../engine/access/settingsFile.js';
 import type { BriefingView } from '../../protocol.js';
 
 interface PreviewOptions {

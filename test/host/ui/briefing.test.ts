@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { hookMoments } from '../../../src/engine/model/guards.js';
-import { readFileConfig } from '../../../src/engine/settingsFile.js';
+import { readFileConfig } from '../../../src/engine/access/settingsFile.js';
 import { webviewFrame } from './kit/accessibility.js';
 import { inspectorIn, testReadability } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { clientKey, readClientRights, requireRight } from '../../../src/engine/access/clientRights.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import { settingsFilePath, writeClientSetting } from '../../../src/engine/settingsFile.js';
+import { settingsFilePath, writeClientSetting } from '../../../src/engine/access/settingsFile.js';
 import { temporaryFolder } from '../../support/fixtures.js';
 
 const read = { tool: 'recall', readOnly: true };

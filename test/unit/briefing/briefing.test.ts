@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { handoverTag } from '../../../src/engine/model/briefing.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
-import { loadSessionStartContext } from '../../../src/engine/sessionStartContext.js';
+import { loadSessionStartContext } from '../../../src/engine/hooks/sessionStartContext.js';
 import { estimateTokens } from '../../../src/engine/text/tokenEstimate.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { commit, createRepository, git } from '../../support/git.js';

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import { launcherPath, refreshLauncher, writeLauncher } from '../../../src/engine/connect/launcher.js';
-import { ConnectionRecords } from '../../../src/engine/connect/connectionRecords.js';
-import { readServerEntry, removeServer, addServer, type McpConfigFile } from '../../../src/engine/connect/mcpConfig.js';
+import { launcherPath, refreshLauncher, writeLauncher } from '../../../src/connect/launcher.js';
+import { ConnectionRecords } from '../../../src/connect/connectionRecords.js';
+import { readServerEntry, removeServer, addServer, type McpConfigFile } from '../../../src/connect/mcpConfig.js';
 import { temporaryFolder } from '../../support/fixtures.js';
 
 const claude: McpConfigFile = { path: '.mcp.json', section: 'mcpServers', allowsComments: false };

@@ -6,7 +6,7 @@ import {
   removeServer,
   restoreOriginal,
   type McpConfigFile,
-} from '../../../src/engine/connect/mcpConfig.js';
+} from '../../../src/connect/mcpConfig.js';
 
 const file: McpConfigFile = { path: 'config.toml', section: 'mcp_servers', allowsComments: true, format: 'toml' };
 const entry = { command: 'node', args: ['C:\\store\\recollect.cjs', 'mcp'] };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { loadSessionStartContext } from '../../../src/engine/sessionStartContext.js';
+import { loadSessionStartContext } from '../../../src/engine/hooks/sessionStartContext.js';
 import { memoryInput, storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
 
 const ephemeral = 'The build is broken at the moment.';

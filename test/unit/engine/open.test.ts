@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
-import { prewarmSearch } from '../../../src/engine/prewarmSearch.js';
+import { prewarmSearch } from '../../../src/engine/search/prewarmSearch.js';
 import { openEngine } from '../../../src/engine/engine.js';
 import { comparesMeaning } from '../../../src/mcp/serverEngineHolder.js';
 import { encoderHost } from '../../support/encoderHost.js';

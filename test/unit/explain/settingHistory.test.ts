@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { readNotedSettings, settingsFilePath, toSettingChange } from '../../../src/engine/settingsFile.js';
+import { readNotedSettings, settingsFilePath, toSettingChange } from '../../../src/engine/access/settingsFile.js';
 import { storeProblems, TestHost } from '../../support/fixtures.js';
 
 describe('the history of settings that are changed by hand', () => {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { GuardedCall } from '../../../src/engine/model/guards.js';
-import { findToolCallMatch } from '../../../src/engine/toolCallMatch.js';
-import { loadToolCallContext, type GuardContext } from '../../../src/engine/toolCallContext.js';
+import { findToolCallMatch } from '../../../src/engine/hooks/toolCallMatch.js';
+import { loadToolCallContext, type GuardContext } from '../../../src/engine/hooks/toolCallContext.js';
 import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 const command = (line: string): GuardedCall => ({ moment: 'command', files: [], text: '', command: line, error: '' });

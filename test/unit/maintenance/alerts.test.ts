@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { EngineError, type EngineErrorCode } from '../../../src/engine/base/errors.js';
-import type { CallTracker } from '../../../src/engine/callTracker.js';
+import type { CallTracker } from '../../../src/engine/store/callTracker.js';
 import type { Context } from '../../../src/engine/context.js';
 import type { Database } from '../../../src/engine/database/database.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';

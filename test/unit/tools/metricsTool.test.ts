@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import type { CallTracker } from '../../../src/engine/callTracker.js';
+import type { CallTracker } from '../../../src/engine/store/callTracker.js';
 import { message } from '../../../src/engine/base/localizableMessage.js';
 import { readOnlyError } from '../../../src/engine/database/driverErrors.js';
 import { addDamageNotice } from '../../../src/engine/store/sqlite/damageNotices.js';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { handoverTag } from '../../../src/engine/model/briefing.js';
 import { hookMoments, type HookMoment } from '../../../src/engine/model/guards.js';
-import { loadSessionStartContext } from '../../../src/engine/sessionStartContext.js';
-import { readFileConfig, writeClientSetting } from '../../../src/engine/settingsFile.js';
+import { loadSessionStartContext } from '../../../src/engine/hooks/sessionStartContext.js';
+import { readFileConfig, writeClientSetting } from '../../../src/engine/access/settingsFile.js';
 import { readBriefingView, switchMoment } from '../../../src/vscode/inspector/briefingPreview.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 

@@ -26,13 +26,15 @@ import type {
   UsageFlush,
 } from '../store.js';
 import { listenToWrites } from './listenToWrites.js';
-import { PostgresLogs } from './postgresLogs.js';
+import { listPostgresTraceSummaries } from './postgresTraces.js';
 import { PostgresMaintenance } from './postgresMaintenance.js';
 import { PostgresMemories } from './postgresMemories.js';
 import { findPostgresConflicts, findPostgresContradictions, findPostgresEdges } from './postgresRelations.js';
 import { writePostgresUsage } from './postgresUsage.js';
 import { PostgresVectors } from './postgresVectors.js';
 import type { PostgresWriter } from './postgresWriter.js';
+import { postgresDialect } from '../sql/sharedSql.js';
+import { StoreLogs } from '../sql/storeLogs.js';
 
 const defaultRecordLimit = 1_000;
 
@@ -51,7 +53,7 @@ export class PostgresStore implements Store {
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
   private readonly memories: PostgresMemories;
-  private readonly logs: PostgresLogs;
+  private readonly logs: StoreLogs;
   private readonly embeddings: PostgresVectors;
   private readonly maintenance: PostgresMaintenance;
 
@@ -64,7 +66,7 @@ export class PostgresStore implements Store {
     this.file = postgresStoreName(pool);
     ({ checkpoints: this.checkpoints, hardDeletion: this.hardDeletion } = parts);
     this.memories = new PostgresMemories(pool.read, kind);
-    this.logs = new PostgresLogs(pool.read);
+    this.logs = new StoreLogs(pool.read, postgresDialect);
     this.embeddings = new PostgresVectors(pool.read, parts.writer);
     this.maintenance = new PostgresMaintenance(pool);
   }
@@ -212,7 +214,7 @@ export class PostgresStore implements Store {
   }
 
   traceSummaries(filter: TraceFilter): Promise<TraceSummary[]> {
-    return this.logs.traceSummaries(filter);
+    return listPostgresTraceSummaries(this.pool.read, filter);
   }
 
   embeddingProgress(model: string): Promise<EmbeddingProgress> {

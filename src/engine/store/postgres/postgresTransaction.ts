@@ -1,4 +1,3 @@
-import { parseObject } from '../../database/jsonColumns.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import { aidTerms } from '../../text/memoryTerms.js';
@@ -7,7 +6,6 @@ import { memoryColumns, toMemoryRow } from '../memoryRow.js';
 import type { NewMemory, RecordKind, StoredVector, StoreRecord } from '../store.js';
 import { TransactionBase, type InsertedMemory, type UpdatedMemory } from '../transactionBase.js';
 import { findPostgresNeighbors, postgresEdgeTable, updatePostgresInDegrees } from './postgresEdges.js';
-import { PostgresLogs } from './postgresLogs.js';
 import { PostgresMemories } from './postgresMemories.js';
 import { fromPostgres, memoryArraySql, toTsvector } from './postgresRows.js';
 import {
@@ -20,6 +18,8 @@ import {
 } from './postgresTermCounts.js';
 import { requireKnownVersion, storedVersionSql } from './storedVersion.js';
 import { saveVectorRows } from './vectorRows.js';
+import { postgresDialect } from '../sql/sharedSql.js';
+import { StoreLogs } from '../sql/storeLogs.js';
 
 const selectMemory = `SELECT ${memoryArraySql()} AS memory FROM memories`;
 // What looks idle keeps the server from reading more than the few rows that are meant, even before it knows how many there
@@ -85,6 +85,7 @@ export class PostgresTransaction extends TransactionBase {
     run: (...statement) => this.enqueue(sql => sql.run(...statement)),
     exec: statements => this.enqueue(sql => sql.exec(statements)),
   };
+  private readonly logs = new StoreLogs(this.sql, postgresDialect);
   protected readonly edgeTable = postgresEdgeTable(this.sql, this.at);
   /** Lines of the audit log that are written at the end. */
   private readonly auditRows: readonly AuditRow[];
@@ -216,22 +217,15 @@ export class PostgresTransaction extends TransactionBase {
   }
 
   record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
-    return new PostgresLogs(this.sql).record<T>(kind, id);
+    return this.logs.record<T>(kind, id);
   }
 
-  protected async writeRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
-    await this.sql.run(
-      `INSERT INTO records (kind, id, at, body) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (kind, id) DO UPDATE SET at = excluded.at, body = excluded.body`,
-      kind,
-      id,
-      this.at,
-      JSON.stringify(body),
-    );
+  protected writeRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
+    return this.logs.putRecord(kind, id, body, this.at);
   }
 
-  async deleteRecord(kind: RecordKind, id: string): Promise<void> {
-    await this.sql.run('DELETE FROM records WHERE kind = $1 AND id = $2', kind, id);
+  deleteRecord(kind: RecordKind, id: string): Promise<void> {
+    return this.logs.deleteRecord(kind, id);
   }
 
   setVector(id: string, vector: StoredVector): Promise<void> {
@@ -268,16 +262,8 @@ export class PostgresTransaction extends TransactionBase {
     await this.touch([id]);
   }
 
-  async withEditedAids(ids: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.sql.all(
-      "SELECT memory_id, detail FROM audit WHERE memory_id = ANY ($1::text[]) AND action = 'edit'",
-      [...ids],
-    );
-    const ofAids = rows.filter(it => {
-      const { change } = (parseObject(it.detail as string) ?? {}) as { change?: unknown };
-      return change === aidsEdit.change;
-    });
-    return [...new Set(ofAids.map(it => it.memory_id as string))];
+  withEditedAids(ids: readonly string[]): Promise<readonly string[]> {
+    return this.logs.editedAids(ids);
   }
 
   /**

@@ -2,6 +2,8 @@ import { isUnsearchable } from '../../model/memory.js';
 import { reactivate } from '../memoryRow.js';
 import type { UsageFlush } from '../store.js';
 import type { PostgresTransaction } from './postgresTransaction.js';
+import { postgresDialect } from '../sql/sharedSql.js';
+import { StoreLogs } from '../sql/storeLogs.js';
 
 /**
  * Writes access counts and traces, and deletes traces beyond `keepTraces`.
@@ -39,10 +41,6 @@ export async function writePostgresUsage(
       traces.map(it => it.at),
       traces.map(it => it.text),
     );
-  // Trace ids are UUIDv7: their order is their age.
-  await tx.sql.run(
-    'DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET $1::bigint)',
-    keepTraces,
-  );
+  await new StoreLogs(tx.sql, postgresDialect).pruneTraces(keepTraces);
   return recalled.map(it => it.id);
 }

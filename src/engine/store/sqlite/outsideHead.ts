@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { readRegularText } from '../../base/regularFile.js';
 import type { Sql } from '../../database/database.js';
 import { readMeta } from '../../database/storeState.js';
-import { hasAuditHead } from './auditLog.js';
+import { sqliteDialect } from '../sql/sharedSql.js';
+import { StoreLogs } from '../sql/storeLogs.js';
 
 /** How long after a write the head is renewed, and how often by a process that goes on writing. */
 const renewDelayMs = 1_000;
@@ -70,7 +71,8 @@ export class OutsideHead {
     if (!this.isStale) return;
     const before = await this.read();
     // Kept as the proof of a store that was replaced, until a person has confirmed it.
-    if (before === undefined || (await hasAuditHead(this.sql, before).catch(() => false))) await this.write();
+    if (before === undefined || (await new StoreLogs(this.sql, sqliteDialect).hasAuditHead(before).catch(() => false)))
+      await this.write();
   }
 
   private async write(): Promise<void> {

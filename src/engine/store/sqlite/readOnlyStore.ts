@@ -7,7 +7,8 @@ import { guardRecordPrefix } from '../guardFile.js';
 import { Database } from '../../database/database.js';
 import { getMemories } from './memoryQueries.js';
 import { schemaVersion } from './schemaVersion.js';
-import { getRecord } from './records.js';
+import { sqliteDialect } from '../sql/sharedSql.js';
+import { StoreLogs } from '../sql/storeLogs.js';
 
 /** Short, because a process cannot exit while a statement waits for the lock. */
 const busyTimeoutMs = 1_000;
@@ -218,7 +219,7 @@ export class ReadOnlyStore {
 
   /** Body of a record of kind `state`. */
   async readState<T>(id: string): Promise<T | undefined> {
-    return (await getRecord<T>(this.database.read, 'state', id))?.body;
+    return (await new StoreLogs(this.database.read, sqliteDialect).record<T>('state', id))?.body;
   }
 
   close(): Promise<void> {

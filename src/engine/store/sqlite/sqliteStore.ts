@@ -32,7 +32,6 @@ import type {
   UsageFlush,
   VectorStore,
 } from '../store.js';
-import { countItems, hasAuditHead, readAuditLog, readHistory } from './auditLog.js';
 import type { OutsideHead } from './outsideHead.js';
 import type { BackupPolicy } from './backups.js';
 import { countMissingAids, findAids, findMissingAids } from './aids.js';
@@ -52,7 +51,6 @@ import {
   scanMemories,
 } from './memoryQueries.js';
 import { findPlansToReview } from './planReview.js';
-import { getRecord, listRecords } from './records.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 import { findAutoArchived, readInventory, readMemorySizes, readStorageStats } from './storageStats.js';
 import {
@@ -62,8 +60,10 @@ import {
   pruneUnusedModels,
   readEmbeddingProgress,
 } from './storedVectors.js';
-import { getTrace, listTraces, listTraceSummaries } from './traces.js';
+import { listTraceSummaries } from './traces.js';
 import { writeUsage } from './usageWriter.js';
+import { sqliteDialect } from '../sql/sharedSql.js';
+import { StoreLogs } from '../sql/storeLogs.js';
 
 const defaultRecordLimit = 1_000;
 
@@ -89,6 +89,7 @@ export class SqliteStore implements Store {
   readonly readOnly: boolean;
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
+  private readonly logs: StoreLogs;
 
   constructor(
     readonly kind: StoreKind,
@@ -96,6 +97,7 @@ export class SqliteStore implements Store {
     private readonly parts: SqliteStoreParts,
   ) {
     this.readOnly = database.readOnly;
+    this.logs = new StoreLogs(database.read, sqliteDialect);
     ({ notices: this.notices, checkpoints: this.checkpoints, hardDeletion: this.hardDeletion } = parts);
   }
 
@@ -210,11 +212,11 @@ export class SqliteStore implements Store {
   }
 
   auditLog(since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]> {
-    return readAuditLog(this.database.read, since);
+    return this.logs.auditLog(since);
   }
 
   history(id: string): Promise<HistoryLine[]> {
-    return readHistory(this.database.read, id);
+    return this.logs.history(id);
   }
 
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
@@ -251,19 +253,19 @@ export class SqliteStore implements Store {
   }
 
   records<T>(kind: RecordKind, limit = defaultRecordLimit): Promise<StoreRecord<T>[]> {
-    return listRecords<T>(this.database.read, kind, limit);
+    return this.logs.records<T>(kind, limit);
   }
 
   record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
-    return getRecord<T>(this.database.read, kind, id);
+    return this.logs.record<T>(kind, id);
   }
 
   traces(limit: number): Promise<Trace[]> {
-    return listTraces(this.database.read, limit);
+    return this.logs.traces(limit);
   }
 
   trace(id: string): Promise<Trace | undefined> {
-    return getTrace(this.database.read, id);
+    return this.logs.trace(id);
   }
 
   traceSummaries(filter: TraceFilter): Promise<TraceSummary[]> {
@@ -313,7 +315,7 @@ export class SqliteStore implements Store {
   }
 
   countItems(afterHead: string): Promise<CountedItems> {
-    return countItems(this.database.read, afterHead);
+    return this.logs.countItems(afterHead);
   }
 
   autoArchivedAt(at: string): Promise<string[]> {
@@ -342,16 +344,15 @@ export class SqliteStore implements Store {
   }
 
   auditHead(): Promise<string> {
-    return readMeta(this.database.read, 'auditHead');
+    return this.logs.auditHead();
   }
 
-  async lastChangeAt(): Promise<string | undefined> {
-    const row = await this.database.read.get('SELECT at FROM audit ORDER BY seq DESC LIMIT 1');
-    return row?.at as string | undefined;
+  lastChangeAt(): Promise<string | undefined> {
+    return this.logs.lastChangeAt();
   }
 
   hasAuditHead(head: string): Promise<boolean> {
-    return hasAuditHead(this.database.read, head);
+    return this.logs.hasAuditHead(head);
   }
 
   /** A text that differs from what was stored is repaired when the store is opened the next time. */

@@ -4,7 +4,7 @@ import { aidsEdit, AuditAppender } from '../audit.js';
 import type { RecordKind, StoredVector, StoreRecord } from '../store.js';
 import { encodeQuestionVectors, questionModel, questionModelsSql } from '../questionVectors.js';
 import { TransactionBase, type EdgeTable, type InsertedMemory, type UpdatedMemory } from '../transactionBase.js';
-import { findEditedAids, insertAuditRows } from './auditLog.js';
+import { insertAuditRows } from './auditLog.js';
 import { writeAids as replaceAids } from './aids.js';
 import {
   findEdges,
@@ -19,11 +19,12 @@ import {
 import { insertRows } from '../../database/insertRows.js';
 import type { Sql, SqlValue } from '../../database/database.js';
 import { writeMeta } from '../../database/storeState.js';
-import { deleteRecord, putRecord, getRecord } from './records.js';
 import { memoryColumns, toMemoryRow } from '../memoryRow.js';
 import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 import { saveScores } from './storageStats.js';
 import { TransactionCounters } from './transactionCounters.js';
+import { sqliteDialect } from '../sql/sharedSql.js';
+import { StoreLogs } from '../sql/storeLogs.js';
 
 const writtenColumns = [...memoryColumns, 'change'];
 const getSql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id = ?`;
@@ -63,6 +64,7 @@ export class SqliteTransaction extends TransactionBase {
     run: (...statement) => this.pendingInserts.then(() => this.unorderedSql.run(...statement)),
   };
 
+  private readonly logs = new StoreLogs(this.sql, sqliteDialect);
   protected readonly edgeTable: EdgeTable = {
     find: (ids, types) => findEdges(this.sql, ids, types),
     findInSets: ids => findEdgesInSets(this.sql, ids),
@@ -191,15 +193,15 @@ export class SqliteTransaction extends TransactionBase {
   }
 
   record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
-    return getRecord<T>(this.sql, kind, id);
+    return this.logs.record<T>(kind, id);
   }
 
   protected writeRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
-    return putRecord(this.sql, kind, id, body, this.at);
+    return this.logs.putRecord(kind, id, body, this.at);
   }
 
   deleteRecord(kind: RecordKind, id: string): Promise<void> {
-    return deleteRecord(this.sql, kind, id);
+    return this.logs.deleteRecord(kind, id);
   }
 
   async setVector(id: string, vector: StoredVector): Promise<void> {
@@ -224,7 +226,7 @@ export class SqliteTransaction extends TransactionBase {
   }
 
   withEditedAids(ids: readonly string[]): Promise<readonly string[]> {
-    return findEditedAids(this.sql, ids);
+    return this.logs.editedAids(ids);
   }
 
   /**

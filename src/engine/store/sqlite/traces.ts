@@ -1,16 +1,6 @@
 import type { Sql } from '../../database/database.js';
-import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
-import { decodeTrace, toTraceSummary } from '../traceCodec.js';
-
-/** Newest first, without damaged ones. */
-export async function listTraces(sql: Sql, limit: number): Promise<Trace[]> {
-  const rows = await sql.all('SELECT trace FROM traces ORDER BY id DESC LIMIT ?', limit);
-  return rows.flatMap(it => decodeTrace(it.trace) ?? []);
-}
-
-export async function getTrace(sql: Sql, id: string): Promise<Trace | undefined> {
-  return decodeTrace((await sql.get('SELECT trace FROM traces WHERE id = ?', id))?.trace);
-}
+import type { TraceFilter, TraceSummary } from '../../model/trace.js';
+import { toTraceSummary } from '../traceCodec.js';
 
 /** Newest first. SQLite parses the traces, so their candidates, most of their bytes, never leave its thread. */
 export async function listTraceSummaries(

@@ -5,6 +5,8 @@ import { insertRows } from '../../database/insertRows.js';
 import { reactivate } from '../memoryRow.js';
 import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 import type { SqliteTransaction } from './sqliteTransaction.js';
+import { sqliteDialect } from '../sql/sharedSql.js';
+import { StoreLogs } from '../sql/storeLogs.js';
 
 /** A few milliseconds of work, then other tasks get the thread. */
 const traceBatchSize = 8;
@@ -31,8 +33,7 @@ export async function writeUsage(
     const batch = usage.traces.slice(at, at + traceBatchSize).map(it => [it.id, it.at, it.text]);
     await insertRows(sql, 'traces (id, at, trace)', batch);
   }
-  // Trace ids are UUIDv7: their order is their age.
-  await sql.run('DELETE FROM traces WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET ?)', keepTraces);
+  await new StoreLogs(sql, sqliteDialect).pruneTraces(keepTraces);
   return restored;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { EngineError } from '../../base/errors.js';
-import type { CallTracker } from '../../callTracker.js';
+import type { CallTracker } from '../../store/callTracker.js';
 import type { Context } from '../../context.js';
 import { readServerLink } from './serverLink.js';
 import { syncTeam } from './teamSync.js';

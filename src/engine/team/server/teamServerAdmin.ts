@@ -1,4 +1,4 @@
-import type { CallTracker } from '../../callTracker.js';
+import type { CallTracker } from '../../store/callTracker.js';
 import type { Context } from '../../context.js';
 import type { MemberExport, NewTeamMember, RemovedMember, TeamMember } from '../../model/team.js';
 import { renderMemberExport } from './memberExport.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StaticModel } from '../../../../src/engine/embeddings/staticModel.js';
-import { builtInModelFolder } from '../../../../src/engine/prewarmSearch.js';
+import { builtInModelFolder } from '../../../../src/engine/search/prewarmSearch.js';
 import { BuiltInModel } from '../../../../src/engine/search/query/builtInModel.js';
 import { bundlePaths } from '../../../support/bundlePaths.js';
 

@@ -1,5 +1,5 @@
-import { message, type LocalizableMessage } from './base/localizableMessage.js';
-import type { EngineHost } from './model/host.js';
+import { message, type LocalizableMessage } from '../base/localizableMessage.js';
+import type { EngineHost } from '../model/host.js';
 import {
   agingTime,
   clockStateId,
@@ -7,9 +7,9 @@ import {
   observeClock,
   type ClockGap,
   type ClockState,
-} from './scoring/agingTime.js';
-import { dayMs } from './scoring/decay.js';
-import type { Store } from './store/store.js';
+} from '../scoring/agingTime.js';
+import { dayMs } from '../scoring/decay.js';
+import type { Store } from './store.js';
 
 /**
  * The time by which memories age. More than a month in which no program used the memory may be a wrong clock as well as a

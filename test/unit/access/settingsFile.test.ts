@@ -9,7 +9,7 @@ import {
   readSettingsFile,
   settingsFilePath,
   writeSetting,
-} from '../../../src/engine/settingsFile.js';
+} from '../../../src/engine/access/settingsFile.js';
 import { temporaryFolder } from '../../support/fixtures.js';
 
 describe('the settings file', () => {

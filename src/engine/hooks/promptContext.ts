@@ -1,13 +1,13 @@
-import { readGivenMemories } from './access/accessLog.js';
-import { InstrumentedEmbedder } from './embeddings/instrumentedEmbedder.js';
-import type { EngineHost } from './model/host.js';
-import type { RecallInput } from './model/query.js';
-import { closeParts, openParts, type OpenOptions } from './openParts.js';
-import { AnswerCache } from './recall/answerCache.js';
-import { recall } from './recall/recall.js';
-import { UsageBuffer } from './recall/usageBuffer.js';
-import { unsearchedNotice } from './model/team.js';
-import { hasOwnContent } from './text/promptContent.js';
+import { readGivenMemories } from '../access/accessLog.js';
+import { InstrumentedEmbedder } from '../embeddings/instrumentedEmbedder.js';
+import type { EngineHost } from '../model/host.js';
+import type { RecallInput } from '../model/query.js';
+import { closeParts, openParts, type OpenOptions } from '../openParts.js';
+import { AnswerCache } from '../recall/answerCache.js';
+import { recall } from '../recall/recall.js';
+import { UsageBuffer } from '../recall/usageBuffer.js';
+import { unsearchedNotice } from '../model/team.js';
+import { hasOwnContent } from '../text/promptContent.js';
 
 /** A person waits for the answer: a server that is away costs every prompt this time at most. */
 const serverDeadlineMs = 1_000;

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { captureConsentId, type CaptureSource, type CaptureConsent } from './model/capture.js';
-import { projectTargets, publishedRecordId } from './model/publishing.js';
-import { maintenanceStateId, nextDue, type MaintenanceState } from './maintenance/due.js';
-import type { Config } from './model/config.js';
-import { followedMirrorsId } from './model/sync.js';
+import { captureConsentId, type CaptureSource, type CaptureConsent } from '../model/capture.js';
+import { projectTargets, publishedRecordId } from '../model/publishing.js';
+import { maintenanceStateId, nextDue, type MaintenanceState } from '../maintenance/due.js';
+import type { Config } from '../model/config.js';
+import { followedMirrorsId } from '../model/sync.js';
 import { projectStoreFiles } from './sessionStartContext.js';
-import { globalDatabase } from './store/storeFiles.js';
-import { isOnServer } from './store/storePlacement.js';
-import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
+import { globalDatabase } from '../store/storeFiles.js';
+import { isOnServer } from '../store/storePlacement.js';
+import { ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
 
 /** Work to do when an assistant stops: what a person has asked for, and maintenance. */
 export interface StopHookConsent {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { matchToolCall } from './guards/matchToolCall.js';
-import type { GuardedCall } from './model/guards.js';
-import type { StoreKind } from './model/memory.js';
-import { readGuardFile, type GuardEntry } from './store/guardFile.js';
-import { locateProject } from './store/locateProject.js';
-import { globalDatabase, projectDatabase } from './store/storeFiles.js';
+import { matchToolCall } from '../guards/matchToolCall.js';
+import type { GuardedCall } from '../model/guards.js';
+import type { StoreKind } from '../model/memory.js';
+import { readGuardFile, type GuardEntry } from '../store/guardFile.js';
+import { locateProject } from '../store/locateProject.js';
+import { globalDatabase, projectDatabase } from '../store/storeFiles.js';
 import { mayConcernMemories } from './toolCallKeys.js';
 
 /** A store whose keys match a tool call. */

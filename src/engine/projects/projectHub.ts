@@ -1,14 +1,14 @@
-import { EngineError } from './base/errors.js';
-import { message } from './base/localizableMessage.js';
-import type { CallTracker } from './callTracker.js';
-import type { Context } from './context.js';
-import type { MoveResult, Moves } from './lifecycle/moves.js';
-import { Sequencer } from './base/sequencer.js';
-import { globalPlace, type MemoryPlace, type PlaceInput, type PlacePage } from './model/project.js';
-import { AnswerCache } from './recall/answerCache.js';
-import { listPlace } from './recall/listPlace.js';
-import { countProjectMemories, readProjectRecords } from './store/projectRecords.js';
-import type { Store } from './store/store.js';
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
+import type { CallTracker } from '../store/callTracker.js';
+import type { Context } from '../context.js';
+import type { MoveResult, Moves } from '../lifecycle/moves.js';
+import { Sequencer } from '../base/sequencer.js';
+import { globalPlace, type MemoryPlace, type PlaceInput, type PlacePage } from '../model/project.js';
+import { AnswerCache } from '../recall/answerCache.js';
+import { listPlace } from '../recall/listPlace.js';
+import { countProjectMemories, readProjectRecords } from '../store/projectRecords.js';
+import type { Store } from '../store/store.js';
 
 /**
  * The memories of every project on this machine, for a person alone: read without a trace of it, and copied or moved by

@@ -1,13 +1,13 @@
 import type { Node, ParseError } from 'jsonc-parser';
 import path from 'node:path';
-import { readTextFile, replaceTextFile } from './base/atomicFile.js';
-import { EngineError } from './base/errors.js';
-import { formatJson, indentAt, insertProperty, removeProperty, replaceNode } from './base/jsonEdit.js';
-import { message } from './base/localizableMessage.js';
-import type { SettingChange } from './model/access.js';
-import type { Config } from './model/config.js';
-import { readRegularTextSync } from './base/regularFile.js';
-import { engineSettingKeys, readConfig, type EngineSettingKey } from './model/settings.js';
+import { readTextFile, replaceTextFile } from '../base/atomicFile.js';
+import { EngineError } from '../base/errors.js';
+import { formatJson, indentAt, insertProperty, removeProperty, replaceNode } from '../base/jsonEdit.js';
+import { message } from '../base/localizableMessage.js';
+import type { SettingChange } from '../model/access.js';
+import type { Config } from '../model/config.js';
+import { readRegularTextSync } from '../base/regularFile.js';
+import { engineSettingKeys, readConfig, type EngineSettingKey } from '../model/settings.js';
 
 /** Settings by key, unchecked: `readConfig` validates them. */
 export type SettingsFile = Readonly<Partial<Record<EngineSettingKey, unknown>>>;

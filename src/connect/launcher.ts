@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readRegularText } from '../base/regularFile.js';
+import { readRegularText } from '../engine/base/regularFile.js';
 
 /** The launcher's path in the extension's storage, which stays the same across updates. */
 export const launcherPath = (storage: string): string => path.join(storage, 'bin', 'recollect.cjs');

@@ -1,11 +1,11 @@
-import { appendAccesses, readGivenMemories } from './access/accessLog.js';
-import { formatGuardLine, guardEnvelope } from './guards/formatGuards.js';
-import type { Memory, StoreKind } from './model/memory.js';
-import type { DecayRules } from './model/config.js';
-import { hasLapsed } from './scoring/retentionRules.js';
-import { annotateCodeState } from './recall/annotateCodeState.js';
-import type { GuardEntry } from './store/guardFile.js';
-import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
+import { appendAccesses, readGivenMemories } from '../access/accessLog.js';
+import { formatGuardLine, guardEnvelope } from '../guards/formatGuards.js';
+import type { Memory, StoreKind } from '../model/memory.js';
+import type { DecayRules } from '../model/config.js';
+import { hasLapsed } from '../scoring/retentionRules.js';
+import { annotateCodeState } from '../recall/annotateCodeState.js';
+import type { GuardEntry } from '../store/guardFile.js';
+import { ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
 import type { MatchedStore, ToolCallMatch } from './toolCallMatch.js';
 
 /** Lines before an edit or a command: more would bury what the assistant is at. */

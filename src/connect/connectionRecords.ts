@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readRegularText, replaceFile } from '../base/regularFile.js';
+import { readRegularText, replaceFile } from '../engine/base/regularFile.js';
 import { restoreOriginal, type McpConfigFile } from './mcpConfig.js';
 
 /** Hashes of a file before and after our server was added. Not its text, which may contain keys of other servers. */

@@ -1,5 +1,5 @@
-import { EngineError } from '../base/errors.js';
-import { message } from '../base/localizableMessage.js';
+import { EngineError } from '../engine/base/errors.js';
+import { message } from '../engine/base/localizableMessage.js';
 
 /*
  * The smallest edit of a TOML file: a table of our own at its end, found again by its header. Tables that are written in

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { matchToolCall } from './guards/matchToolCall.js';
-import type { GuardedCall } from './model/guards.js';
-import { readGuardFile } from './store/guardFile.js';
-import { globalDatabase, projectDatabase, projectsFolder } from './store/storeFiles.js';
+import { matchToolCall } from '../guards/matchToolCall.js';
+import type { GuardedCall } from '../model/guards.js';
+import { readGuardFile } from '../store/guardFile.js';
+import { globalDatabase, projectDatabase, projectsFolder } from '../store/storeFiles.js';
 
 /**
  * Whether the keys of any project may match a tool call. Mostly none do: then git need not be asked which project the folder

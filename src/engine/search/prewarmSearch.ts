@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { EngineHost } from './model/host.js';
-import { SearchWorkerClient } from './search/worker/searchWorkerClient.js';
+import type { EngineHost } from '../model/host.js';
+import { SearchWorkerClient } from './worker/searchWorkerClient.js';
 
 /** A thread that was started, until an engine has it. */
 export type SearchWorkerHandle = SearchWorkerClient;

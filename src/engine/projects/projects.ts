@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
-import type { CallTracker } from '../callTracker.js';
+import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { CountedProject, ProjectLink, ProjectNotice, ProjectStatus, ProjectSummary } from '../model/project.js';
 import { locateProject, seenFolder, type ProjectLocation } from '../store/locateProject.js';

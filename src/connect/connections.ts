@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { readTextFile } from '../base/atomicFile.js';
-import { EngineError } from '../base/errors.js';
-import { omitUndefined } from '../base/omitUndefined.js';
-import type { SeenClient } from '../model/access.js';
+import { readTextFile } from '../engine/base/atomicFile.js';
+import { EngineError } from '../engine/base/errors.js';
+import { omitUndefined } from '../engine/base/omitUndefined.js';
+import type { SeenClient } from '../engine/model/access.js';
 import { connectableAssistants, type ConnectableAssistant, type Places } from './assistants.js';
 import { readServerEntry } from './mcpConfig.js';
 

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
-import { EngineError } from '../base/errors.js';
-import { formatJson, indentAt, insertProperty, removeProperty, replaceNode } from '../base/jsonEdit.js';
-import { message } from '../base/localizableMessage.js';
+import { EngineError } from '../engine/base/errors.js';
+import { formatJson, indentAt, insertProperty, removeProperty, replaceNode } from '../engine/base/jsonEdit.js';
+import { message } from '../engine/base/localizableMessage.js';
 import { addTomlServer, readTomlServer, removeTomlServer } from './tomlConfig.js';
 
 /** A file that lists the MCP servers of an assistant. */

@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { hookCommandWord } from '../base/shellWord.js';
+import { hookCommandWord } from '../engine/base/shellWord.js';
 
 /** How the source names the command line, from where it lies in the package. */
 const commandLineInPlace = '${CLAUDE_PLUGIN_ROOT}/../../dist/cli.js';

@@ -1,7 +1,7 @@
-import { EngineError, type EngineErrorCode } from './base/errors.js';
-import type { ChangeEvent } from './model/changeEvent.js';
-import type { Log } from './model/host.js';
-import type { Store } from './store/store.js';
+import { EngineError, type EngineErrorCode } from '../base/errors.js';
+import type { ChangeEvent } from '../model/changeEvent.js';
+import type { Log } from '../model/host.js';
+import type { Store } from './store.js';
 
 /** How soon a change by another process is announced. */
 const revisionPollIntervalMs = 250;

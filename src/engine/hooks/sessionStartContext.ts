@@ -1,28 +1,28 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isInside } from './base/paths.js';
-import { appendAccesses, sessionStarted } from './access/accessLog.js';
+import { isInside } from '../base/paths.js';
+import { appendAccesses, sessionStarted } from '../access/accessLog.js';
 import {
   claimHandover,
   hasClaimedHandover,
   isHandoverFree,
   previousSessionStart,
   recordSession,
-} from './access/sessionRecords.js';
-import { composeBriefing } from './briefing/briefing.js';
-import { readOwnInstructions } from './briefing/ownInstructions.js';
-import { readStandingWeights } from './briefing/standingWeights.js';
-import type { BriefedProgram, Briefing } from './model/briefing.js';
-import type { DecayRules } from './model/config.js';
-import type { StoreKind } from './model/memory.js';
-import { projectNoticeForModel, takenProjectNotice } from './model/project.js';
-import { toProjectNotices } from './lifecycle/projects.js';
-import { agingTime, clockStateId, type ClockState } from './scoring/agingTime.js';
-import { locateProject, type ProjectLocation } from './store/locateProject.js';
-import { globalDatabase, projectDatabase, projectFolder } from './store/storeFiles.js';
-import { excerptFile, isOnServer } from './store/storePlacement.js';
-import { ReadOnlyStore } from './store/sqlite/readOnlyStore.js';
-import { describeUnread } from './team/folderState.js';
+} from '../access/sessionRecords.js';
+import { composeBriefing } from '../briefing/briefing.js';
+import { readOwnInstructions } from '../briefing/ownInstructions.js';
+import { readStandingWeights } from '../briefing/standingWeights.js';
+import type { BriefedProgram, Briefing } from '../model/briefing.js';
+import type { DecayRules } from '../model/config.js';
+import type { StoreKind } from '../model/memory.js';
+import { projectNoticeForModel, takenProjectNotice } from '../model/project.js';
+import { toProjectNotices } from '../projects/projects.js';
+import { agingTime, clockStateId, type ClockState } from '../scoring/agingTime.js';
+import { locateProject, type ProjectLocation } from '../store/locateProject.js';
+import { globalDatabase, projectDatabase, projectFolder } from '../store/storeFiles.js';
+import { excerptFile, isOnServer } from '../store/storePlacement.js';
+import { ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
+import { describeUnread } from '../team/folderState.js';
 
 /** @param at of the excerpt that is given in place of them, ISO-8601 UTC; undefined where there is none */
 function serverNotice(at: string | undefined): string {
