@@ -28,12 +28,12 @@ import type {
 import { listenToWrites } from './listenToWrites.js';
 import { listPostgresTraceSummaries } from './postgresTraces.js';
 import { PostgresMaintenance } from './postgresMaintenance.js';
-import { PostgresMemories } from './postgresMemories.js';
+import { StoreMemories } from '../sql/storeMemories.js';
 import { findPostgresConflicts, findPostgresContradictions, findPostgresEdges } from './postgresRelations.js';
 import { writePostgresUsage } from './postgresUsage.js';
 import { PostgresVectors } from './postgresVectors.js';
 import type { PostgresWriter } from './postgresWriter.js';
-import { postgresDialect } from '../sql/sharedSql.js';
+import { postgresDialect } from './postgresDialect.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 
 const defaultRecordLimit = 1_000;
@@ -52,7 +52,7 @@ export class PostgresStore implements Store {
   readonly file: string;
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
-  private readonly memories: PostgresMemories;
+  private readonly memories: StoreMemories;
   private readonly logs: StoreLogs;
   private readonly embeddings: PostgresVectors;
   private readonly maintenance: PostgresMaintenance;
@@ -65,7 +65,7 @@ export class PostgresStore implements Store {
   ) {
     this.file = postgresStoreName(pool);
     ({ checkpoints: this.checkpoints, hardDeletion: this.hardDeletion } = parts);
-    this.memories = new PostgresMemories(pool.read, kind);
+    this.memories = new StoreMemories(pool.read, postgresDialect, kind);
     this.logs = new StoreLogs(pool.read, postgresDialect);
     this.embeddings = new PostgresVectors(pool.read, parts.writer);
     this.maintenance = new PostgresMaintenance(pool);

@@ -6,7 +6,7 @@ import { memoryColumns, toMemoryRow } from '../memoryRow.js';
 import type { NewMemory, RecordKind, StoredVector, StoreRecord } from '../store.js';
 import { TransactionBase, type InsertedMemory, type UpdatedMemory } from '../transactionBase.js';
 import { findPostgresNeighbors, postgresEdgeTable, updatePostgresInDegrees } from './postgresEdges.js';
-import { PostgresMemories } from './postgresMemories.js';
+import { StoreMemories } from '../sql/storeMemories.js';
 import { fromPostgres, memoryArraySql, toTsvector } from './postgresRows.js';
 import {
   indexMemoryText,
@@ -18,7 +18,7 @@ import {
 } from './postgresTermCounts.js';
 import { requireKnownVersion, storedVersionSql } from './storedVersion.js';
 import { saveVectorRows } from './vectorRows.js';
-import { postgresDialect } from '../sql/sharedSql.js';
+import { postgresDialect } from './postgresDialect.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 
 const selectMemory = `SELECT ${memoryArraySql()} AS memory FROM memories`;
@@ -300,7 +300,7 @@ export class PostgresTransaction extends TransactionBase {
   }
 
   private aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
-    return new PostgresMemories(this.sql, this.kind).aids(ids);
+    return new StoreMemories(this.sql, postgresDialect, this.kind).aids(ids);
   }
 
   /** Marks memories as written, so that what is derived from them is renewed. */

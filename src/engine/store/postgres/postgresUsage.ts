@@ -2,7 +2,7 @@ import { isUnsearchable } from '../../model/memory.js';
 import { reactivate } from '../memoryRow.js';
 import type { UsageFlush } from '../store.js';
 import type { PostgresTransaction } from './postgresTransaction.js';
-import { postgresDialect } from '../sql/sharedSql.js';
+import { postgresDialect } from './postgresDialect.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 
 /**

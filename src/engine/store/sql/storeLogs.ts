@@ -66,7 +66,7 @@ export class StoreLogs {
   /** Ids of the memories whose search aids were edited. */
   async editedAids(memoryIds: readonly string[]): Promise<readonly string[]> {
     const rows = await this.sql.all(
-      `SELECT memory_id, detail FROM audit WHERE ${this.dialect.isIn('memory_id', 1)} AND action = 'edit'`,
+      `SELECT memory_id, detail FROM audit WHERE ${this.dialect.isIn('memory_id', this.dialect.text(1))} AND action = 'edit'`,
       JSON.stringify(memoryIds),
     );
     const ofAids = rows.filter(it => {
@@ -83,11 +83,11 @@ export class StoreLogs {
   async countItems(afterHead: string): Promise<CountedItems> {
     const from = afterHead !== '' && (await this.hasAuditHead(afterHead)) ? Number.parseInt(afterHead, 10) : 0;
     const head = await this.auditHead();
-    const { countOf, field, integer } = this.dialect;
+    const { count, field, integer } = this.dialect;
     const rows = await this.sql.all(
       `SELECT substr(at, 1, 10) AS day,
-         ${countOf(`action = 'create' AND ${field('detail', 'moved')} IS NULL`)} AS created,
-         ${countOf("action = 'archive'")} AS archived, ${countOf("action IN ('prune', 'purge')")} AS deleted
+         ${count(`action = 'create' AND ${field('detail', 'moved')} IS NULL`)} AS created,
+         ${count("action = 'archive'")} AS archived, ${count("action IN ('prune', 'purge')")} AS deleted
        FROM audit
        WHERE seq > ${integer(1)} AND seq <= ${integer(2)} AND action IN ('create', 'archive', 'prune', 'purge')
        GROUP BY day ORDER BY day`,

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readRegularText } from '../../base/regularFile.js';
 import type { Sql } from '../../database/database.js';
 import { readMeta } from '../../database/storeState.js';
-import { sqliteDialect } from '../sql/sharedSql.js';
+import { sqliteDialect } from './sqliteDialect.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 
 /** How long after a write the head is renewed, and how often by a process that goes on writing. */

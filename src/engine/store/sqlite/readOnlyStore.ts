@@ -5,9 +5,9 @@ import { warningKinds } from '../../model/guards.js';
 import { readMeta } from '../../database/storeState.js';
 import { guardRecordPrefix } from '../guardFile.js';
 import { Database } from '../../database/database.js';
-import { getMemories } from './memoryQueries.js';
+import { StoreMemories } from '../sql/storeMemories.js';
 import { schemaVersion } from './schemaVersion.js';
-import { sqliteDialect } from '../sql/sharedSql.js';
+import { sqliteDialect } from './sqliteDialect.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 
 /** Short, because a process cannot exit while a statement waits for the lock. */
@@ -214,7 +214,7 @@ export class ReadOnlyStore {
 
   /** Existing memories, in no particular order. */
   get(ids: readonly string[]): Promise<Memory[]> {
-    return getMemories(this.database.read, this.kind, ids);
+    return new StoreMemories(this.database.read, sqliteDialect, this.kind).get(ids);
   }
 
   /** Body of a record of kind `state`. */

@@ -34,23 +34,9 @@ import type {
 } from '../store.js';
 import type { OutsideHead } from './outsideHead.js';
 import type { BackupPolicy } from './backups.js';
-import { countMissingAids, findAids, findMissingAids } from './aids.js';
 import { findContradictions, findEdges, findEdgesInSets } from './edges.js';
 import { verifyStore } from './integrityCheck.js';
-import {
-  countGroups,
-  countMemories,
-  countTemperatureGroups,
-  listSets,
-  decodeMemories,
-  findConflictPairs,
-  getMemories,
-  listAnchoredMemories,
-  listMemories,
-  resolveIds,
-  scanMemories,
-} from './memoryQueries.js';
-import { findPlansToReview } from './planReview.js';
+import { findConflictPairs } from './conflictPairs.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 import { findAutoArchived, readInventory, readMemorySizes, readStorageStats } from './storageStats.js';
 import {
@@ -62,8 +48,9 @@ import {
 } from './storedVectors.js';
 import { listTraceSummaries } from './traces.js';
 import { writeUsage } from './usageWriter.js';
-import { sqliteDialect } from '../sql/sharedSql.js';
+import { sqliteDialect } from './sqliteDialect.js';
 import { StoreLogs } from '../sql/storeLogs.js';
+import { StoreMemories } from '../sql/storeMemories.js';
 
 const defaultRecordLimit = 1_000;
 
@@ -90,6 +77,7 @@ export class SqliteStore implements Store {
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
   private readonly logs: StoreLogs;
+  private readonly memories: StoreMemories;
 
   constructor(
     readonly kind: StoreKind,
@@ -98,6 +86,7 @@ export class SqliteStore implements Store {
   ) {
     this.readOnly = database.readOnly;
     this.logs = new StoreLogs(database.read, sqliteDialect);
+    this.memories = new StoreMemories(database.read, sqliteDialect, kind);
     ({ notices: this.notices, checkpoints: this.checkpoints, hardDeletion: this.hardDeletion } = parts);
   }
 
@@ -160,55 +149,55 @@ export class SqliteStore implements Store {
   }
 
   async get(ids: readonly string[]): Promise<Memory[]> {
-    return this.watch(await getMemories(this.database.read, this.kind, ids));
+    return this.watch(await this.memories.get(ids));
   }
 
   resolve(reference: string): Promise<string[]> {
-    return resolveIds(this.database.read, reference);
+    return this.memories.resolve(reference);
   }
 
   async list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]> {
-    return this.watch(await listMemories(this.database.read, this.kind, filter, page));
+    return this.watch(await this.memories.list(filter, page));
   }
 
   aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
-    return findAids(this.database.read, ids);
+    return this.memories.aids(ids);
   }
 
   missingAids(limit: number): Promise<Memory[]> {
-    return findMissingAids(this.database.read, this.kind, limit);
+    return this.memories.missingAids(limit);
   }
 
   countMissingAids(): Promise<number> {
-    return countMissingAids(this.database.read);
+    return this.memories.countMissingAids();
   }
 
   count(filter: StoreFilter): Promise<number> {
-    return countMemories(this.database.read, filter);
+    return this.memories.count(filter);
   }
 
   groups(scopeId: string, period?: Period): Promise<GroupCount[]> {
-    return countGroups(this.database.read, scopeId, period);
+    return this.memories.groups(scopeId, period);
   }
 
   temperatureGroups(scopeId: string, since: HotSince): Promise<GroupCount[]> {
-    return countTemperatureGroups(this.database.read, scopeId, since);
+    return this.memories.temperatureGroups(scopeId, since);
   }
 
   sets(): Promise<MemorySet[]> {
-    return listSets(this.database.read);
+    return this.memories.sets();
   }
 
   listAnchored(): Promise<Memory[]> {
-    return listAnchoredMemories(this.database.read, this.kind);
+    return this.memories.listAnchored();
   }
 
   scanAll(filter?: StoreFilter): AsyncIterable<readonly Memory[]> {
-    return scanMemories(this.database.read, this.kind, filter);
+    return this.memories.scanAll(filter);
   }
 
-  async plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]> {
-    return decodeMemories(await findPlansToReview(this.database.read, scopeId, at, limit), this.kind);
+  plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]> {
+    return this.memories.plansToReview(scopeId, at, limit);
   }
 
   auditLog(since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]> {

@@ -23,7 +23,7 @@ import { memoryColumns, toMemoryRow } from '../memoryRow.js';
 import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 import { saveScores } from './storageStats.js';
 import { TransactionCounters } from './transactionCounters.js';
-import { sqliteDialect } from '../sql/sharedSql.js';
+import { sqliteDialect } from './sqliteDialect.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 
 const writtenColumns = [...memoryColumns, 'change'];

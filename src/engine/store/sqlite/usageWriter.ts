@@ -5,7 +5,7 @@ import { insertRows } from '../../database/insertRows.js';
 import { reactivate } from '../memoryRow.js';
 import { decodeMemory, memoryJsonSql } from './memoryRows.js';
 import type { SqliteTransaction } from './sqliteTransaction.js';
-import { sqliteDialect } from '../sql/sharedSql.js';
+import { sqliteDialect } from './sqliteDialect.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 
 /** A few milliseconds of work, then other tasks get the thread. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { StoreFilter } from '../../../../src/engine/store/store.js';
 import { buildFilterSql } from '../../../../src/engine/store/sqlite/filterSql.js';
-import { findPlansToReview } from '../../../../src/engine/store/sqlite/planReview.js';
 import { migrations } from '../../../../src/engine/store/sqlite/migrations.js';
 import { schemaVersion } from '../../../../src/engine/store/sqlite/schemaVersion.js';
-import { groupsOfPeriodSql, groupsSql } from '../../../../src/engine/store/sqlite/memoryQueries.js';
+import { groupsOfPeriodSql, groupsSql, StoreMemories } from '../../../../src/engine/store/sql/storeMemories.js';
+import { sqliteDialect } from '../../../../src/engine/store/sqlite/sqliteDialect.js';
 import { dropVectorsSql } from '../../../../src/engine/store/sqlite/sqliteTransaction.js';
 import { archivedSql } from '../../../../src/engine/store/sqlite/usageWriter.js';
 import { candidateTextsSql } from '../../../../src/engine/search/neighbors/compareFacts.js';
@@ -54,12 +54,12 @@ const plans: readonly (readonly [name: string, text: string, steps: readonly str
     page({ statuses: ['active'], session: 'one' }),
     ['SEARCH m USING INDEX memories_by_session (session=?)', sortFew],
   ],
-  ['counts by group', groupsSql, ['SEARCH memories USING COVERING INDEX memories_by_sort (scope_id=?)']],
+  ['counts by group', groupsSql(sqliteDialect), ['SEARCH m USING COVERING INDEX memories_by_sort (scope_id=?)']],
   [
     'counts by group of a week',
-    groupsOfPeriodSql,
+    groupsOfPeriodSql(sqliteDialect),
     [
-      'SEARCH memories USING INDEX memories_by_time (scope_id=? AND status=? AND created_at>? AND created_at<?)',
+      'SEARCH m USING INDEX memories_by_time (scope_id=? AND status=? AND created_at>? AND created_at<?)',
       'USE TEMP B-TREE FOR GROUP BY',
     ],
   ],
@@ -120,12 +120,8 @@ describe('query plans of a store', () => {
       asked.push(text);
       return Promise.resolve([]);
     };
-    await findPlansToReview(
-      { all: none, get: () => Promise.resolve(undefined), run: () => Promise.resolve() },
-      '',
-      '',
-      1,
-    );
+    const sql = { all: none, get: () => Promise.resolve(undefined), run: () => Promise.resolve() };
+    await new StoreMemories(sql, sqliteDialect, 'project').plansToReview('', '', 1);
     assert.match((await stepsOf(asked[0]!))[0]!, /USING INDEX memories_due \(due_at<\?\)/u);
   });
 });
