@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOrThrow, logStep } from './commandLine.mjs';
+import { languages } from './l10n.mjs';
 import { projectRoot } from './paths.mjs';
 import { build } from './setup.mjs';
 import { zipEntries } from './zipEntries.mjs';
@@ -17,7 +18,7 @@ const onnxRuntimeFiles = [
 ];
 const allowedFiles = [
   /^(extension\.vsixmanifest|\[Content_Types\]\.xml)$/,
-  /^extension\/(package(\.nls)?\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
+  /^extension\/(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE(\.txt)?)$/,
   /^extension\/media\/l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
   /^extension\/dist\/([^/].*\.(js|css|svg|ttf|json|wasm|bin|onnx)|models\/[\w-]+\/LICENSE\.txt|THIRD-PARTY-NOTICES\.txt)$/,
   /^extension\/media\/.*\.(svg|png|webp|md)$/,
@@ -28,6 +29,9 @@ const allowedFiles = [
   ),
 ];
 const requiredFiles = [
+  'extension/package.nls.json',
+  'extension/media/l10n/bundle.l10n.json',
+  ...languages.flatMap(it => [`extension/package.nls.${it}.json`, `extension/media/l10n/bundle.l10n.${it}.json`]),
   'extension/dist/extension.js',
   'extension/dist/anthropicSdk.js',
   'extension/dist/postgresDriver.js',

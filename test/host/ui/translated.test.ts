@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { sql } from '../../support/sqlite.js';
@@ -183,10 +183,11 @@ function untranslated(texts: readonly string[]): readonly string[] {
   return [...new Set(left.map(it => it.replace(/\s+/gu, ' ').trim()).filter(it => /\p{L}{2}/u.test(it)))];
 }
 
-/** Adds a translation of every string: the same between brackets, but for its places. */
+/** Puts the same between brackets, but for its places, for every German string. Commands keep their English titles. */
 function translate(storage: Storage): void {
   const extensions = join(storage.folder, 'extensions');
   const name = readdirSync(extensions).find(it => it.startsWith('recollect.recollect'))!;
+  rmSync(join(extensions, name, 'package.nls.de.json'));
   const folder = join(extensions, name, 'media', 'l10n');
   const bundle = JSON.parse(readFileSync(join(folder, 'bundle.l10n.json'), 'utf8')) as Record<string, string>;
   const said = Object.keys(bundle).map(it => [it, `⟦${it.replace(/\{\d\}/gu, '⟧$&⟦')}⟧`]);

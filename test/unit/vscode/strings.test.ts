@@ -24,7 +24,7 @@ describe('user-visible strings', () => {
   const found: Found = { strings: new Set(Object.values(messageTemplates)), problems: [] };
   before(() => {
     for (const file of sources('src/vscode', 'webview-ui', 'src/extension.ts')) readSurface(file, textOf(file), found);
-    for (const file of sources('src/engine')) readMessages(file, textOf(file), found);
+    for (const file of sources('src/engine', 'src/connect')) readMessages(file, textOf(file), found);
   });
 
   it('are all localizable', () => {
