@@ -266,6 +266,8 @@ function readAssignment(name: Name): FoundValue | undefined {
   const assignment = assignmentPattern.exec(name.after);
   if (assignment === null || isTableHeading(assignment[0], name.after)) return undefined;
   const { sign = '=' } = assignment.groups!;
+  // Of a table, not of an account's id: auth0|64c7f1
+  if (sign === '|' && !/\s/.test(assignment[0])) return undefined;
   const rest = name.after.slice(assignment[0].length);
   // The next line is the value for sure after the sign of a block in YAML.
   const isNextLine = assignment[0].includes('\n') && !/[>|][+-]?[ \t]*\n/.test(assignment[0]);

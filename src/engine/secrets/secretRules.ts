@@ -2,7 +2,7 @@ import { commandRules } from './commandRules.js';
 import type { SecretRule } from './secretRule.js';
 import { isRealPassword, isLiteralPassword, looksLikeKey, looksRandom, isPlaceholder } from './secretValue.js';
 import { tokenRules } from './tokenFormats.js';
-import { isTestCardNumber } from './testCardNumbers.js';
+import { isExampleAccount, isTestCardNumber } from './testCardNumbers.js';
 
 /** No character that continues a token can precede or follow it. */
 const boundaryBefore = '(?<![A-Za-z0-9_-])';
@@ -170,7 +170,7 @@ export const secretRules: readonly SecretRule[] = [
     label: 'recovery phrase',
     keywords: ['phrase', 'mnemonic', 'seed', 'recovery'],
     pattern:
-      /(?:seed|mnemonic|recovery|backup|secret)(?:[ _-](?:phrase|words?))?\b["'`]?[ \t]{0,3}(?:(?:is|are|was|[:=])[ \t]{0,3}){0,2}["'`]?\n?(?<secret>[a-z]{3,8}(?:[ ,\n]{1,3}[a-z]{3,8}){11,23})(?![a-z])/gi,
+      /(?:seed|mnemonic|recovery|backup|secret)(?:[ _-](?:phrase|words?)(?:[ \t][^\n.!?:=]{1,60}?(?=[ \t]is|[:=]))?)?\b["'`]?[ \t]{0,3}(?:(?:is|are|was|[:=])[ \t]{0,3}){0,2}["'`]?\n?(?<secret>[a-z]{3,8}(?:[ ,\n]{1,3}[a-z]{3,8}){11,23})(?![a-z])/gi,
     // A sentence has short words.
     validate: it =>
       !/\b(?:the|and|for|are|was|with|that|this|from|you|your|not|have|has|will|its|but|all|when|then)\b/i.test(it),
@@ -364,7 +364,7 @@ export function isCardNumber(value: string): boolean {
 /** Whether a value is an international bank account number: its check digits are right (ISO 13616, modulo 97). */
 function isIban(value: string): boolean {
   const compact = value.replace(/ /g, '');
-  if (compact.length < 15 || compact.length > 34 || !/\d{6}/.test(compact)) return false;
+  if (compact.length < 15 || compact.length > 34 || !/\d{6}/.test(compact) || isExampleAccount(compact)) return false;
   const rotated = compact.slice(4) + compact.slice(0, 4);
   let remainder = 0;
   for (const character of rotated) {

@@ -8,7 +8,8 @@ import { isSpokenPassword } from './secretValue.js';
 
 /** What such a code opens. */
 const openings = 'door|gate|alarm|safe|garage|vault|locker|entrance|building';
-const places = 'door|gate|alarm|safe|entry|garage|building|vault|locker|lock|voicemail|backup|recovery|unlock|access';
+const places =
+  'shed|barn|front door|lobby|elevator|parking|gym|bike|padlock|mailbox|cabinet|drawer|suitcase|intercom|keypad|door|gate|alarm|safe|entry|garage|building|vault|locker|lock|voicemail|backup|recovery|unlock|access';
 
 /** Names of such codes; "pin" alone is a pin of a plug, "PIN" is none, nor is one with four digits after a colon or "is". */
 export const codeNames = [
@@ -62,6 +63,19 @@ const keywords = [
   '番号',
   'digicode',
   '号码',
+  'door',
+  'gate',
+  'alarm',
+  'safe',
+  'garage',
+  'locker',
+  'vault',
+  'keypad',
+  'entrance',
+  'intercom',
+  'voicemail',
+  'lockbox',
+  'lock box',
 ];
 
 /** Not of safe, backup or building code, which may be a program's. */
@@ -88,13 +102,23 @@ const answerPattern =
 const hanDigitsPattern =
   /(?:密[码碼]|口令|暗証番号|PIN码|パスワード)[^\n。，、]{0,12}?(?:是|为|為|は|[:：])(?<value>[零〇一二两三四五六七八九]{4,12})(?![一-鿿])/gu;
 
+/** What is opened, and the digits that a person enters for it, in either order. */
+const opened =
+  '(?:door|gate|alarm|safe|garage|locker|vault|keypad|entrance|intercom|voicemail|padlock|lock box|lockbox)';
+const entered =
+  '(?:typ(?:e|ing)|enter(?:ing)?|dial(?:l?ing)?|key in|punch(?:ing)?(?: in)?|press(?:ing)?)(?: in)?(?: the code)?[ \\t]["\'`]?(?<value>[#*]?\\d{4,8}[#*]?)(?![\\w%:/-]|[.,]\\d|[ -]?(?:as|px|times|digits?|ms|seconds?|minutes?|lines?|rows?)(?![a-z]))';
+const enteredPatterns = [
+  new RegExp(`\\b${opened}\\b[^\\n.!?]{0,80}?\\b${entered}`, 'giu'),
+  new RegExp(`\\b${entered}(?=[^\\n.!?]{0,80}?\\b${opened}\\b)`, 'giu'),
+];
+
 /** A PIN of an example. */
 const examples: ReadonlySet<string> = new Set(['0000', '1111', '1234', '4321', '123456']);
 
 /** Codes with their places. Linear. */
 export function* findSpokenCodes(text: string, foldedText: string): Generator<NamedSecret> {
   if (!mayMatch({ keywords }, foldedText)) return;
-  for (const match of text.matchAll(codePattern)) {
+  for (const match of [codePattern, ...enteredPatterns].flatMap(it => [...text.matchAll(it)])) {
     const value = match.groups!.value!;
     if (examples.has(value)) continue;
     const end = match.index + match[0].length;
