@@ -194,7 +194,9 @@ function isFiller({ folded }: Word): boolean {
 function isCue(words: readonly string[], index: number): boolean {
   const word = words[index]!;
   if (capitalWords.has(word) || isNumberWord(word)) return true;
-  return signWords.has(word) && !unitsAndCounts.articles.has(words[index - 1] ?? '');
+  // "seven one percent", but no "one dash".
+  const isAfterDigits = isNumberWord(words[index - 1] ?? '') && isNumberWord(words[index - 2] ?? '');
+  return signWords.has(word) && (isAfterDigits || !unitsAndCounts.articles.has(words[index - 1] ?? ''));
 }
 
 /** A word that what is read out goes on from: "the word marmalade followed by the at sign and twenty twenty four" */

@@ -5,7 +5,7 @@ import { codeNames } from './spokenCodes.js';
 /** Nouns of secrets that are dictated. Keys of tables and maps are separated by their length. */
 export const nouns = {
   passwords: passwordNouns.filter(it => !/cred|identif|zugangsd|inlogg|^clave$|psk/u.test(it)).join('|'),
-  codes: `${codeNames.join('|')}|pin|combination|unlock(?:s|ed)?|(?:the|my|our|his|her) (?:safe|locker|padlock)(?! (?:code|pin|combination))`,
+  codes: `${codeNames.join('|')}|pin|combination|code (?:du )?wi-?fi|(?:punch|key|tap)(?:ed|ing)? in|unlock(?:s|ed)?|(?:the|my|our|his|her) (?:safe|locker|padlock)(?! (?:code|pin|combination))`,
   keys: '(?:api|access|licen[cs]e|secret|recovery)[ -]?(?:key|token|code)|key|token',
   keywords: [
     ...[
@@ -23,7 +23,21 @@ export const nouns = {
       'parola',
       'wachtw',
     ],
-    ...['pin', 'combination', 'unlock', 'safe', 'locker', 'padlock', 'key', 'token', 'código', 'codice'],
+    ...[
+      'pin',
+      'combination',
+      'unlock',
+      'safe',
+      'locker',
+      'padlock',
+      'key',
+      'token',
+      'código',
+      'codice',
+      'punch',
+      'tap in',
+      'tapp',
+    ],
     ...['has', 'heslo', 'lösen', 'passord', 'adgang', 'jelsz', 'ifre', 'парол', 'код'],
   ],
 } as const;

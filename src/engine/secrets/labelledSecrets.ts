@@ -68,7 +68,8 @@ function readCandidates(text: string): Candidate[] {
   for (const match of text.matchAll(candidatePattern)) {
     // The name of an assignment is a label, and no part of the value.
     const name = /^-{0,2}[A-Za-z][\w.-]{0,60}(?:=|:(?!\/\/))(?=.{6})/u.exec(match[0])?.[0] ?? '';
-    const value = match[0].slice(name.length).replace(/(?<![.:?!])[.:?!]{1,3}$/u, '');
+    const isWithin = /^ \p{Ll}/u.test(text.slice(match.index + match[0].length, match.index + match[0].length + 2));
+    const value = match[0].slice(name.length).replace(isWithin ? /(?<!:):$/u : /(?<![.:?!])[.:?!]{1,3}$/u, '');
     const given = valueStrength(value);
     const strength = given === 'id' && nameOfSession.test(name) ? 'likely' : given;
     if (strength !== 'none') found.push({ value, start: match.index + name.length, strength });
@@ -106,12 +107,21 @@ function isLabelled(
   { start, end, strength }: { start: number; end: number; strength: Candidate['strength'] },
   labels: readonly Label[],
 ): boolean {
-  if (weigh(labels) < neededWeight[strength] || idBefore.test(text.slice(Math.max(0, start - 40), start))) return false;
+  const needed = strength === 'id' ? weights.medium : neededWeight[strength];
+  if (weigh(labels) < needed || idBefore.test(text.slice(Math.max(0, start - 40), start))) return false;
   if (strength !== 'likely' && strength !== 'id') return true;
   const last = labels.filter(it => it.end <= start).at(-1);
-  if (strength === 'id') return last?.weight === weights.strong && shortLink.test(text.slice(last.end, start));
+  if (strength === 'id') {
+    const link = last === undefined ? '' : text.slice(last.end, start);
+    return last?.weight === weights.strong
+      ? shortLink.test(link)
+      : /^(?:secret|token)/u.test(last?.text ?? '') && directLink.test(link);
+  }
   return weigh(labels.filter(it => it.start <= end + maxNear && it.end >= start - maxNear)) >= neededWeight[strength];
 }
+
+/** A hash right after "token". */
+const directLink = /^[ \t]{0,2}(?:[:=]|is)?[ \t]{0,2}["'`]?$/u;
 
 /** A word counts once. */
 function weigh(labels: readonly Label[]): number {

@@ -14,7 +14,7 @@ const strongWords = [
   'mật khẩu|mã pin|парол\\p{L}{1,3}|лозинк\\p{L}{1,3}|пин-?код\\p{L}{0,2}|құпиясөз\\p{L}*|κωδικ(?:ός|ό|ού|οί) (?:πρόσβασης)?|κωδικός|συνθηματικ\\p{L}+|პაროლ\\p{L}*|գաղտնաբառ\\p{L}*',
   'סיסמ\\p{L}{1,4}|الرقم السري|كلمة (?:ال)?(?:مرور|سر|المرور|السر)|رمز (?:عبور|الدخول|المرور)|گذرواژه|کلمه عبور|پاس ورڈ',
   '(?:api|access|auth(?:entication)?|secret|private|signing|encryption|decryption|master|deploy|licen[cs]e|product|activation|unlock|recovery|backup|rescue|session|bearer|service|refresh|admin|root|shared|upload|hmac|aes|webhook|client)[ _-](?:keys?|tokens?|secrets?|codes?)',
-  "secret[ _-](?:value|phrase|word)|(?:seed|recovery|backup|mnemonic)[ _-](?:phrase|words?)|pepper|bearer|keyphrase|(?:api|lizenz|zugriffs|geheim|haupt|wiederherstellungs)-?schlüssel|clés? (?:api|secrète|privée|d[eu’'][\\p{L} ]{1,20})|clave (?:api|secreta|privada)|chave (?:api|secreta|privada|de acesso)",
+  "secret[ _-](?:value|phrase|word)|(?:seed|recovery|backup|mnemonic)[ _-](?:phrase|words?)|hmac|pepper|bearer|keyphrase|(?:api|lizenz|zugriffs|geheim|haupt|wiederherstellungs)-?schlüssel|clés? (?:api|secrète|privée|d[eu’'][\\p{L} ]{1,20})|(?:freischalt|aktivierungs|entsperr|sicherheits|lizenz|geräte)(?:code|schlüssel)|code d['’]activation|código de activación|codice di attivazione|clave (?:api|secreta|privada)|chave (?:api|secreta|privada|de acesso)",
 ];
 
 /** Without letters between words: these are found in the middle of a run. */
@@ -23,12 +23,14 @@ const strongRuns =
 
 /** Nouns and verbs that a secret goes with, and much else. */
 const mediumWords =
-  'secrets?|tokens?|sudo|ssid|two-factor|get(?:s|ting)? (?:you|me|us|him|her|them|back)(?: back)? in(?:to)?|let(?:s|ting)? (?:you|me|us|him|her|them) (?:in|on|through|past)|log(?:s|ged|ging)?[ -]?(?:in|on)(?:to)?|logins?|sign(?:s|ed|ing)?[ -]?in|unlock(?:s|ed|ing)?|pass|pw|2fa|mfa|t?otp|salt|clave|schlüssel|clés?|chiave|sleutel|nyckel\\p{L}*|klucz\\p{L}{0,2}|anahtar\\p{L}{0,3}|ключ\\p{L}{0,2}|токен\\p{L}{0,2}|секрет\\p{L}{0,2}|jetons?|authori[sz]ation|authenticat\\p{L}{1,4}|anmeld\\p{L}+|einlogg\\p{L}+|connecte\\p{L}*|войти|вход';
+  'secrets?|tokens?|sudo|userlist|ssid|two-factor|get(?:s|ting)? (?:you|me|us|him|her|them|back)(?: back)? in(?:to)?|let(?:s|ting)? (?:you|me|us|him|her|them) (?:in|on|through|past)|log(?:s|ged|ging)?[ -]?(?:in|on)(?:to)?|logins?|sign(?:s|ed|ing)?[ -]?in|unlock(?:s|ed|ing)?|pass|pw|2fa|mfa|t?otp|salt|clave|schlüssel|clés?|chiave|sleutel|nyckel\\p{L}*|klucz\\p{L}{0,2}|anahtar\\p{L}{0,3}|ключ\\p{L}{0,2}|токен\\p{L}{0,2}|секрет\\p{L}{0,2}|jetons?|authori[sz]ation|authenticat\\p{L}{1,4}|anmeld\\p{L}+|einlogg\\p{L}+|connecte\\p{L}*|войти|вход';
 const mediumRuns = 'トークン|キー|토큰|키|登录|登陆|ログイン|로그인';
 
 /** Hints: one is nothing, two of them beside a random value are enough. */
 const weakWords =
-  'keys?|auth|cookies?|session|vault|opens?|accept(?:s|ed)?|portal|network|mailbox|guest|typ(?:e|es|ed|ing)|enter(?:s|ed|ing)?|prompt(?:s|ed)?|paste[ds]?|asks?|wants?|lets? in|get(?:s|ting)? in(?:to)?|wi-?fi|wlan|vpn|ssh|ssid|alarm|safe|door|locker|account|user(?:name)?|admin|root|header|dsn|signed|signs|recover\\p{L}{0,4}|encrypt\\p{L}{0,4}|decrypt\\p{L}{0,4}|private|hmac|seed|webhook|connect\\p{L}{0,4}|credential';
+  'keys?|auth|cookies?|session|vault|opens?|accept(?:s|ed)?|challenge|superuser|sysadmin|moderator|operator|visitors?|plain ?text|everywhere|uploads?|admins?|portal|network|mailbox|guest|typ(?:e|es|ed|ing)|enter(?:s|ed|ing)?|prompt(?:s|ed)?|paste[ds]?|asks?|wants?|lets? in|get(?:s|ting)? in(?:to)?|wi-?fi|wlan|vpn|ssh|ssid|alarm|safe|door|locker|account|user(?:name)?|admin|root|header|dsn|signed|signs|recover\\p{L}{0,4}|encrypt\\p{L}{0,4}|decrypt\\p{L}{0,4}|private|seed|webhook|connect\\p{L}{0,4}|credential';
+
+const weakRuns = '管理|入れ|入る|后台|后臺|账号|帳號|用户|アカウント|接続|계정|관리자|접속';
 
 const word = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 
@@ -37,7 +39,7 @@ export const labelPattern = new RegExp(
   [
     `(?<strong>${word(strongWords.join('|'))}|${strongRuns}|(?<![A-Za-z])PIN(?![A-Za-z]))`,
     `(?<medium>${word(mediumWords)}|${mediumRuns})`,
-    `(?<weak>${word(weakWords)})`,
+    `(?<weak>${word(weakWords)}|${weakRuns}|(?<=[\\w@.]) \\/(?= ))`,
   ].join('|'),
   'giu',
 );

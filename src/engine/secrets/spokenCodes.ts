@@ -38,7 +38,7 @@ export const codeNames = [
 ];
 
 const codePattern = new RegExp(
-  `(?<![\\p{L}\\p{N}_-])(?:${codeNames.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?[\\s:=：-]{0,4}(?<value>[#*]?\\d{4,10}(?:[ -]\\d{3,6}){0,3}[#*]?)(?![\\p{sc=Latin}\\d%_:/-]|[.,]\\d|[ -]?(?:px|pixels?|digits?|characters?|chars|times|attempts?|tries|bits?|bytes?|ms|seconds?|minutes?|hours?|days?|years?|users?|lines?|files?|tests?|rows?|lignes|Zeilen|Stellen|Ziffern|Zeichen|chiffres|dígitos|цифр|位|桁|个))`,
+  `(?<![\\p{L}\\p{N}_-])(?:${codeNames.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?[\\s:=：-]{0,4}(?<![\\p{sc=Latin}\\p{N}_])(?<value>[#*]?\\d{4,10}(?:[ -]\\d{3,6}){0,3}[#*]?)(?![\\p{sc=Latin}\\d%_:/-]|[.,]\\d|[ -]?(?:px|pixels?|digits?|characters?|chars|times|attempts?|tries|bits?|bytes?|ms|seconds?|minutes?|hours?|days?|years?|users?|lines?|files?|tests?|rows?|lignes|Zeilen|Stellen|Ziffern|Zeichen|chiffres|dígitos|цифр|位|桁|个))`,
   'gu',
 );
 
@@ -71,6 +71,13 @@ const keywords = [
   'locker',
   'vault',
   'keypad',
+  'kod',
+  'kód',
+  'koodi',
+  'шифр',
+  'combina',
+  'ziffern',
+  'zahlenk',
   'entrance',
   'intercom',
   'voicemail',
@@ -106,11 +113,21 @@ const hanDigitsPattern =
 const opened =
   '(?:door|gate|alarm|safe|garage|locker|vault|keypad|entrance|intercom|voicemail|padlock|lock box|lockbox)';
 const entered =
-  '(?:typ(?:e|ing)|enter(?:ing)?|dial(?:l?ing)?|key in|punch(?:ing)?(?: in)?|press(?:ing)?)(?: in)?(?: the code)?[ \\t]["\'`]?(?<value>[#*]?\\d{4,8}[#*]?)(?![\\w%:/-]|[.,]\\d|[ -]?(?:as|px|times|digits?|ms|seconds?|minutes?|lines?|rows?)(?![a-z]))';
+  '(?:wants|needs|takes|expects|accepts|typ(?:e|ing)|enter(?:ing)?|dial(?:l?ing)?|key in|punch(?:ing)?(?: in)?|press(?:ing)?)(?: in)?(?: the code)?[ \\t]["\'`]?(?<value>[#*]?\\d{4,8}[#*]?)(?![\\w%:/-]|[.,]\\d|[ -]?(?:as|px|times|digits?|ms|seconds?|minutes?|lines?|rows?)(?![a-z]))';
 const enteredPatterns = [
   new RegExp(`\\b${opened}\\b[^\\n.!?]{0,80}?\\b${entered}`, 'giu'),
   new RegExp(`\\b${entered}(?=[^\\n.!?]{0,80}?\\b${opened}\\b)`, 'giu'),
 ];
+
+/** What such a code is called, and what it opens, in languages of Europe: "Kod do domofonu: 2468B", "el código de la caja fuerte es 90341" */
+const codeWord =
+  '(?:code|combination|código|combinación|codice|combinazione|kod|kód|koodi|код|шифр|κωδικός|zahlenkombination|ziffernfolge)';
+const openedWord =
+  '(?:safe|locker|door|gate|alarm|garage|shed|tür|tor|tresor|schließfach|haustür|porte|coffre|portail|alarme|immeuble|caja fuerte|puerta|portón|alarma|taquilla|trastero|cofre|porta|portão|armário|cassaforte|cancello|portone|allarme|armadietto|kluis|deur|poort|dörr|dør|grind|larm|kassaskåp|domofon\\p{L}*|drzwi|bramy|sejf\\p{L}*|dveř\\p{L}+|trezor\\p{L}*|vrát\\p{L}*|двер\\p{L}+|сейф\\p{L}*|домофон\\p{L}*|ворот\\p{L}*|πόρτα\\p{L}*|ajtó\\p{L}*|széf\\p{L}*|kapı\\p{L}*|kasa\\p{L}*)';
+const openingCodePattern = new RegExp(
+  `(?<![\\p{L}\\p{N}_-])${codeWord}(?![\\p{L}\\p{N}_])[^\\n.!?:=\\d]{1,40}?(?<!\\p{L})${openedWord}(?!\\p{L})[^\\n.!?:=\\d]{0,20}?[\\s:=]{1,3}["'\`]?(?<value>[#*]?\\d{4,8}[A-Z]?[#*]?)(?![\\p{L}\\d%_:/-]|[.,]\\d)(?=["'\`]?(?:[.,;!?)]|\\s*$|\\n))`,
+  'giu',
+);
 
 /** A PIN of an example. */
 const examples: ReadonlySet<string> = new Set(['0000', '1111', '1234', '4321', '123456']);
@@ -118,7 +135,7 @@ const examples: ReadonlySet<string> = new Set(['0000', '1111', '1234', '4321', '
 /** Codes with their places. Linear. */
 export function* findSpokenCodes(text: string, foldedText: string): Generator<NamedSecret> {
   if (!mayMatch({ keywords }, foldedText)) return;
-  for (const match of [codePattern, ...enteredPatterns].flatMap(it => [...text.matchAll(it)])) {
+  for (const match of [codePattern, openingCodePattern, ...enteredPatterns].flatMap(it => [...text.matchAll(it)])) {
     const value = match.groups!.value!;
     if (examples.has(value)) continue;
     const end = match.index + match[0].length;

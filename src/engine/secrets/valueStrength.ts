@@ -19,8 +19,8 @@ export function valueStrength(value: string): ValueStrength {
   if (isHashOrId(value)) return value.length < 32 ? 'none' : 'id';
   if (/^[^A-Za-z]*$/u.test(value)) return 'none';
   const groups = value.split(/[-_.:]/u);
-  if (groups.length > 1 && groups.some(isWord)) return 'none';
   if (isGrouped(groups)) return 'likely';
+  if (groups.length > 1 && groups.some(isWord)) return 'none';
   const strength = strengthOf(groups.join(''));
   // The id of a record, with the kind before it: pi_3MtwBwLkdIwHu7ix
   return strength === 'random' && /^[a-z]{2,5}_/u.test(value) ? 'likely' : strength;
@@ -36,7 +36,8 @@ function strengthOf(bare: string): ValueStrength {
   };
   const classes = Object.values(has).filter(Boolean).length;
   const rate = changeRate(bare);
-  if (wordShare(bare) > maxWordShare) return hasJoinedWords(bare) ? 'likely' : 'none';
+  if (hasJoinedWords(bare)) return 'likely';
+  if (wordShare(bare) > maxWordShare) return 'none';
   const isMixed = rate >= minMixedRate && bare.length >= 9;
   if (isMixed && classes >= 4 && rate >= minSureRate && surePattern.test(bare)) return 'sure';
   if (isMixed && has.digit && classes >= 3) return has.sign && !/[+/=]/u.test(bare) ? 'signed' : 'random';
@@ -55,7 +56,7 @@ const signs = /[!#$%&*?@^~+=]/u;
 function isNoValue(value: string): boolean {
   return (
     isPlaceholder(value) ||
-    isExpression(value) ||
+    (isExpression(value) && !isKeyWithDots(value)) ||
     isAddressOrPath(value) ||
     isTerm(value) ||
     /^(?:AAAA|0x|(?:Ctrl|Alt|Cmd|Shift|Meta)\+|sha\d|https?:|data:|Qm[1-9A-Za-z]{44}$|ba[fg][a-z2-7]{50})/u.test(
@@ -69,6 +70,11 @@ function isNoValue(value: string): boolean {
     /\.[a-z]{2,12}$|^\d+(?:[.:-]\d+)+|^v\d|@[\w-]+\.|^[@\\~.]/u.test(value) ||
     (value.includes('/') && !/^[A-Za-z0-9+/]{20,}={0,2}$/u.test(value))
   );
+}
+
+/** Groups with digits between letters, which no names of code have: mv4vfo.tqav5qnc36m4nzd9 */
+function isKeyWithDots(value: string): boolean {
+  return /^[A-Za-z\d]+(?:\.[A-Za-z\d]+){1,4}$/u.test(value) && /[a-z]\d+[a-z]+\d/iu.test(value);
 }
 
 /** A word or the name of a thing, as ids of machines and files have them: harbor-api-6c9f7d5b84 */
@@ -91,6 +97,7 @@ function isGrouped(groups: readonly string[]): boolean {
 
 /** Words with a capital around a number or a sign, which no name of code has: Lantern7Gull, Marsh!Owl52 */
 function hasJoinedWords(bare: string): boolean {
+  if (/^[A-Za-z][a-z]{2,}(?:[A-Z][a-z]{2,}){0,2}\d{2,4}[!#$%&*?@]$/u.test(bare)) return true;
   return /^[A-Z][a-z]{3,}(?:\d{1,4}|[!#$%&*?@^~+=]\d{0,4})[A-Z][a-z]{2,}\d{0,4}[!?]?$/u.test(bare);
 }
 
