@@ -1,6 +1,6 @@
 import type { NamedSecret } from './namedSecrets.js';
 
-/** What is dictated in Chinese, Japanese or Korean, after its noun: "密码是大写的K，小写的m，七，七，感叹号" */
+/** A dictated clause in Chinese, Japanese or Korean after its noun: "密码是大写的K，小写的m，七，七，感叹号" */
 const clausePattern =
   /(?:密[码碼]|口令|PIN码|パスワード|パスフレーズ|暗証番号|비밀번호|패스워드|암호)(?<clause>[^\n。.!?]{0,80})/gu;
 

@@ -38,7 +38,7 @@ const wordsPattern =
 
 /** Words on a line of their own, or up to its end, after "passphrase:" */
 const phraseOfWordsPattern =
-  /(?<![\p{L}_-])pass[ -]?phrase(?![\p{L}_-])[^\n:.!?]{0,60}:[ \t]{1,3}(?<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){3,9})(?=[ \t]{0,3}\.?(?:\n|$))/giu;
+  /(?<![\p{L}_-])pass[ -]?phrase(?![\p{L}_-])[^\n:.!?]{0,60}:[ \t]{1,3}(?<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){3,9}|[a-z]{3,12}(?:[ -][a-z]{3,12}){1,9}[ -]\d{1,4})(?=[ \t]{0,3}\.?(?:\n|$))/giu;
 const wordsOfSentence =
   /\b(?:the|and|for|are|was|with|that|this|from|you|your|not|have|has|will|must|should|can|its|but|all|any|when|then|least|only|required|optional|used|stored|words?|characters?|none)\b/;
 
@@ -75,6 +75,10 @@ const accountPattern =
 const credentialsPattern =
   /\b(?:credentials?|creds|zugangsdaten|identifiants|credenciales|credenziali|inloggegevens)\b[^\n.!?:]{0,60}:[ \t]{1,3}["'`]?[\w.@+-]{2,60}(?:[ \t]{1,2}\/[ \t]{1,2}|[:/])["'`]?(?<value>[^\s"'`,;/]{6,100})/giu;
 
+/** As well after "login" or "account", where spaces around the slash say that these are two: "Login for the demo: demo / …" */
+const loginPairPattern =
+  /(?<!\p{L})(?:logins?|accounts?|zugang|anmeldung|accès|acceso|accesso|usuario)(?!\p{L})[^\n.!?:]{0,60}:[ \t]{1,3}["'`]?[\w.@+-]{2,60}["'`]?[ \t]{1,2}\/[ \t]{1,2}["'`]?(?<value>[^\s"'`,;/]{6,100})/giu;
+
 /** `machine host login name password value` of .netrc, in one line or several. */
 const netrcPattern = /\bmachine\s{1,4}\S{1,100}\s{1,8}login\s{1,4}\S{1,100}\s{1,8}password\s{1,4}(?<value>\S{3,200})/g;
 
@@ -106,6 +110,7 @@ export function* findNamedSecrets(text: string): Generator<NamedSecret> {
   yield* findByShape(text, reversedPattern, isSpokenPassword);
   yield* findByShape(text, accountPattern, isAccountPassword);
   yield* findByShape(text, credentialsPattern, isSpokenPassword);
+  yield* findByShape(text, loginPairPattern, it => isSpokenPassword(it) && !isPlainProduct(it));
   yield* findByShape(text, loginPattern, it => isAccountPassword(it) && /[A-Z]|[^\w.-]/.test(it) && !isProduct(it));
   yield* findByShape(text, openingPattern, it => isAccountPassword(it) && /[A-Z]/.test(it) && /\d{3}|[^\w.-]/.test(it));
   yield* findByShape(text, phraseOfWordsPattern, it => !wordsOfSentence.test(it));
@@ -386,6 +391,11 @@ function readCyrillic({ after }: Name): FoundValue | undefined {
   const value = trimEnd(match?.groups!.value ?? '');
   if (match === null || !isSpokenPassword(value)) return undefined;
   return { value, offset: match[0].lastIndexOf(match.groups!.value!) };
+}
+
+/** Windows11, GitLab15 */
+function isPlainProduct(value: string): boolean {
+  return /^(?:[A-Z][a-z]+|Git[A-Z][a-z]+)\d{1,2}[A-Z]*$/.test(value);
 }
 
 /** Windows11, GitHub2FA */

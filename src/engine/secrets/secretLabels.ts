@@ -26,7 +26,7 @@ const mediumWords =
   'secrets?|tokens?|sudo|userlist|ssid|two-factor|get(?:s|ting)? (?:you|me|us|him|her|them|back)(?: back)? in(?:to)?|let(?:s|ting)? (?:you|me|us|him|her|them) (?:in|on|through|past)|log(?:s|ged|ging)?[ -]?(?:in|on)(?:to)?|logins?|sign(?:s|ed|ing)?[ -]?in|unlock(?:s|ed|ing)?|pass|pw|2fa|mfa|t?otp|salt|clave|schlüssel|clés?|chiave|sleutel|nyckel\\p{L}*|klucz\\p{L}{0,2}|anahtar\\p{L}{0,3}|ключ\\p{L}{0,2}|токен\\p{L}{0,2}|секрет\\p{L}{0,2}|jetons?|authori[sz]ation|authenticat\\p{L}{1,4}|anmeld\\p{L}+|einlogg\\p{L}+|connecte\\p{L}*|войти|вход';
 const mediumRuns = 'トークン|キー|토큰|키|登录|登陆|ログイン|로그인';
 
-/** Hints: one is nothing, two of them beside a random value are enough. */
+/** Hints: one is nothing, two of them near a random value are enough. */
 const weakWords =
   'keys?|auth|cookies?|session|vault|opens?|accept(?:s|ed)?|challenge|superuser|sysadmin|moderator|operator|visitors?|plain ?text|everywhere|uploads?|admins?|portal|network|mailbox|guest|typ(?:e|es|ed|ing)|enter(?:s|ed|ing)?|prompt(?:s|ed)?|paste[ds]?|asks?|wants?|lets? in|get(?:s|ting)? in(?:to)?|wi-?fi|wlan|vpn|ssh|ssid|alarm|safe|door|locker|account|user(?:name)?|admin|root|header|dsn|signed|signs|recover\\p{L}{0,4}|encrypt\\p{L}{0,4}|decrypt\\p{L}{0,4}|private|seed|webhook|connect\\p{L}{0,4}|credential';
 
@@ -48,6 +48,6 @@ export const labelPattern = new RegExp(
 export const idBefore =
   /(?<![\p{L}\p{N}])(?:commit|sha-?\d*|md5|checksum|digest|fingerprint|thumbprint|public|publishable|id|ids|identifier|uuid|guid|version|release|build|branch|tag|image|pod|trace|span|etag|contract|address|transaction|revision|order|ticket|serial|issue|node|host|server|bucket|cluster|container|file|folder|path|class|function|method|component|module|package|field|column|table|variable|constant|type|job|run|model|device|machine|instance|named|called|integrity|doc|document|video|channel|project)(?:["'`)]|[ _-](?:key|id|name|address))?[\s:=#"'`(]{0,4}(?:(?:is|was|are|of)[\s"'`(]{1,3})?$/iu;
 
-/** What may stand between a label and a hash: "is", "for the mail server:" */
+/** Text between a label and its hash: "is", "for the mail server:" */
 export const shortLink =
   /^["'`\])]{0,2}(?:[ \t]{1,2}[\p{L}\d'’-]{1,14}){0,5}["'`]?[ \t]{0,3}(?:[:=：]|=>|->|→|[ \t](?:is|was|are|ist|lautet|est|es|è|é|som|är|er|on|jest|to|—|–|-)|是|为|は|는|은)?[ \t]{0,3}["'`(<]{0,3}$/iu;

@@ -2,7 +2,7 @@ import { commandRules } from './commandRules.js';
 import type { SecretRule } from './secretRule.js';
 import { isRealPassword, isLiteralPassword, looksLikeKey, looksRandom, isPlaceholder } from './secretValue.js';
 import { tokenRules } from './tokenFormats.js';
-import { isExampleAccount, isTestCardNumber } from './testCardNumbers.js';
+import { isTestCardNumber } from './testCardNumbers.js';
 
 /** No character that continues a token can precede or follow it. */
 const boundaryBefore = '(?<![A-Za-z0-9_-])';
@@ -364,7 +364,7 @@ export function isCardNumber(value: string): boolean {
 /** Whether a value is an international bank account number: its check digits are right (ISO 13616, modulo 97). */
 function isIban(value: string): boolean {
   const compact = value.replace(/ /g, '');
-  if (compact.length < 15 || compact.length > 34 || !/\d{6}/.test(compact) || isExampleAccount(compact)) return false;
+  if (compact.length < 15 || compact.length > 34 || !/\d{6}/.test(compact)) return false;
   const rotated = compact.slice(4) + compact.slice(0, 4);
   let remainder = 0;
   for (const character of rotated) {

@@ -113,7 +113,7 @@ function* findSpans(given: string): Generator<SecretSpan> {
   }
   if (text === given) return;
   yield* findRuleSpans(given, foldCase(given));
-  // What looks like an escape can be of the value: dR7x%2cQ
+  // A value can contain the characters of an escape: dR7x%2cQ
   for (const span of findLabelledSecrets(given)) if (!isRedacted(given, span)) yield span;
 }
 

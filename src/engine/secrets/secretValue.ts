@@ -98,7 +98,7 @@ export function isSpokenPassword(value: string): boolean {
   // As well with the number between them: "Tulip-7772-Harbor"
   if (/^(?=.*[A-Z][a-z])[A-Za-z]+[-_.]\d{2,6}[-_.][A-Za-z][a-z]+$/.test(bare)) return true;
   // Words in camel case and a number: "plumCart-61"
-  if (/^[A-Za-z][a-z]+[A-Z][a-z]+[-_]\d{2,4}$/.test(bare)) return true;
+  if (/^[A-Za-z][a-z]+[A-Z][a-z]+[-_.]\d{2,4}$/.test(bare)) return true;
   // A host, a path, a name of code: a.b.c2, src/auth2/x, kebab-case-2, user_id2, userId2, AuthV2
   if (/^[\w-]+(?:\.[\w-]+)+(?::\d+)?$|^[\w.-]+(?:\/[\w.-]+)+$|^[a-z]+(?:[-_][a-z0-9]+)+$/i.test(bare)) {
     return isMixed(bare) && looksRandom(bare);

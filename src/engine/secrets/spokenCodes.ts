@@ -6,7 +6,7 @@ import type { NamedSecret } from './namedSecrets.js';
 import { mayMatch } from '../text/keywordPrefilter.js';
 import { isSpokenPassword } from './secretValue.js';
 
-/** What such a code opens. */
+/** Things that such a code opens. */
 const openings = 'door|gate|alarm|safe|garage|vault|locker|entrance|building';
 const places =
   'shed|barn|front door|lobby|elevator|parking|gym|bike|padlock|mailbox|cabinet|drawer|suitcase|intercom|keypad|door|gate|alarm|safe|entry|garage|building|vault|locker|lock|voicemail|backup|recovery|unlock|access';
@@ -38,7 +38,7 @@ export const codeNames = [
 ];
 
 const codePattern = new RegExp(
-  `(?<![\\p{L}\\p{N}_-])(?:${codeNames.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?[\\s:=：-]{0,4}(?<![\\p{sc=Latin}\\p{N}_])(?<value>[#*]?\\d{4,10}(?:[ -]\\d{3,6}){0,3}[#*]?)(?![\\p{sc=Latin}\\d%_:/-]|[.,]\\d|[ -]?(?:px|pixels?|digits?|characters?|chars|times|attempts?|tries|bits?|bytes?|ms|seconds?|minutes?|hours?|days?|years?|users?|lines?|files?|tests?|rows?|lignes|Zeilen|Stellen|Ziffern|Zeichen|chiffres|dígitos|цифр|位|桁|个))`,
+  `(?<![\\p{L}\\p{N}_-])(?:${codeNames.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?(?:,[ ](?=\\d{4,8}(?:[.,;!]|$))|[\\s:=：-]{0,4})(?<![\\p{sc=Latin}\\p{N}_])(?<value>[#*]?\\d{4,10}(?:[ -]\\d{3,6}){0,3}[#*]?)(?![\\p{sc=Latin}\\d%_:/-]|[.,]\\d|[ -]?(?:px|pixels?|digits?|characters?|chars|times|attempts?|tries|bits?|bytes?|ms|seconds?|minutes?|hours?|days?|years?|users?|lines?|files?|tests?|rows?|lignes|Zeilen|Stellen|Ziffern|Zeichen|chiffres|dígitos|цифр|位|桁|个))`,
   'gu',
 );
 
@@ -93,7 +93,7 @@ const valuePattern = new RegExp(
 
 /** Numbers of a lock with a dial: 41-07-88 */
 const dialPattern = new RegExp(
-  `(?:(?:${places}|bike|gym|padlock)[ -]combinations?|padlock|combination lock)[^\\n!?.,;:\\d]{0,30}[\\s:]{1,3}(?<value>\\d{1,2}(?:[ -]\\d{1,2}){2,3})(?![\\d-])`,
+  `(?:(?:${places})[ -]combinations?|padlock|combination lock|(?:safe|locker|vault|lock)(?= )[^\\n!?.,;:\\d]{0,60} (?:opens?|unlocks?) (?:with|on|to|at)?)[^\\n!?.,;:\\d]{0,30}[\\s:]{1,3}(?<value>\\d{1,2}(?:[ -]\\d{1,2}){2,3})(?![\\d-]|[ ](?:times|retries|seconds|minutes))`,
   'giu',
 );
 
@@ -109,7 +109,7 @@ const answerPattern =
 const hanDigitsPattern =
   /(?:密[码碼]|口令|暗証番号|PIN码|パスワード)[^\n。，、]{0,12}?(?:是|为|為|は|[:：])(?<value>[零〇一二两三四五六七八九]{4,12})(?![一-鿿])/gu;
 
-/** What is opened, and the digits that a person enters for it, in either order. */
+/** Things that are opened, and the digits that a person enters for them, in either order. */
 const opened =
   '(?:door|gate|alarm|safe|garage|locker|vault|keypad|entrance|intercom|voicemail|padlock|lock box|lockbox)';
 const entered =
@@ -119,7 +119,7 @@ const enteredPatterns = [
   new RegExp(`\\b${entered}(?=[^\\n.!?]{0,80}?\\b${opened}\\b)`, 'giu'),
 ];
 
-/** What such a code is called, and what it opens, in languages of Europe: "Kod do domofonu: 2468B", "el código de la caja fuerte es 90341" */
+/** Names of such codes and of the things they open, in languages of Europe: "Kod do domofonu: 2468B", "el código de la caja fuerte es 90341" */
 const codeWord =
   '(?:code|combination|código|combinación|codice|combinazione|kod|kód|koodi|код|шифр|κωδικός|zahlenkombination|ziffernfolge)';
 const openedWord =

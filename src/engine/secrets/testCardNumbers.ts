@@ -109,18 +109,3 @@ const testCardPattern = /^(?:400000\d{10}|4000\d{2}0{9}\d)$/u;
 export function isTestCardNumber(digits: string): boolean {
   return testCardNumbers.has(digits) || testCardPattern.test(digits);
 }
-
-/** Bank account numbers that documentation of the banks and of the standard prints as examples. */
-const exampleAccounts: ReadonlySet<string> = new Set(
-  (
-    'DE89370400440532013000 DE75512108001245126199 GB29NWBK60161331926819 GB82WEST12345698765432 GB33BUKB20201555555555 ' +
-    'FR1420041010050500013M02606 FR7630006000011234567890189 NL91ABNA0417164300 ES9121000418450200051332 ' +
-    'IT60X0542811101000000123456 CH9300762011623852957 AT611904300234573201 BE68539007547034 DK5000400440116243 ' +
-    'FI2112345600000785 IE29AIBK93115212345678 LU280019400644750000 NO9386011117947 PL61109010140000071219812874 ' +
-    'PT50000201231234567890154 SE4550000000058398257466'
-  ).split(' '),
-);
-
-export function isExampleAccount(compact: string): boolean {
-  return exampleAccounts.has(compact);
-}

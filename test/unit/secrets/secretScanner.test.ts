@@ -193,10 +193,8 @@ describe('secretScanner', () => {
   });
 
   it('finds account numbers by their check digits', () => {
-    assert.deepEqual(findSecret('Refunds go to GB82 LOYD 3094 9101 2738 55'), { label: 'bank account number' });
-    assert.equal(findSecret('Refunds go to GB83 LOYD 3094 9101 2738 55'), undefined);
-    // Of documentation.
-    assert.equal(findSecret('Refunds go to GB82 WEST 1234 5698 7654 32'), undefined);
+    assert.deepEqual(findSecret('Refunds go to GB82 WEST 1234 5698 7654 32'), { label: 'bank account number' });
+    assert.equal(findSecret('Refunds go to GB83 WEST 1234 5698 7654 32'), undefined);
   });
 
   const harmless = [
