@@ -44,6 +44,13 @@ const mcpPath = '/mcp';
 const mcpMethods = ['GET', 'POST', 'DELETE'];
 const openApiPath = '/openapi.json';
 
+interface RouteRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly searchParams: URLSearchParams;
+  readonly signal: AbortSignal;
+}
+
 /** The memory for other programs: HTTP on loopback, behind a token. */
 export class MemoryHttpServer {
   private readonly server: Server;
@@ -53,6 +60,7 @@ export class MemoryHttpServer {
   private guard: RequestGuard | undefined;
   private isEnding = false;
   private readonly requests = new Set<Promise<void>>();
+  private placesTaken = 0;
 
   constructor(private readonly options: HttpServerOptions) {
     const { host } = options;
@@ -131,10 +139,23 @@ export class MemoryHttpServer {
   private admit(request: IncomingMessage): void {
     this.guard!.checkSource(request);
     if (this.isEnding) throw new HttpError(503, 'closed', 'The server is ending. Start it again to go on.');
-    if (this.requests.size >= maxRequests)
+  }
+
+  /**
+   * Work within the limit of requests at once. Only a request with the token takes one of these places.
+   * @throws HttpError 503 where all are taken
+   */
+  private async inPlace<T>(work: () => Promise<T>): Promise<T> {
+    if (this.placesTaken >= maxRequests)
       throw new HttpError(503, 'busy', 'Too many requests at once. Send it again in a second.', {
         headers: { 'retry-after': '1' },
       });
+    this.placesTaken++;
+    try {
+      return await work();
+    } finally {
+      this.placesTaken--;
+    }
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
@@ -146,10 +167,18 @@ export class MemoryHttpServer {
       return;
     }
     this.guard!.checkToken(request);
-    if (path === mcpPath) {
-      await this.answerMcp(request, response, signal);
-      return;
-    }
+    await this.inPlace(() =>
+      path === mcpPath
+        ? this.answerMcp(request, response, signal)
+        : this.answerRoute(request, response, { method, path, searchParams, signal }),
+    );
+  }
+
+  private async answerRoute(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { method, path, searchParams, signal }: RouteRequest,
+  ): Promise<void> {
     const found = findRoutes(path);
     const methods = path === openApiPath ? ['GET'] : found.map(it => it.route.method);
     if (methods.length === 0) throw notFoundError();

@@ -284,6 +284,21 @@ describe('recollect serve', () => {
     assert.match(answer, /^HTTP\/1\.1 201 [^]*"stored"/u);
   });
 
+  it('gives no place to requests without a token, however many send their bodies slowly', async () => {
+    const server = await startServe();
+    const sockets = Array.from({ length: 80 }, () => net.connect(server.port, '127.0.0.1'));
+    const refusals = sockets.map(it => new Promise(resolve => it.once('data', resolve).once('close', resolve)));
+    await Promise.all(sockets.map(it => new Promise(resolve => it.once('connect', resolve))));
+    for (const it of sockets)
+      it.on('error', () => undefined).write(
+        `POST /memory HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"content`,
+      );
+    const answers = await Promise.all(Array.from({ length: 40 }, () => server.call('/memory')));
+    assert.deepEqual([...new Set(answers.map(it => it.status))], [200]);
+    for (const it of sockets) it.destroy();
+    await Promise.all(refusals);
+  });
+
   it('keeps to the rights of a client and notes what each has read', async () => {
     const server = await startServe();
     const id = await storeFact(server, 'The harbor closes at nine.');

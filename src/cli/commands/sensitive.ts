@@ -22,7 +22,7 @@ const countSensitive = (count: number): string => pluralize(count, 'sensitive me
 export function registerSensitiveCommands(program: Command, withEngine: WithEngine): void {
   const command = program
     .command('sensitive')
-    .description('list what remember --sensitive keeps encrypted; show ID --reveal shows the text of one')
+    .description('list what remember --sensitive keeps encrypted; recollect show ID --reveal shows the text of one')
     .action(() =>
       withEngine(async (engine, json) => {
         const memories = await engine.sensitive.list();

@@ -39,6 +39,7 @@ const nounPattern = new RegExp(
 
 /** Dictated secrets with their places. Linear. */
 export function* findDictatedSecrets(text: string, foldedText: string): Generator<NamedSecret> {
+  if (foldedText.includes('word ') || foldedText.includes('name ')) yield* findWordsThen(text);
   if (!mayMatch({ keywords: nouns.keywords }, foldedText)) return;
   for (const match of text.matchAll(nounPattern)) {
     const { password, key } = match.groups!;
@@ -73,7 +74,10 @@ function readWords(clause: string, offset: number): Word[] {
 }
 
 const isDigit = ({ folded }: Word): boolean => isNumberWord(folded) || /^\d{1,6}$/u.test(folded);
-const isLetter = ({ folded }: Word): boolean => /^[a-z]$/u.test(folded) || letterWords.has(folded);
+const isLetter = ({ folded }: Word): boolean => /^\p{L}$/u.test(folded) || letterWords.has(folded);
+/** A letter alone that is a word of a sentence. */
+const isShortWord = ({ text }: Word): boolean => /^[aeioyuąàéèоауиявскз]$/u.test(text);
+const isMark = ({ folded }: Word): boolean => signWords.has(folded) || capitalWords.has(folded);
 
 /** Digits and letters one by one: "four seven one nine", "star 4 4 8 2 hash", "k as in kilo seven x ray". */
 function spelledOut(words: readonly Word[], least: number): Place | undefined {
@@ -82,12 +86,16 @@ function spelledOut(words: readonly Word[], least: number): Place | undefined {
     const counted = run.filter(it => isDigit(it) || isLetter(it));
     // An article and a pronoun are letters, too; a number in one piece is read by others.
     const hasDigits = counted.filter(isDigit).length >= Math.min(least, 3);
-    const isSpelled = counted.length >= least && (hasDigits || counted.length >= minSpelledKey);
+    const marks = run.filter(isMark).length;
+    const sure = counted.filter(it => !isShortWord(it)).length;
+    const isMarked = marks >= 1 && sure >= 2 && marks + sure >= Math.max(least, 4);
+    const isSpelled = isMarked || (counted.length >= least && (hasDigits || counted.length >= minSpelledKey));
     if (!isSpelled) continue;
     const lead = words[first - 1]?.folded ?? '';
     const next = words[first + run.length]?.folded ?? '';
     const isWritten = counted.every(it => /^\d+$/u.test(it.folded));
-    if (isWritten || unitsAndCounts.before.has(lead) || unitsAndCounts.after.has(next)) return undefined;
+    const isCount = unitsAndCounts.before.has(lead) && (marks === 0 || counted.every(isDigit));
+    if (isWritten || isCount || unitsAndCounts.after.has(next)) return undefined;
     return { start: run[0]!.start, end: run.at(-1)!.end };
   }
   return undefined;
@@ -98,7 +106,7 @@ function runFrom(words: readonly Word[], first: number): readonly Word[] {
   let end = first;
   for (let index = first; index < words.length; index++) {
     const word = words[index]!;
-    const isPiece = isDigit(word) || isLetter(word) || signWords.has(word.folded) || capitalWords.has(word.folded);
+    const isPiece = isDigit(word) || isLetter(word) || isMark(word);
     if (isPiece) end = index + 1;
     else if (index === first || !joiners.has(word.folded)) break;
   }
@@ -169,7 +177,7 @@ function readDictation(given: readonly Word[]): Place | undefined {
 
 /** How what was dictated is written: "with no spaces", "with an exclamation mark at the end". */
 const mannerPattern =
-  /^(?:(?:with )?no spaces|without spaces|all one word|with an? \p{L}+(?: \p{L}+)? (?:at the (?:end|start)|in front)\b)/u;
+  /^(?:(?:with )?no spaces|without spaces|all one word|all (?:in )?(?:lower ?case|upper ?case|caps|small letters)|with an? \p{L}+ between|with an? \p{L}+(?: \p{L}+)? (?:at the (?:end|start)|in front)\b)/u;
 
 const capitalLetter = /\b(?:capital|uppercase|upper case|große[srn]?|majuscule|mayúscula|maiuscola|maiúscula) [a-z]\b/u;
 const capitalPhrase = new RegExp(
@@ -186,7 +194,24 @@ function isFiller({ folded }: Word): boolean {
 function isCue(words: readonly string[], index: number): boolean {
   const word = words[index]!;
   if (capitalWords.has(word) || isNumberWord(word)) return true;
-  return signWords.has(word) && !unitsAndCounts.articles.has(words[index - 1] ?? '');
+  // "seven one percent", but no "one dash".
+  const isAfterDigits = isNumberWord(words[index - 1] ?? '') && isNumberWord(words[index - 2] ?? '');
+  return signWords.has(word) && (isAfterDigits || !unitsAndCounts.articles.has(words[index - 1] ?? ''));
+}
+
+/** A word that what is read out goes on from: "the word marmalade followed by the at sign and twenty twenty four" */
+const wordThenPattern =
+  /\b(?:log(?:s|ged|ging)?[ -]?in|sign(?:s|ed|ing)?[ -]?in|pass ?(?:word|phrase|code)|code|unlock(?:s|ed|ing)?)\b[^\n.!?]{0,60}?\b(?:word|name) ["'`]?(?<value>\p{L}{3,20}["'`]?,? (?:followed by|then|plus|and then) [^\n.!?]{3,60})/giu;
+
+function* findWordsThen(text: string): Generator<NamedSecret> {
+  for (const match of text.matchAll(wordThenPattern)) {
+    const value = match.groups!.value!;
+    const start = match.index + match[0].length - value.length;
+    const words = readWords(value, start).slice(1);
+    const folded = words.map(it => it.folded);
+    if (words.some(isDigit) || folded.some((_, index) => isCue(folded, index)))
+      yield { label: 'password', start, end: start + value.length };
+  }
 }
 
 /** "the name of the boat, Esmeralda, followed by 1987", "her dog's name plus birthday so Biscuit0412" */
@@ -207,7 +232,7 @@ function readDescription(words: readonly Word[]): Place | undefined {
 function dictatedBefore(text: string, noun: RegExpExecArray): Place | undefined {
   const before = text.slice(Math.max(0, noun.index - maxClause), noun.index);
   const link =
-    /[\s,]{1,6}(?:that(?:['’]s| is| was)|which is|this is|as)\s(?:(?:the|my|our|his|her|their)\s)?(?:\p{L}{1,20}\s){0,2}$/iu.exec(
+    /[\s,]{1,6}(?:that(?:['’]s| is| was)|which is|this is|as)\s(?:(?:the|my|our|his|her|their|its)\s)?(?:\p{L}{1,20}\s){0,2}$/iu.exec(
       before,
     );
   if (link === null) return undefined;
@@ -220,6 +245,8 @@ function dictatedBefore(text: string, noun: RegExpExecArray): Place | undefined 
   const last = words.at(-1);
   if (last === undefined) return undefined;
   if (isSpokenPassword(text.slice(last.start, last.end)) || isPassphrase(last.text)) return last;
+  const spelled = spelledOut(words, minSpelled);
+  if (spelled !== undefined) return spelled;
   const lead = words.findLastIndex(it => /^(?:in|type|enter|say|use|put)$/u.test(it.folded));
   return readDictation(words.slice(lead + 1));
 }

@@ -5,7 +5,7 @@ import { codeNames } from './spokenCodes.js';
 /** Nouns of secrets that are dictated. Keys of tables and maps are separated by their length. */
 export const nouns = {
   passwords: passwordNouns.filter(it => !/cred|identif|zugangsd|inlogg|^clave$|psk/u.test(it)).join('|'),
-  codes: `${codeNames.join('|')}|pin|combination|unlock(?:s|ed)?|(?:the|my|our|his|her) (?:safe|locker|padlock)(?! (?:code|pin|combination))`,
+  codes: `${codeNames.join('|')}|pin|combination|code (?:du )?wi-?fi|(?:punch|key|tap)(?:ed|ing)? in|unlock(?:s|ed)?|(?:the|my|our|his|her) (?:safe|locker|padlock)(?! (?:code|pin|combination))`,
   keys: '(?:api|access|licen[cs]e|secret|recovery)[ -]?(?:key|token|code)|key|token',
   keywords: [
     ...[
@@ -23,7 +23,22 @@ export const nouns = {
       'parola',
       'wachtw',
     ],
-    ...['pin', 'combination', 'unlock', 'safe', 'locker', 'padlock', 'key', 'token', 'código', 'codice'],
+    ...[
+      'pin',
+      'combination',
+      'unlock',
+      'safe',
+      'locker',
+      'padlock',
+      'key',
+      'token',
+      'código',
+      'codice',
+      'punch',
+      'tap in',
+      'tapp',
+    ],
+    ...['has', 'heslo', 'lösen', 'passord', 'adgang', 'jelsz', 'ifre', 'парол', 'код'],
   ],
 } as const;
 
@@ -50,6 +65,10 @@ const numbers = new Set([
   ...words(
     'dodici venti trenta quaranta cinquanta um dois três quatro sete oito dez twee vijf zes zeven negen tien twaalf nul',
   ),
+  ...words('jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć dwadzieścia trzydzieści jedna nula'),
+  ...words('dvě dva tři čtyři pět šest sedm osm devět deset dvacet noll ett två tre fyra fem sju åtta nio tio tjugo'),
+  ...words('fire seks syv åtte otte bir iki üç dört beş altı yedi sekiz dokuz sıfır'),
+  ...words('ноль один одна два две три четыре пять шесть семь восемь девять десять двадцать тридцать сорок пятьдесят'),
 ]);
 
 /** Numbers, with those that German and English make of two. */
@@ -80,6 +99,14 @@ export const signWords: ReadonlySet<string> = new Set([
     'ausrufezeichen fragezeichen dollarzeichen prozentzeichen unterstrich bindestrich raute schrägstrich sternchen stern',
   ),
   ...words(
+    'wykrzyknik podkreślenie myślnik gwiazdka małpa krzyżyk vykřičník podtržítko pomlčka hvězdička mřížka zavináč',
+  ),
+  ...words(
+    'utropstecken utropstegn understreck understrek bindestreck ünlem tire yıldız восклицательный вопросительный',
+  ),
+  ...words('решётка решетка звёздочка звездочка подчёркивание подчеркивание тире дефис собака'),
+  ...words('vraagteken streepje sterretje hekje apenstaartje exclamación exclamação sublinhado interrogación'),
+  ...words(
     "dièse arobase tiret étoile almohadilla arroba asterisco guion guión cancelletto chiocciola trattino uitroepteken d'exclamation",
   ),
 ]);
@@ -88,7 +115,11 @@ export const capitalWords: ReadonlySet<string> = new Set([
   ...words(
     'capital uppercase lowercase upper lower case caps großes großer kleines kleiner majuscule minuscule mayúscula',
   ),
-  ...words('maiuscola minuscola maiúscula'),
+  ...words(
+    'maiuscola minuscola maiúscula minúscula hoofdletter kleine groß klein kleines duże duża duży małe mała mały wielkie',
+  ),
+  ...words('velké velký malé malý stor stora liten lilla store lille büyük küçük'),
+  ...words('большая большое большой заглавная маленькая маленькое строчная прописная'),
 ]);
 
 /** Words between the pieces, and those that explain a piece. */
@@ -96,7 +127,7 @@ export const joiners: ReadonlySet<string> = new Set([
   ...words(
     'then followed by as in for like with a all mark point sign symbol bang dann und wie mit puis comme et luego y poi e',
   ),
-  ...words('bas bajo basso de esclamativo'),
+  ...words('bas bajo basso de esclamativo znak знак и i oraz pak och og ve left right clockwise links rechts'),
 ]);
 
 export const unitsAndCounts = {

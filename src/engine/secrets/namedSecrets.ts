@@ -29,7 +29,7 @@ const answerPattern = /^(?:[ \t]{1,3}[^\n!?:=.]{1,60})?\?[ \t]{1,3}(?:it's|it is
 
 /** Copulas with what stands between them and the value: "is now", ":", "是". The value is not consumed. */
 const copulaPattern =
-  /(?:(?:[ \t]{1,3}|(?=[:=]))(?<copula>is|was|are|to|ist|lautet|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|это|c'est|it's|it is|este|là|είναι|هي|هو|היא|הוא|[:=](?!\/\/)|→|->|—|–|-)|[ \t]{0,3}(?:是|为|為|已?(?:改成|改为|设为|设置为|换成)|は|は、|を|은|는|을|를|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?=(?<value>[^\s"'`,，。;]{4,200}))/giu;
+  /(?:(?:[ \t]{1,3}|(?=[:=]))(?<copula>is|was|are|to|ist|lautet|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|это|c'est|it's|it is|este|là|είναι|هي|هو|היא|הוא|[:=](?!\/\/)|→|->|—|–|-(?!-))|[ \t]{0,3}(?:是|为|為|已?(?:改成|改为|设为|设置为|换成)|は|は、|を|은|는|을|를|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?=(?<value>[^\s"'`,，。;]{4,200}))/giu;
 const maxSentence = 320;
 
 /** A phrase of words in quotes after the name of a pass phrase, and after a few words of what it opens. */
@@ -38,7 +38,7 @@ const wordsPattern =
 
 /** Words on a line of their own, or up to its end, after "passphrase:" */
 const phraseOfWordsPattern =
-  /(?<![\p{L}_-])pass[ -]?phrase(?![\p{L}_-])[^\n:.!?]{0,60}:[ \t]{1,3}(?<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){3,9})(?=[ \t]{0,3}\.?(?:\n|$))/giu;
+  /(?<![\p{L}_-])pass[ -]?phrase(?![\p{L}_-])[^\n:.!?]{0,60}:[ \t]{1,3}(?<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){3,9}|[a-z]{3,12}(?:[ -][a-z]{3,12}){1,9}[ -]\d{1,4})(?=[ \t]{0,3}\.?(?:\n|$))/giu;
 const wordsOfSentence =
   /\b(?:the|and|for|are|was|with|that|this|from|you|your|not|have|has|will|must|should|can|its|but|all|any|when|then|least|only|required|optional|used|stored|words?|characters?|none)\b/;
 
@@ -57,7 +57,7 @@ const optionPattern = /^(?:[= ]|[ \t]{1,3})["']?(?<value>[^\s"'`]{3,2000})/;
 
 /** A value before its name: "use hunter2x as the admin password", "ann:hunter2x is the shared login" */
 const reversedPattern =
-  /(?<![^\s"'`([{:/*])(?<value>[^\s"'`,;:()[\]{}]{5,200})["'`*]{0,3}[ \t]{1,3}(?:as|is|als|ist|comme|est|como|es|come|è|é|is het|for)[ \t]{1,3}(?:(?:the|our|my|his|her|their|your|a|das|dem|unser|le|notre|la|nuestra|il|nostra|het|o|a|senha)[ \t]{1,3})?(?:[\p{L}\d-]{1,20}[ \t]{1,3}){0,3}?(?:pass[ -]?word|pass[ -]?phrase|pass[ -]?code|passwd|login|credentials?|pin|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord)(?![\p{L}\d_-])(?![ \t](?:manager|provider|polic|hash|field|page|form|store|vault|flow|method|service|server|endpoint|url|librar|algorithm|encoder|strategy))/giu;
+  /(?<![^\s"'`([{:/*])(?<value>[^\s"'`,;:()[\]{}]{5,200})["'`*]{0,3}[ \t]{1,3}(?:as|is|als|ist|comme|est|como|es|come|è|é|is het|for)[ \t]{1,3}(?:(?:the|our|my|his|her|their|your|a|das|dem|unser|le|notre|la|nuestra|il|nostra|het|o|a|senha)[ \t]{1,3})?(?:[\p{L}\d-]{1,20}[ \t]{1,3}){0,3}?(?:pass[ -]?word|pass[ -]?phrase|pass[ -]?code|passwd|login|credentials?|pin|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord)(?![\p{L}\d_-])(?![ \t](?:manager|provider|polic|hash|field|page|form|store|vault|flow|method|service|server|endpoint|url|librar|algorithm|encoder|strategy|dashboard|page|screen|button|panel|view|link|handler|component|flow|job|bug|fix|id|name|route|test))/giu;
 
 /** A name and a password after "log in with": the value must look like nothing else. */
 const loginPattern =
@@ -74,6 +74,10 @@ const accountPattern =
 /** A name and a password after "credentials:", where nothing else can stand. */
 const credentialsPattern =
   /\b(?:credentials?|creds|zugangsdaten|identifiants|credenciales|credenziali|inloggegevens)\b[^\n.!?:]{0,60}:[ \t]{1,3}["'`]?[\w.@+-]{2,60}(?:[ \t]{1,2}\/[ \t]{1,2}|[:/])["'`]?(?<value>[^\s"'`,;/]{6,100})/giu;
+
+/** As well after "login" or "account", where spaces around the slash say that these are two: "Login for the demo: demo / …" */
+const loginPairPattern =
+  /(?<!\p{L})(?:logins?|accounts?|zugang|anmeldung|accès|acceso|accesso|usuario)(?!\p{L})[^\n.!?:]{0,60}:[ \t]{1,3}["'`]?[\w.@+-]{2,60}["'`]?[ \t]{1,2}\/[ \t]{1,2}["'`]?(?<value>[^\s"'`,;/]{6,100})/giu;
 
 /** `machine host login name password value` of .netrc, in one line or several. */
 const netrcPattern = /\bmachine\s{1,4}\S{1,100}\s{1,8}login\s{1,4}\S{1,100}\s{1,8}password\s{1,4}(?<value>\S{3,200})/g;
@@ -106,6 +110,7 @@ export function* findNamedSecrets(text: string): Generator<NamedSecret> {
   yield* findByShape(text, reversedPattern, isSpokenPassword);
   yield* findByShape(text, accountPattern, isAccountPassword);
   yield* findByShape(text, credentialsPattern, isSpokenPassword);
+  yield* findByShape(text, loginPairPattern, it => isSpokenPassword(it) && !isPlainProduct(it));
   yield* findByShape(text, loginPattern, it => isAccountPassword(it) && /[A-Z]|[^\w.-]/.test(it) && !isProduct(it));
   yield* findByShape(text, openingPattern, it => isAccountPassword(it) && /[A-Z]/.test(it) && /\d{3}|[^\w.-]/.test(it));
   yield* findByShape(text, phraseOfWordsPattern, it => !wordsOfSentence.test(it));
@@ -266,6 +271,8 @@ function readAssignment(name: Name): FoundValue | undefined {
   const assignment = assignmentPattern.exec(name.after);
   if (assignment === null || isTableHeading(assignment[0], name.after)) return undefined;
   const { sign = '=' } = assignment.groups!;
+  // Of a table, not of an account's id: auth0|64c7f1
+  if (sign === '|' && !/\s/.test(assignment[0])) return undefined;
   const rest = name.after.slice(assignment[0].length);
   // The next line is the value for sure after the sign of a block in YAML.
   const isNextLine = assignment[0].includes('\n') && !/[>|][+-]?[ \t]*\n/.test(assignment[0]);
@@ -384,6 +391,11 @@ function readCyrillic({ after }: Name): FoundValue | undefined {
   const value = trimEnd(match?.groups!.value ?? '');
   if (match === null || !isSpokenPassword(value)) return undefined;
   return { value, offset: match[0].lastIndexOf(match.groups!.value!) };
+}
+
+/** Windows11, GitLab15 */
+function isPlainProduct(value: string): boolean {
+  return /^(?:[A-Z][a-z]+|Git[A-Z][a-z]+)\d{1,2}[A-Z]*$/.test(value);
 }
 
 /** Windows11, GitHub2FA */

@@ -170,7 +170,7 @@ export const secretRules: readonly SecretRule[] = [
     label: 'recovery phrase',
     keywords: ['phrase', 'mnemonic', 'seed', 'recovery'],
     pattern:
-      /(?:seed|mnemonic|recovery|backup|secret)(?:[ _-](?:phrase|words?))?\b["'`]?[ \t]{0,3}(?:(?:is|are|was|[:=])[ \t]{0,3}){0,2}["'`]?\n?(?<secret>[a-z]{3,8}(?:[ ,\n]{1,3}[a-z]{3,8}){11,23})(?![a-z])/gi,
+      /(?:seed|mnemonic|recovery|backup|secret)(?:[ _-](?:phrase|words?)(?:[ \t][^\n.!?:=]{1,60}?(?=[ \t]is|[:=]))?)?\b["'`]?[ \t]{0,3}(?:(?:is|are|was|[:=])[ \t]{0,3}){0,2}["'`]?\n?(?<secret>[a-z]{3,8}(?:[ ,\n]{1,3}[a-z]{3,8}){11,23})(?![a-z])/gi,
     // A sentence has short words.
     validate: it =>
       !/\b(?:the|and|for|are|was|with|that|this|from|you|your|not|have|has|will|its|but|all|when|then)\b/i.test(it),

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
+import { findDictatedEastAsian } from './dictatedEastAsian.js';
 import { findDictatedSecrets } from './dictatedSecrets.js';
+import { findLabelledSecrets } from './labelledSecrets.js';
 import { findNamedSecrets } from './namedSecrets.js';
 import { readableText } from './readableText.js';
 import { nameKeywords } from './secretNouns.js';
@@ -109,7 +111,10 @@ function* findSpans(given: string): Generator<SecretSpan> {
     const [givenStart, givenEnd] = readable.toGiven(start, end);
     yield { label, start: givenStart, end: givenEnd };
   }
-  if (text !== given) yield* findRuleSpans(given, foldCase(given));
+  if (text === given) return;
+  yield* findRuleSpans(given, foldCase(given));
+  // A value can contain the characters of an escape: dR7x%2cQ
+  for (const span of findLabelledSecrets(given)) if (!isRedacted(given, span)) yield span;
 }
 
 function* findReadableSpans(text: string): Generator<SecretSpan> {
@@ -122,6 +127,8 @@ function* findReadableSpans(text: string): Generator<SecretSpan> {
   }
   for (const span of findSpokenCodes(text, foldedText)) if (!isRedacted(text, span)) yield span;
   for (const span of findDictatedSecrets(text, foldedText)) if (!isRedacted(text, span)) yield span;
+  for (const span of findDictatedEastAsian(text)) if (!isRedacted(text, span)) yield span;
+  for (const span of findLabelledSecrets(text)) if (!isRedacted(text, span)) yield span;
   yield* findEncodedSecrets(text);
   yield* findSpacedSecrets(text);
 }

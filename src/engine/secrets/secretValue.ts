@@ -56,7 +56,7 @@ export function isRealPassword(value: string): boolean {
 }
 
 /** config.password, getPassword(), PASSWORD_FIELD, string | null, /etc/passwd, ./file */
-function isExpression(value: string): boolean {
+export function isExpression(value: string): boolean {
   return (
     /^[a-z_$][\w$]*(?:(?:\?\.|!?\.|::|->)[a-z_$][\w$]*)+$/i.test(value) ||
     /^[A-Za-z_$][A-Za-z_$.!]*[([]|^[a-z_][a-z0-9_.]*\(|\(\)|[([]['"`\w$.]*[)\]]|\]\(|\||%s|=>|^\$|\$[({]/.test(value) ||
@@ -68,6 +68,10 @@ function isExpression(value: string): boolean {
 /** Names of algorithms, formats and products that look like a password with a digit. */
 const termPattern =
   /^(?:(?:sha|md|bcrypt|scrypt|argon|pbkdf|base|utf|ascii|iso|aes|des|rsa|ecdsa|ed|x|rs|es|hs|ps|kdf|o?auth|saml|openid|fido|u|tls|ssl|ssh|http|ipv|ip|s|ec|k|v|h|p|web|vue|angular|python|node|log|win|java|es|next)-?\d+\w{0,3}|1password|2fa|mfa|3des|[a-z]+_id|\d+-\w+|\d{1,2}[a-z]+)$/i;
+
+export function isTerm(value: string): boolean {
+  return termPattern.test(value);
+}
 
 /**
  * Whether a word in a sentence about passwords is one: letters with a digit or a sign, and no version, path, address,
@@ -94,7 +98,7 @@ export function isSpokenPassword(value: string): boolean {
   // As well with the number between them: "Tulip-7772-Harbor"
   if (/^(?=.*[A-Z][a-z])[A-Za-z]+[-_.]\d{2,6}[-_.][A-Za-z][a-z]+$/.test(bare)) return true;
   // Words in camel case and a number: "plumCart-61"
-  if (/^[A-Za-z][a-z]+[A-Z][a-z]+[-_]\d{2,4}$/.test(bare)) return true;
+  if (/^[A-Za-z][a-z]+[A-Z][a-z]+[-_.]\d{2,4}$/.test(bare)) return true;
   // A host, a path, a name of code: a.b.c2, src/auth2/x, kebab-case-2, user_id2, userId2, AuthV2
   if (/^[\w-]+(?:\.[\w-]+)+(?::\d+)?$|^[\w.-]+(?:\/[\w.-]+)+$|^[a-z]+(?:[-_][a-z0-9]+)+$/i.test(bare)) {
     return isMixed(bare) && looksRandom(bare);
@@ -144,15 +148,18 @@ function isMixedCase(value: string): boolean {
 function hasNoWords(bare: string): boolean {
   const words = bare.split(/[._\-/=+:@]+/).filter(word => word.length > 0);
   return !(
-    words.length > 1 && words.every(word => /^(?:[A-Za-z]?[a-z]*|[A-Z]+|v?\d{1,4}|[a-z]+\d{1,2}[a-z]{0,5})$/.test(word))
+    words.length > 1 &&
+    words.every(word => /^(?:[A-Za-z]?[a-z]*|[A-Z]+|v?\d{1,4}(?:[A-Z]\d{1,2})?|[a-z]+\d{1,2}[a-z]{0,5})$/.test(word))
   );
 }
 
 /** An address of a chain or fingerprint, the name of a file in folders, or a template with holes: a/b.png, user:{id}:v2 */
-function isAddressOrPath(value: string): boolean {
+export function isAddressOrPath(value: string): boolean {
   return (
     /^0x[0-9a-f]{40}$/i.test(value) ||
     /^[\w.-]+(?:\/[\w.-]+)+\.[a-z]{1,5}\d?$/.test(value) ||
+    // The name of a host that is a client's public id.
+    /^[\w-]+(?:\.[a-z-]+)+\.(?:com|net|org|io|dev|app)$/.test(value) ||
     /\{\w{0,30}\}/.test(value)
   );
 }

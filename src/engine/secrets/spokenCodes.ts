@@ -6,9 +6,10 @@ import type { NamedSecret } from './namedSecrets.js';
 import { mayMatch } from '../text/keywordPrefilter.js';
 import { isSpokenPassword } from './secretValue.js';
 
-/** What such a code opens. */
+/** Things that such a code opens. */
 const openings = 'door|gate|alarm|safe|garage|vault|locker|entrance|building';
-const places = 'door|gate|alarm|safe|entry|garage|building|vault|locker|lock|voicemail|backup|recovery|unlock|access';
+const places =
+  'shed|barn|front door|lobby|elevator|parking|gym|bike|padlock|mailbox|cabinet|drawer|suitcase|intercom|keypad|door|gate|alarm|safe|entry|garage|building|vault|locker|lock|voicemail|backup|recovery|unlock|access';
 
 /** Names of such codes; "pin" alone is a pin of a plug, "PIN" is none, nor is one with four digits after a colon or "is". */
 export const codeNames = [
@@ -37,7 +38,7 @@ export const codeNames = [
 ];
 
 const codePattern = new RegExp(
-  `(?<![\\p{L}\\p{N}_-])(?:${codeNames.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?[\\s:=：-]{0,4}(?<value>[#*]?\\d{4,10}(?:[ -]\\d{3,6}){0,3}[#*]?)(?![\\p{sc=Latin}\\d%_:/-]|[.,]\\d|[ -]?(?:px|pixels?|digits?|characters?|chars|times|attempts?|tries|bits?|bytes?|ms|seconds?|minutes?|hours?|days?|years?|users?|lines?|files?|tests?|rows?|lignes|Zeilen|Stellen|Ziffern|Zeichen|chiffres|dígitos|цифр|位|桁|个))`,
+  `(?<![\\p{L}\\p{N}_-])(?:${codeNames.join('|')})(?![\\p{sc=Latin}\\p{N}_])[^\\n!?.,;:=\\d]{0,40}?(?:,[ ](?=\\d{4,8}(?:[.,;!]|$))|[\\s:=：-]{0,4})(?<![\\p{sc=Latin}\\p{N}_])(?<value>[#*]?\\d{4,10}(?:[ -]\\d{3,6}){0,3}[#*]?)(?![\\p{sc=Latin}\\d%_:/-]|[.,]\\d|[ -]?(?:px|pixels?|digits?|characters?|chars|times|attempts?|tries|bits?|bytes?|ms|seconds?|minutes?|hours?|days?|years?|users?|lines?|files?|tests?|rows?|lignes|Zeilen|Stellen|Ziffern|Zeichen|chiffres|dígitos|цифр|位|桁|个))`,
   'gu',
 );
 
@@ -62,6 +63,26 @@ const keywords = [
   '番号',
   'digicode',
   '号码',
+  'door',
+  'gate',
+  'alarm',
+  'safe',
+  'garage',
+  'locker',
+  'vault',
+  'keypad',
+  'kod',
+  'kód',
+  'koodi',
+  'шифр',
+  'combina',
+  'ziffern',
+  'zahlenk',
+  'entrance',
+  'intercom',
+  'voicemail',
+  'lockbox',
+  'lock box',
 ];
 
 /** Not of safe, backup or building code, which may be a program's. */
@@ -72,7 +93,7 @@ const valuePattern = new RegExp(
 
 /** Numbers of a lock with a dial: 41-07-88 */
 const dialPattern = new RegExp(
-  `(?:(?:${places}|bike|gym|padlock)[ -]combinations?|padlock|combination lock)[^\\n!?.,;:\\d]{0,30}[\\s:]{1,3}(?<value>\\d{1,2}(?:[ -]\\d{1,2}){2,3})(?![\\d-])`,
+  `(?:(?:${places})[ -]combinations?|padlock|combination lock|(?:safe|locker|vault|lock)(?= )[^\\n!?.,;:\\d]{0,60} (?:opens?|unlocks?) (?:with|on|to|at)?)[^\\n!?.,;:\\d]{0,30}[\\s:]{1,3}(?<value>\\d{1,2}(?:[ -]\\d{1,2}){2,3})(?![\\d-]|[ ](?:times|retries|seconds|minutes))`,
   'giu',
 );
 
@@ -88,13 +109,33 @@ const answerPattern =
 const hanDigitsPattern =
   /(?:密[码碼]|口令|暗証番号|PIN码|パスワード)[^\n。，、]{0,12}?(?:是|为|為|は|[:：])(?<value>[零〇一二两三四五六七八九]{4,12})(?![一-鿿])/gu;
 
+/** Things that are opened, and the digits that a person enters for them, in either order. */
+const opened =
+  '(?:door|gate|alarm|safe|garage|locker|vault|keypad|entrance|intercom|voicemail|padlock|lock box|lockbox)';
+const entered =
+  '(?:wants|needs|takes|expects|accepts|typ(?:e|ing)|enter(?:ing)?|dial(?:l?ing)?|key in|punch(?:ing)?(?: in)?|press(?:ing)?)(?: in)?(?: the code)?[ \\t]["\'`]?(?<value>[#*]?\\d{4,8}[#*]?)(?![\\w%:/-]|[.,]\\d|[ -]?(?:as|px|times|digits?|ms|seconds?|minutes?|lines?|rows?)(?![a-z]))';
+const enteredPatterns = [
+  new RegExp(`\\b${opened}\\b[^\\n.!?]{0,80}?\\b${entered}`, 'giu'),
+  new RegExp(`\\b${entered}(?=[^\\n.!?]{0,80}?\\b${opened}\\b)`, 'giu'),
+];
+
+/** Names of such codes and of the things they open, in languages of Europe: "Kod do domofonu: 2468B", "el código de la caja fuerte es 90341" */
+const codeWord =
+  '(?:code|combination|código|combinación|codice|combinazione|kod|kód|koodi|код|шифр|κωδικός|zahlenkombination|ziffernfolge)';
+const openedWord =
+  '(?:safe|locker|door|gate|alarm|garage|shed|tür|tor|tresor|schließfach|haustür|porte|coffre|portail|alarme|immeuble|caja fuerte|puerta|portón|alarma|taquilla|trastero|cofre|porta|portão|armário|cassaforte|cancello|portone|allarme|armadietto|kluis|deur|poort|dörr|dør|grind|larm|kassaskåp|domofon\\p{L}*|drzwi|bramy|sejf\\p{L}*|dveř\\p{L}+|trezor\\p{L}*|vrát\\p{L}*|двер\\p{L}+|сейф\\p{L}*|домофон\\p{L}*|ворот\\p{L}*|πόρτα\\p{L}*|ajtó\\p{L}*|széf\\p{L}*|kapı\\p{L}*|kasa\\p{L}*)';
+const openingCodePattern = new RegExp(
+  `(?<![\\p{L}\\p{N}_-])${codeWord}(?![\\p{L}\\p{N}_])[^\\n.!?:=\\d]{1,40}?(?<!\\p{L})${openedWord}(?!\\p{L})[^\\n.!?:=\\d]{0,20}?[\\s:=]{1,3}["'\`]?(?<value>[#*]?\\d{4,8}[A-Z]?[#*]?)(?![\\p{L}\\d%_:/-]|[.,]\\d)(?=["'\`]?(?:[.,;!?)]|\\s*$|\\n))`,
+  'giu',
+);
+
 /** A PIN of an example. */
 const examples: ReadonlySet<string> = new Set(['0000', '1111', '1234', '4321', '123456']);
 
 /** Codes with their places. Linear. */
 export function* findSpokenCodes(text: string, foldedText: string): Generator<NamedSecret> {
   if (!mayMatch({ keywords }, foldedText)) return;
-  for (const match of text.matchAll(codePattern)) {
+  for (const match of [codePattern, openingCodePattern, ...enteredPatterns].flatMap(it => [...text.matchAll(it)])) {
     const value = match.groups!.value!;
     if (examples.has(value)) continue;
     const end = match.index + match[0].length;

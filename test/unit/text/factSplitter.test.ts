@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { hasFact, splitFacts } from '../../../src/engine/text/factSplitter.js';
 import { arbitraryProse } from './arbitraryProse.js';
@@ -275,6 +277,15 @@ describe('splitFacts', () => {
     });
   }
 
+  it('keeps at least 98 of 100 memories of one sentence whole', () => {
+    const file = path.resolve('test/fixtures/quality/world.json');
+    const world = JSON.parse(readFileSync(file, 'utf8')) as { memories: readonly { text: string }[] };
+    const ofOne = [...world.memories.map(it => it.text), ...oneSentences].filter(isOneSentence);
+    assert.ok(ofOne.length >= 60, String(ofOne.length));
+    const split = ofOne.filter(it => splitFacts(it).length > 1);
+    assert.ok(split.length <= 0.02 * ofOne.length, split.join('\n'));
+  });
+
   it('stores what was said: the facts have the characters of the text, in their order', () => {
     fc.assert(
       fc.property(arbitraryProse, text => {
@@ -326,3 +337,40 @@ describe('hasFact', () => {
       assert.equal(hasFact(text), true);
     });
 });
+
+function isOneSentence(text: string): boolean {
+  const segments = [...new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)];
+  return segments.length === 1 && !/[.!?;\n]["')\]]?\s+\S/u.test(text);
+}
+
+/** As people and models write memories down, with all that looks like a seam. */
+const oneSentences = [
+  'drain a node before touching it with twctl drain NODE --wait',
+  'Two thirds of the traffic comes through the ferry app, the rest is split between kiosks and the web.',
+  'Releases go out on Tuesdays and Thursdays, never on a Friday, and hotfixes whenever QA says so.',
+  'v2.4.1 of the gateway needs libssl 3.0.2, which the old image (debian 11) does not have.',
+  'Use `just db-migrate harbor`, not the deploy job, when the schema of the staging box is behind.',
+  'Dr. Meyer of St. Pauli clinic signs off every change to the triage form.',
+  'The build takes approx. 12 min. on the runners and 5 on the laptop.',
+  'Ports: 7777 for the game, 7778 for queries, 9100 for metrics',
+  'Ines leads QA, Tomasz owns transport, Petra draws the levels',
+  'Retry three times with backoff (100 ms, 400 ms, 1.6 s) before the circuit opens.',
+  'The nightly job reads s3://harbor-logs/2031/*.gz and writes one Parquet file per day.',
+  'Prefer composition over inheritance, because the plugin API breaks with deep class trees.',
+  'If the queue is longer than 5,000, scale the workers first and page the on-call second.',
+  'Der Importlauf beginnt um 2:30 Uhr, dauert ca. 40 Min. und sperrt die Tabelle nicht.',
+  'Les prix sont en centimes, arrondis à l’unité, et jamais en virgule flottante.',
+  'La API responde 429 cuando se superan 20 peticiones por segundo y cliente.',
+  '部署脚本在 deploy/ 目录，先跑 dry-run 再正式执行。',
+  'テストは並列で実行し、失敗したものだけをもう一度走らせる。',
+  'The CEO (A. B. Ortega Jr.) wants weekly numbers by 9 a.m. Monday.',
+  'Node 20 on CI, Node 22 on the laptops, and Node 18 nowhere',
+  'We chose SQLite over Postgres for the desktop app since no admin is at hand.',
+  'A failed webhook is retried for 24 h, then it lands in dead_letters with its last error.',
+  'Rename fooBar to foo_bar in the Python client, but leave the wire format alone.',
+  'Feature flags live in flags.yaml, are read at start, and need a restart to change.',
+  'Our SLO is 99.9 % over 28 days, measured at the load balancer, not in the app.',
+  'Keep answers short: patch first, reason after, no recap.',
+  'the map tiles come from tiles.quay.example/{z}/{x}/{y}.png and are cached for 7 days',
+  'Anja (design) and Boris (backend) share the on-call phone in August.',
+];
