@@ -13,6 +13,7 @@ import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js'
 import { renamed } from './renamed.js';
 import { registerTeamMembers } from './teamMembers.js';
 import { registerTeamPlace } from './teamPlace.js';
+import { registerTeamProjects } from './teamProjects.js';
 import { describeContradiction, noteShown, onOneLine } from './teamRead.js';
 import { registerShare, registerWithdraw } from './teamShare.js';
 
@@ -27,6 +28,7 @@ export function registerTeamCommands(program: Command, withEngine: WithEngine): 
   registerShare(team, withEngine);
   registerWithdraw(team, withEngine);
   registerTeamMembers(team, withEngine);
+  registerTeamProjects(team, withEngine);
   renamed(registerShare(program, withEngine, true), 'recollect team share, and recollect team withdraw');
 }
 

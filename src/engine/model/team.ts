@@ -176,6 +176,7 @@ export interface TeamMember {
 }
 
 export interface NewTeamMember {
+  readonly team: string;
   readonly role: string;
   readonly name: string;
   /** Of a login that was made; shown once, and kept nowhere. */
@@ -188,6 +189,7 @@ export interface NewTeamMember {
 
 /** What is left of a login whose membership was ended. */
 export interface RemovedMember {
+  readonly team: string;
   /** Connections of the login that stay open: the administrator may not end them, or they did not end in time. */
   readonly openConnections: number;
 }
@@ -197,6 +199,32 @@ export interface TeamProject {
   readonly name: string;
   /** Normalized address of its repository, without credentials; absent where the team knows it by its name alone. */
   readonly repository?: string;
+}
+
+/** A project of a team's server, as its administrator sees it. */
+export interface AdministeredProject extends TeamProject {
+  readonly id: string;
+  /** Shared in it and not withdrawn. */
+  readonly facts: number;
+  /** Members who shared those, also former ones. */
+  readonly authors: number;
+  /** When something was shared, decided or withdrawn last; absent for never. ISO-8601 UTC. */
+  readonly changedAt?: string;
+}
+
+/** A shared memory on a team's server, as its administrator sees it. */
+export interface AdministeredFact {
+  /** The shared id. */
+  readonly id: string;
+  readonly content: string;
+  /** Login of who shared it. */
+  readonly role: string;
+  /** The name of who shared it. */
+  readonly by: string;
+  readonly project: string;
+  readonly projectId: string;
+  /** ISO-8601 UTC. */
+  readonly sharedAt: string;
 }
 
 /** For people. */
