@@ -13,7 +13,7 @@ import { onOneLine } from './teamRead.js';
 export function registerTeamProjects(team: Command, withEngine: WithEngine): void {
   const projects = team.command('projects').description('the projects of a team on a server, for its administrator');
   addTeamOption(projects.command('list', { isDefault: true }))
-    .description('what each project holds; this is the default')
+    .description('list the projects and how much each holds; this is the default')
     .addHelpText('after', environmentHelp)
     .action((options: TeamOption) =>
       withEngine(async ({ team: { server } }, json) => {
@@ -24,7 +24,7 @@ export function registerTeamProjects(team: Command, withEngine: WithEngine): voi
       }),
     );
   addTeamOption(projects.command('show'))
-    .description('what is shared in a project, by whom, with the ids that team withdraw --team takes')
+    .description('list the memories shared in a project, by whom, with the ids that team withdraw --team takes')
     .argument('<project>', 'its name or its address')
     .option('--by <login>', 'of one member alone, also of a former one')
     .addHelpText('after', environmentHelp)

@@ -164,6 +164,13 @@ export interface TeamStatus {
   readonly refused: readonly ImportRefusal[];
 }
 
+/** A person who takes part in a team, for its members. */
+export interface Colleague {
+  readonly name: string;
+  /** Is in the team no more; git does not know. */
+  readonly hasDeparted: boolean;
+}
+
 /** A login of a team's server that is in the team. */
 export interface TeamMember {
   readonly role: string;

@@ -155,7 +155,7 @@ export async function applyDecision(
     await tx.markOutdated({ outdated: id, replacement: second.id, type: 'contradicts', by: 'model', reason });
     return { kind: 'replaced', memory: id };
   }
-  await tx.putRecord('request', id, { action: 'replace', replacedBy: second.id, client: `team, ${author}`, at });
+  await tx.putRecord('request', id, { action: 'replace', replacedBy: second.id, client: 'team', author, at });
   await tx.announce();
   return { kind: 'asked', memory: id };
 }

@@ -216,7 +216,7 @@ class ShareReader {
 
   /** What a person confirmed stays until they decide: the withdrawal of a colleague waits with what assistants request. */
   private async askPerson(tx: StoreTransaction, { id }: Memory, author: string): Promise<void> {
-    await tx.putRecord('request', id, { action: 'forget', client: `team, ${author}`, at: this.at });
+    await tx.putRecord('request', id, { action: 'forget', client: 'team', author, at: this.at });
     await tx.announce();
   }
 

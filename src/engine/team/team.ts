@@ -8,6 +8,7 @@ import { describeInvitation } from '../database/postgres/postgresSettings.js';
 import type { Memory } from '../model/memory.js';
 import {
   lineIsUncommitted,
+  type Colleague,
   type ConnectInput,
   type ReceivedShare,
   type ShareInput,
@@ -21,7 +22,7 @@ import {
 import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
 import { commitFolder } from './commitFolder.js';
-import { isJoined, writeJoin } from './folderJoin.js';
+import { isJoined, previewJoin, writeJoin } from './folderJoin.js';
 import {
   describeLink,
   forgetServer,
@@ -35,6 +36,7 @@ import { ServerArrival } from './server/serverArrival.js';
 import { TeamServerAdmin } from './server/teamServerAdmin.js';
 import {
   connectProject,
+  listColleagues,
   listTeams,
   previewConnection,
   syncTeam,
@@ -169,6 +171,19 @@ export class Team {
         requireWorkspaceFolder(this.ctx, undefined),
       ).remotes;
       return `git pull in ${remote}, then: recollect team join`;
+    });
+  }
+
+  /**
+   * The people who take part: the members that the server knows, or whose commits changed the folder. Asks the server.
+   * @throws EngineError notAllowed | storeUnavailable | unsupportedFile
+   */
+  colleagues(): Promise<readonly Colleague[]> {
+    return this.calls.run(async () => {
+      const linked = await this.serverLink();
+      if (linked !== undefined) return listColleagues(this.ctx, linked.link);
+      const { authors } = await previewJoin(await locateTeamFolder(this.ctx));
+      return authors.map(name => ({ name, hasDeparted: false }));
     });
   }
 

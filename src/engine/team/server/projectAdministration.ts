@@ -81,7 +81,7 @@ export async function removeProject(
   await asOwner(connection, async () => {
     const { id } = await readTeam(connection, team);
     const { id: projectId } = chooseProject(await readProjects(connection, id), project);
-    // Who shares meanwhile waits for the lock, and finds no project.
+    // A member who shares meanwhile waits for the lock, and finds no project.
     await connection.query('SELECT 1 FROM recollect.projects WHERE id = $1::uuid FOR UPDATE', [projectId]);
     const current = chooseProject(await readProjects(connection, id), project);
     if (current.facts > expected)
@@ -92,7 +92,7 @@ export async function removeProject(
 }
 
 /**
- * What is shared in a team, by whom, the newest first; without what was withdrawn.
+ * The facts that a team shares, by whom, the newest first; without what was withdrawn.
  * @param choice.project name or address, for one project alone
  * @param choice.role a login, for what one member shared, also a former one
  * @param choice.references ids or short ids, for those alone; each must be one

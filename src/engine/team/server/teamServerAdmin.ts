@@ -82,7 +82,7 @@ export class TeamServerAdmin {
     return this.calls.run(() => withConnection(this.ctx, it => removeProject(it, removal)));
   }
 
-  /** What is shared in a team, the newest first. @throws also EngineError ambiguousId */
+  /** The facts that a team shares, the newest first. @throws also EngineError ambiguousId */
   facts(choice: Parameters<typeof listFacts>[1]): Promise<readonly AdministeredFact[]> {
     return this.calls.run(() => withConnection(this.ctx, it => listFacts(it, choice)));
   }
