@@ -122,6 +122,7 @@ async function share(
   activity.noteCall('team share', preview.memories);
   const count = preview.memories.length;
   if (!json) showPreview(preview);
+  if (preview.clock !== undefined) console.error(preview.clock);
   for (const it of preview.refused) console.error(`Left out #${shortId(it)}. ${it.reason}`);
   const mayAsk = dryRun !== true && !json && count > 0;
   if (mayAsk && yes === true && preview.isFirst) console.error(noticeOf(preview));

@@ -73,6 +73,8 @@ export interface SharePreview extends TeamFileChange {
   readonly refused: readonly { readonly id: string; readonly reason: string }[];
   /** Whether this person has shared nothing in this project yet. */
   readonly isFirst: boolean;
+  /** A sentence where, by the lines of others, this machine's clock is wrong; of a folder alone. */
+  readonly clock?: string;
 }
 
 /** What became of one shared memory. */
@@ -112,6 +114,8 @@ export interface TeamReadReport {
   readonly known: number;
   /** Lines and files that were left out. */
   readonly refused: readonly ImportRefusal[];
+  /** A sentence where, by the lines of others, this machine's clock is wrong; of a folder alone. */
+  readonly clock?: string;
 }
 
 /** A memory of one's own that the team reads. */
@@ -161,6 +165,8 @@ export interface TeamStatus {
   readonly received: readonly ReceivedShare[];
   /** Withdrawals by others that were not read yet. */
   readonly withdrawalsToRead: number;
+  /** A sentence where, by the lines of others, this machine's clock is wrong; of a folder alone. */
+  readonly clock?: string;
   readonly refused: readonly ImportRefusal[];
 }
 

@@ -15,6 +15,7 @@ import { hashContent } from '../store/contentHash.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { describePlace, type PlacedLine, type SharedFact } from './teamLine.js';
 import { applyDecision, isApplied } from './decisions.js';
+import { describeFolderClock } from './earlyLines.js';
 import {
   contradictionsOf,
   isNews,
@@ -159,6 +160,7 @@ class ShareReader {
       this.store,
       this.changes.map(it => it.id),
     );
+    const clock = await describeFolderClock(this.source, this.state);
     return {
       folder: this.source.name,
       ...(this.isLogged ? { id: this.importName.id } : {}),
@@ -168,6 +170,7 @@ class ShareReader {
       })),
       known: this.known,
       refused: this.refused,
+      ...(clock === undefined ? {} : { clock }),
     };
   }
 

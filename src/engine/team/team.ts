@@ -22,6 +22,7 @@ import {
 import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
 import { commitFolder } from './commitFolder.js';
+import { describeFolderClock } from './earlyLines.js';
 import { isJoined, previewJoin, writeJoin } from './folderJoin.js';
 import {
   describeLink,
@@ -368,10 +369,12 @@ export class Team {
 async function describeSource(
   ctx: Context,
   source: TeamSource,
-): Promise<Pick<TeamStatus, 'own' | 'received' | 'withdrawalsToRead' | 'refused'>> {
+): Promise<Pick<TeamStatus, 'own' | 'received' | 'withdrawalsToRead' | 'refused' | 'clock'>> {
   const state = await readTeamState(ctx, source);
   const withdrawals = [...state.newest.values()].filter(it => it.fact === undefined && !state.isOwn(it));
+  const clock = await describeFolderClock(source, state);
   return {
+    ...(clock === undefined ? {} : { clock }),
     own: await describeOwn(source, state),
     received: await describeReceived(source, state),
     withdrawalsToRead: withdrawals.filter(it => isUnreadWithdrawal(it, state.received.get(it.id))).length,

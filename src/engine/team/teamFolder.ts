@@ -54,7 +54,15 @@ export interface TeamFolder {
 
 export interface TeamLines {
   readonly lines: readonly PlacedLine[];
+  /** Lines that are dated ahead, and left until then; none of a server, which caps times by its own. */
+  readonly early: readonly EarlyLine[];
   readonly refused: readonly ImportRefusal[];
+}
+
+/** A line that is dated ahead of this machine's clock. */
+export interface EarlyLine extends Pick<PlacedLine, 'id' | 'at' | 'hash' | 'file'> {
+  readonly where: string;
+  readonly reason: string;
 }
 
 /**
@@ -205,6 +213,7 @@ export async function readTeamLines(
   const lines: PlacedLine[] = [];
   const slicer = new TimeSlicer();
   const refused: ImportRefusal[] = [];
+  const early: EarlyLine[] = [];
   const limits = { now: ctx.host.now(), ...ctx.host.config().remember };
   const entries = await readdir(root, { withFileTypes: true });
   const names = entries.filter(it => /\.jsonl$/iu.test(it.name)).map(it => it.name);
@@ -235,7 +244,10 @@ export async function readTeamLines(
           refused.push({ where, reason: `The folder holds more than ${maxLines} lines. Remove old ones.` });
           break;
         }
-        if ('refused' in line) refused.push({ where: `${where}, line ${number}`, reason: line.refused });
+        const place = `${where}, line ${number}`;
+        if ('refused' in line && line.early !== undefined)
+          early.push({ ...line.early, hash, file, where: place, reason: line.refused });
+        else if ('refused' in line) refused.push({ where: place, reason: line.refused });
         else lines.push({ ...line, text, hash, file, number });
       }
       bytesLeft -= bytes;
@@ -244,7 +256,7 @@ export async function readTeamLines(
       refused.push({ where, reason: describeFileError(path.join(root, file), error) });
     }
   }
-  return { lines, refused };
+  return { lines, early, refused };
 }
 
 /** The size of a file in bytes and its last character, '' for none. @throws EngineError unsupportedFile where it is full */

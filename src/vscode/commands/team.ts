@@ -152,7 +152,8 @@ export async function offerToJoin({ commands, engineHolder }: TeamDependencies, 
 }
 
 function reportRead(commands: CommandRegistry, read: TeamReadReport): void {
-  reportSync(commands, { team: '', project: '', sent: 0, waiting: 0, isOffline: false, read });
+  const clock = read.clock === undefined ? {} : { clock: read.clock };
+  reportSync(commands, { team: '', project: '', sent: 0, waiting: 0, isOffline: false, ...clock, read });
 }
 
 /** What a sync brought. Says nothing new where nothing is. */
