@@ -131,7 +131,7 @@ export interface ConflictView extends Pick<Conflict, 'reason' | 'since'> {
   readonly older: MemoryCard;
 }
 
-export interface RequestView extends Pick<ActionRequest, 'client' | 'at'> {
+export interface RequestView extends Pick<ActionRequest, 'client' | 'author' | 'at'> {
   readonly action: RequestedAction;
   readonly memory: MemoryCard;
   /** The memory that takes its place; of `replace` and `merge`. */

@@ -139,6 +139,18 @@ describe('recollect team', function () {
       ['The ferry leaves Bergen at noon.', 'confirmed'],
       ['We deploy the shop with Nomad.', 'confirmed'],
     ]);
+    const asked = await ben.run('requests');
+    assert.match(
+      asked.out,
+      new RegExp(
+        `^withdrawn {2}#?${note}.*The ferry leaves.* {2}\\(Ada <ada@example\\.com>, \\d{4}-\\d\\d-\\d\\d\\)\n$`,
+        'u',
+      ),
+    );
+    assert.match(
+      (await ben.run('conflicts')).err,
+      /Your team withdrew or replaced 1 memory that you confirmed\. .* requests/u,
+    );
     const status = await ben.json<TeamStatus>('team', 'status');
     assert.deepEqual([status.own, status.received, status.withdrawalsToRead], [[], [], 0]);
     const [file] = readdirSync(folder).filter(it => it.endsWith('.jsonl'));

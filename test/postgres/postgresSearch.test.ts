@@ -285,7 +285,7 @@ describe('a search on a PostgreSQL server', () => {
   });
 });
 
-describe('a search on a server with pgvector', () => {
+describe('a search in PGlite, a server with pgvector', () => {
   let server: PgliteServer;
   before(async () => {
     server = await PgliteServer.start();

@@ -111,6 +111,8 @@ function renderPlan(app: App, plan: Plan, change: LastChange): unknown {
 
 function renderRequest(app: App, request: RequestView, change: LastChange): unknown {
   const { memory, replacement } = request;
+  const isOfTeam = request.author !== undefined;
+  const doIt = request.action === 'replace' ? l10n.t('Replace It') : l10n.t('Forget It');
   const decide = (accept: boolean) => () => {
     void change.make(async (): Promise<Change> => {
       await app.connection.request('decideRequest', { id: memory.id, accept });
@@ -121,7 +123,10 @@ function renderRequest(app: App, request: RequestView, change: LastChange): unkn
     });
   };
   return html`<h1>${requestSentence(request)}</h1>
-    <p class="hint">${app.formatter.relativeTime(request.at)}</p>
+    <p class="hint">
+      ${app.formatter.relativeTime(request.at)}
+      ${isOfTeam ? html`· ${l10n.t('You vouch for it, so it stays until you decide.')}` : nothing}
+    </p>
     ${renderText(app, memory)}
     ${
       replacement === undefined
@@ -132,8 +137,12 @@ function renderRequest(app: App, request: RequestView, change: LastChange): unkn
           </section>`
     }
     <div class="buttons">
-      <vscode-button ?disabled=${change.isBusy} @click=${decide(true)}>${l10n.t('Do It')}</vscode-button>
-      <vscode-button secondary ?disabled=${change.isBusy} @click=${decide(false)}>${l10n.t('Decline')}</vscode-button>
+      <vscode-button ?disabled=${change.isBusy} @click=${decide(true)}
+        >${isOfTeam ? doIt : l10n.t('Do It')}</vscode-button
+      >
+      <vscode-button secondary ?disabled=${change.isBusy} @click=${decide(false)}
+        >${isOfTeam ? l10n.t('Keep It') : l10n.t('Decline')}</vscode-button
+      >
     </div>`;
 }
 
@@ -153,7 +162,13 @@ function renderText(app: App, memory: MemoryCard): unknown {
     </p>`;
 }
 
-function requestSentence({ client, action }: RequestView): string {
+function requestSentence({ client, author, action }: RequestView): string {
+  if (author !== undefined) {
+    const member = author.replace(/ <[^>]*>$/u, '');
+    return action === 'replace'
+      ? l10n.t('{0} of your team replaced it', member)
+      : l10n.t('{0} of your team withdrew it', member);
+  }
   const name = client.replace(/^(?:mcp|http):/u, '');
   return {
     forget: l10n.t('{0} asks to forget it', name),

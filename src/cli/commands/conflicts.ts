@@ -2,6 +2,8 @@ import { Option, type Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { shortId, storeScopes, type Memory, type StoreScope } from '../../engine/model/memory.js';
+import type { ActionRequest } from '../../engine/model/actionRequest.js';
+import { formatMemoryCount } from '../../engine/model/pluralize.js';
 import type { Conflict, PlanToReview, ConflictResolution } from '../../engine/model/conflict.js';
 import { exitCodes, print, type WithEngine } from '../command.js';
 import { formatMemoryLine } from '../output/describeMemory.js';
@@ -36,6 +38,11 @@ function registerConflicts(program: Command, withEngine: WithEngine): void {
         const conflicts = await engine.conflicts.list(options);
         print(json, conflicts, () => conflicts.flatMap(describeConflict));
         if (conflicts.length === 0) console.error('No memories contradict each other.');
+        const ofTeam = (await engine.actionRequests.list()).filter(it => it.author !== undefined).length;
+        if (!json && ofTeam > 0)
+          console.error(
+            `Your team withdrew or replaced ${formatMemoryCount(ofTeam)} that you confirmed. You decide: recollect requests`,
+          );
         return exitCodes.ok;
       }),
     );
@@ -105,22 +112,19 @@ function registerActionRequests(program: Command, withEngine: WithEngine): void 
   program
     .command('requests')
     .description(
-      'list what assistants want forgotten, pinned, unpinned, replaced or merged and could not ask you about, or decide it',
+      'list what assistants want forgotten, pinned, unpinned, replaced or merged and could not ask you about, and what your team withdrew or replaced of what you confirmed; or decide it',
     )
-    .addOption(new Option('--accept <id...>', 'do what was requested for these memories').conflicts('dismiss'))
-    .addOption(new Option('--dismiss <id...>', 'drop the requests for these memories').conflicts('accept'))
+    .addOption(new Option('--accept <id...>', 'do it for these memories').conflicts('dismiss'))
+    .addOption(new Option('--dismiss <id...>', 'leave these memories as they are').conflicts('accept'))
     .action(({ accept, dismiss }: Options) =>
       withEngine(async (engine, json) => {
         const references = accept ?? dismiss;
         if (references === undefined) {
           const requests = await engine.actionRequests.list();
-          print(json, requests, () =>
-            requests.map(
-              ({ action, memory, replacedBy, client, at }) =>
-                `${action}${replacedBy === undefined ? '' : ` ${action === 'merge' ? 'into' : 'by'} #${shortId({ id: replacedBy })}`}  ${formatMemoryLine(memory, engine.effectiveConfidence(memory))}  (${client}, ${at.slice(0, 10)})`,
-            ),
-          );
-          if (requests.length === 0) console.error('No assistant has requested anything.');
+          print(json, requests, () => requests.map(it => describeRequest(it, engine.effectiveConfidence(it.memory))));
+          if (requests.length === 0) console.error('No assistant and no member of a team wants anything decided.');
+          else if (!json)
+            console.error('Do it: recollect requests --accept ID; leave it as it is: recollect requests --dismiss ID');
           return exitCodes.ok;
         }
         const memories = await decideAll(engine, references, id =>
@@ -143,6 +147,17 @@ async function decideAll(
   const decided: Memory[] = [];
   for (const id of ids) decided.push(await decide(id));
   return decided;
+}
+
+/** By whom: an assistant that asks, or a member of the team who did it for their part. */
+function describeRequest(
+  { action, memory, replacedBy, client, author, at }: ActionRequest,
+  confidence: number,
+): string {
+  const other =
+    replacedBy === undefined ? '' : ` ${action === 'merge' ? 'into' : 'by'} #${shortId({ id: replacedBy })}`;
+  const what = author === undefined ? action : action === 'replace' ? 'replaced' : 'withdrawn';
+  return `${what}${other}  ${formatMemoryLine(memory, confidence)}  (${author ?? client}, ${at.slice(0, 10)})`;
 }
 
 function describeConflict({ newer, older, mark, decided, reason }: Conflict): readonly string[] {

@@ -13,6 +13,7 @@ import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js'
 import { renamed } from './renamed.js';
 import { registerTeamMembers } from './teamMembers.js';
 import { registerTeamPlace } from './teamPlace.js';
+import { registerTeamProjects } from './teamProjects.js';
 import { describeContradiction, noteShown, onOneLine } from './teamRead.js';
 import { registerShare, registerWithdraw } from './teamShare.js';
 
@@ -27,6 +28,7 @@ export function registerTeamCommands(program: Command, withEngine: WithEngine): 
   registerShare(team, withEngine);
   registerWithdraw(team, withEngine);
   registerTeamMembers(team, withEngine);
+  registerTeamProjects(team, withEngine);
   renamed(registerShare(program, withEngine, true), 'recollect team share, and recollect team withdraw');
 }
 
@@ -48,6 +50,7 @@ async function showStatus({ team, activity }: TeamEngine, json: boolean): Promis
     ...(isAway ? { waitingMemories: await team.store.countWaiting() } : {}),
   };
   print(json, { ...status, ...moved }, () => [...describeStatus(status), ...describeMovedStore(moved)]);
+  if (!json && status.clock !== undefined) console.error(status.clock);
   if (!json) for (const it of adviceFor(status)) console.error(it);
   return exitCodes.ok;
 }

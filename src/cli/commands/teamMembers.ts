@@ -6,6 +6,15 @@ import { writeOutputFile } from '../output/outputFile.js';
 import { renamed } from './renamed.js';
 import { environmentHelp } from './serverHelp.js';
 
+/** A team of a server; the only one where it is not named. */
+export interface TeamOption {
+  readonly team?: string | undefined;
+}
+
+export function addTeamOption(command: Command): Command {
+  return command.option('--team <name>', 'which team (default: the only one of the server)');
+}
+
 /** Who is in a team. @param name the former one for a release */
 export function registerTeamMembers(team: Command, withEngine: WithEngine): void {
   registerGroup(team.command('members'), withEngine);
@@ -16,40 +25,34 @@ export function registerTeamMembers(team: Command, withEngine: WithEngine): void
 
 function registerGroup(member: Command, withEngine: WithEngine): void {
   member.description('who is in a team of a server; adding and removing is for its administrator');
-  member
-    .command('list', { isDefault: true })
+  addTeamOption(member.command('list', { isDefault: true }))
     .description('the members of a team; this is the default')
-    .requiredOption('--team <name>', 'which team')
     .addHelpText('after', environmentHelp)
-    .action(({ team: name }: { readonly team: string }) =>
+    .action(({ team: name }: TeamOption) =>
       withEngine(async ({ team: { server } }, json) => {
         const members = await server.members(name);
         print(json, members, () => members.map(describeMember));
         return exitCodes.ok;
       }),
     );
-  member
-    .command('add')
+  addTeamOption(member.command('add'))
     .description('make a login of the server a member; where there is none, it is made, and its password is shown once')
     .argument('<login>', 'such as ada')
-    .requiredOption('--team <name>', 'which team')
     .option('--name <name>', 'what the team reads (default: the login)')
     .addHelpText('after', environmentHelp)
-    .action((role: string, { team: name, name: shown }: { readonly team: string; readonly name?: string }) =>
+    .action((role: string, { team: name, name: shown }: TeamOption & { readonly name?: string }) =>
       withEngine(async ({ team: { server } }, json) => {
         const added = await server.addMember({ team: name, role, name: shown ?? role });
-        print(json, added, () => describeAdded(added, name));
+        print(json, added, () => describeAdded(added));
         return exitCodes.ok;
       }),
     );
-  member
-    .command('export')
+  addTeamOption(member.command('export'))
     .description('what a member shares, also a removed one, as JSON lines that recollect import reads')
     .argument('<login>', 'such as ada')
-    .requiredOption('--team <name>', 'which team')
     .option('--out <file>', 'a file instead of stdout')
     .addHelpText('after', environmentHelp)
-    .action((role: string, { team: name, out }: { readonly team: string; readonly out?: string }) =>
+    .action((role: string, { team: name, out }: TeamOption & { readonly out?: string }) =>
       withEngine(async ({ team: { server } }) => {
         const { memories, lines } = await server.exportMember({ team: name, role });
         if (out === undefined) process.stdout.write(lines.join(''));
@@ -62,19 +65,17 @@ function registerGroup(member: Command, withEngine: WithEngine): void {
 }
 
 function registerRemoval(member: Command, withEngine: WithEngine): void {
-  member
-    .command('remove')
+  addTeamOption(member.command('remove'))
     .description('end a membership at once; what the member shared stays the team’s')
     .argument('<login>', 'such as ada')
-    .requiredOption('--team <name>', 'which team')
     .option('--yes', 'remove without asking')
     .addHelpText('after', environmentHelp)
-    .action((role: string, { team: name, yes }: { readonly team: string; readonly yes?: true }) =>
+    .action((role: string, { team: name, yes }: TeamOption & { readonly yes?: true }) =>
       withEngine(async ({ team: { server } }, json) => {
-        const isConfirmed = yes === true || (!json && (await confirm(`Take ${role} out of ${name}?`)));
+        const isConfirmed = yes === true || (!json && (await confirm(`Take ${role} out of ${name ?? 'the team'}?`)));
         const removed = isConfirmed ? await server.removeMember({ team: name, role }) : undefined;
         if (json) print(true, { removed: isConfirmed, ...removed }, () => []);
-        else console.error(removed === undefined ? 'Nothing was changed.' : describeRemoved(role, name, removed));
+        else console.error(removed === undefined ? 'Nothing was changed.' : describeRemoved(role, removed));
         return exitCodes.ok;
       }),
     );
@@ -85,16 +86,13 @@ function describeMember({ role, name, joinedAt, removedAt }: TeamMember): string
   return `${name}  (${role}, since ${joinedAt.slice(0, 10)}${until})`;
 }
 
-function describeRemoved(role: string, team: string, { openConnections }: RemovedMember): string {
+function describeRemoved(role: string, { team, openConnections }: RemovedMember): string {
   const removed = `${role} is no longer in ${team}.`;
   if (openConnections === 0) return removed;
   return `${removed} ${openConnections} of its connections stayed open; a transaction that was under way there still sees the team. A superuser ends them: SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role.replaceAll("'", "''")}';`;
 }
 
-function describeAdded(
-  { role, name, password, bypassesSecurity, invitation }: NewTeamMember,
-  team: string,
-): readonly string[] {
+function describeAdded({ team, role, name, password, bypassesSecurity, invitation }: NewTeamMember): readonly string[] {
   return [
     `added      ${name}  (${role}) to ${team}`,
     ...(password === undefined ? [] : [`password   ${password}  (shown once; hand it to ${name} safely)`]),

@@ -263,6 +263,7 @@ async function readFolder({ team, activity }: TeamEngine, json: boolean): Promis
   noteShown(activity, 'team sync', report.changes);
   print(json, report, () => describeRead(report));
   if (!json) adviseAfterRead(report);
+  if (!json && report.clock !== undefined) console.error(report.clock);
   return exitCodes.ok;
 }
 

@@ -5,6 +5,7 @@ import { shortId } from '../../engine/model/memory.js';
 import { formatMemoryCount } from '../../engine/model/pluralize.js';
 import type { ShareInput, SharePreview, TeamFileChange, TeamSyncReport } from '../../engine/model/team.js';
 import { confirm, exitCodes, leftOut, print, type ExitCode, type WithEngine } from '../command.js';
+import { withdrawAsAdministrator } from './teamProjects.js';
 import { commitCommand, onOneLine } from './teamRead.js';
 
 /** Options of all commands that write into a team's folder. */
@@ -20,6 +21,11 @@ interface ShareOptions extends WriteOptions {
   readonly tag?: readonly string[];
   readonly withPersonal?: true;
   readonly withdraw?: true;
+}
+
+interface WithdrawOptions extends ShareOptions {
+  readonly team?: string;
+  readonly by?: string;
 }
 
 /** The options that all of them take. */
@@ -50,10 +56,16 @@ export function registerWithdraw(parent: Command, withEngine: WithEngine): void 
   const command = parent
     .command('withdraw')
     .description('take back what you shared; through git also what others did. The history of git keeps it')
-    .argument('<id...>', 'ids, or the last eight digits of them, as recollect team lists them')
-    .option('--as <name>', 'the name that your team reads (default: the last one)');
-  addWriteOptions(command).action((references: string[], options: ShareOptions) =>
-    withEngine((engine, json) => share(engine, json, references, { ...options, withdraw: true })),
+    .argument('[id...]', 'ids, or the last eight digits of them, as recollect team lists them')
+    .option('--as <name>', 'the name that your team reads (default: the last one)')
+    .option('--team <name>', 'as the administrator of a server: what any member of this team shared')
+    .option('--by <login>', 'with --team: all that this login shared');
+  addWriteOptions(command).action((references: string[], { team, by, ...options }: WithdrawOptions) =>
+    withEngine((engine, json) => {
+      if (team !== undefined) return withdrawAsAdministrator(engine, json, references, { ...options, team, by });
+      if (by !== undefined) throw new EngineError('invalidInput', 'Say of which team: --team NAME.');
+      return share(engine, json, references, { ...options, withdraw: true });
+    }),
   );
 }
 
@@ -86,7 +98,10 @@ function showPreview(preview: SharePreview): void {
 
 function toInput(references: readonly string[], { as, all, tag, withPersonal, withdraw }: ShareOptions): ShareInput {
   if (references.length === 0 && all !== true && tag === undefined)
-    throw new EngineError('invalidInput', 'Say which memories: their ids, --all or --tag TAG.');
+    throw new EngineError(
+      'invalidInput',
+      withdraw === true ? 'Say which memories: their ids.' : 'Say which memories: their ids, --all or --tag TAG.',
+    );
   return {
     references,
     ...(as === undefined ? {} : { as }),
@@ -107,6 +122,7 @@ async function share(
   activity.noteCall('team share', preview.memories);
   const count = preview.memories.length;
   if (!json) showPreview(preview);
+  if (preview.clock !== undefined) console.error(preview.clock);
   for (const it of preview.refused) console.error(`Left out #${shortId(it)}. ${it.reason}`);
   const mayAsk = dryRun !== true && !json && count > 0;
   if (mayAsk && yes === true && preview.isFirst) console.error(noticeOf(preview));

@@ -73,6 +73,8 @@ export interface SharePreview extends TeamFileChange {
   readonly refused: readonly { readonly id: string; readonly reason: string }[];
   /** Whether this person has shared nothing in this project yet. */
   readonly isFirst: boolean;
+  /** A sentence where, by the lines of others, this machine's clock is wrong; of a folder alone. */
+  readonly clock?: string;
 }
 
 /** What became of one shared memory. */
@@ -112,6 +114,8 @@ export interface TeamReadReport {
   readonly known: number;
   /** Lines and files that were left out. */
   readonly refused: readonly ImportRefusal[];
+  /** A sentence where, by the lines of others, this machine's clock is wrong; of a folder alone. */
+  readonly clock?: string;
 }
 
 /** A memory of one's own that the team reads. */
@@ -161,7 +165,16 @@ export interface TeamStatus {
   readonly received: readonly ReceivedShare[];
   /** Withdrawals by others that were not read yet. */
   readonly withdrawalsToRead: number;
+  /** A sentence where, by the lines of others, this machine's clock is wrong; of a folder alone. */
+  readonly clock?: string;
   readonly refused: readonly ImportRefusal[];
+}
+
+/** A person who takes part in a team, for its members. */
+export interface Colleague {
+  readonly name: string;
+  /** Is in the team no more; git does not know. */
+  readonly hasDeparted: boolean;
 }
 
 /** A login of a team's server that is in the team. */
@@ -176,6 +189,7 @@ export interface TeamMember {
 }
 
 export interface NewTeamMember {
+  readonly team: string;
   readonly role: string;
   readonly name: string;
   /** Of a login that was made; shown once, and kept nowhere. */
@@ -188,6 +202,7 @@ export interface NewTeamMember {
 
 /** What is left of a login whose membership was ended. */
 export interface RemovedMember {
+  readonly team: string;
   /** Connections of the login that stay open: the administrator may not end them, or they did not end in time. */
   readonly openConnections: number;
 }
@@ -197,6 +212,32 @@ export interface TeamProject {
   readonly name: string;
   /** Normalized address of its repository, without credentials; absent where the team knows it by its name alone. */
   readonly repository?: string;
+}
+
+/** A project of a team's server, as its administrator sees it. */
+export interface AdministeredProject extends TeamProject {
+  readonly id: string;
+  /** Shared in it and not withdrawn. */
+  readonly facts: number;
+  /** Members who shared those, also former ones. */
+  readonly authors: number;
+  /** When something was shared, decided or withdrawn last; absent for never. ISO-8601 UTC. */
+  readonly changedAt?: string;
+}
+
+/** A shared memory on a team's server, as its administrator sees it. */
+export interface AdministeredFact {
+  /** The shared id. */
+  readonly id: string;
+  readonly content: string;
+  /** Login of who shared it. */
+  readonly role: string;
+  /** The name of who shared it. */
+  readonly by: string;
+  readonly project: string;
+  readonly projectId: string;
+  /** ISO-8601 UTC. */
+  readonly sharedAt: string;
 }
 
 /** For people. */

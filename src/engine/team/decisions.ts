@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import type { Edge } from '../model/edge.js';
 import { reinforce } from '../scoring/confidence.js';
 import type { StoreTransaction } from '../store/store.js';
+import { findEarly } from './earlyLines.js';
 import { hashTeamLine, renderTeamLine, type TeamDecision, type TeamLine } from './teamLine.js';
 import {
   localIdOf,
@@ -34,13 +35,14 @@ export async function findDecisions(
   const decisions: readonly TeamDecision[] = [
     ...confirmed.map(({ id }): TeamDecision => ({ what: 'confirms', about: sharedIds.get(id)! })),
     ...edges.flatMap(it => toDecision(it, { sharedIds, active, state })),
+    ...findEarly(state),
   ];
   const known = new Set(state.decisions.map(it => keyOf(it.decision, state.isOwn(it) ? member.seed : '')));
   const at = ctx.host.now().toISOString();
   const lines = new Map<string, TeamLine>();
   for (const decision of decisions) {
     const id = decisionId(`${member.seed} ${keyOf(decision, '')}`);
-    // A confirmation is each member's own; a replacement need be said once.
+    // A confirmation is each member's own; the others need be said once.
     const others = decision.what === 'confirms' ? [] : [keyOf(decision, '')];
     if ([keyOf(decision, member.seed), ...others].some(it => known.has(it))) continue;
     lines.set(id, { id, at, by: member.by, fact: undefined, decision });
@@ -72,9 +74,9 @@ function toDecision(
   return mark.by === 'person' || state.isOwnMemory(other) ? [{ what: 'replaces', about, other }] : [];
 }
 
-function keyOf({ what, about, other = '' }: TeamDecision, seed: string): string {
+function keyOf({ what, about, other, dated = '' }: TeamDecision, seed: string): string {
   // Which of two that both hold came first is the same decision.
-  const ends = what === 'settles' ? [about, other].sort() : [about, other];
+  const ends = what === 'settles' ? [about, other].sort() : [about, other ?? dated];
   return [seed, what, ...ends].join(' ');
 }
 
@@ -129,6 +131,8 @@ export async function applyDecision(
   },
 ): Promise<DecisionEffect | 'wait' | undefined> {
   const { what, about, other } = decision;
+  // It is about a clock: the report names it.
+  if (what === 'early') return undefined;
   const id = localIdOf(state, about);
   const otherId = other === undefined ? undefined : localIdOf(state, other);
   if (id === undefined || (other !== undefined && otherId === undefined))
@@ -155,7 +159,7 @@ export async function applyDecision(
     await tx.markOutdated({ outdated: id, replacement: second.id, type: 'contradicts', by: 'model', reason });
     return { kind: 'replaced', memory: id };
   }
-  await tx.putRecord('request', id, { action: 'replace', replacedBy: second.id, client: `team, ${author}`, at });
+  await tx.putRecord('request', id, { action: 'replace', replacedBy: second.id, client: 'team', author, at });
   await tx.announce();
   return { kind: 'asked', memory: id };
 }

@@ -15,6 +15,7 @@ import { hashContent } from '../store/contentHash.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { describePlace, type PlacedLine, type SharedFact } from './teamLine.js';
 import { applyDecision, isApplied } from './decisions.js';
+import { describeFolderClock } from './earlyLines.js';
 import {
   contradictionsOf,
   isNews,
@@ -99,11 +100,17 @@ class ShareReader {
       .filter(it => !isOwn(it) || (it.fact === undefined && received.has(it.id)))
       .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     // First what goes: a fact that was withdrawn and one that another member shares may be the same.
+    const unknown: PlacedLine[] = [];
     for (const line of lines) {
       const before = this.state.received.get(line.id);
       if (before !== undefined && !isNews(line, before)) await this.readAgain(line, before);
+      else if (line.fact === undefined && before === undefined && !this.state.isOwnMemory(line.id)) unknown.push(line);
       else if (line.fact === undefined) await this.withdraw(line, before);
     }
+    await this.writeEach(unknown, async (tx, line, author) => {
+      await this.recordLine(tx, line, { isMade: false, author });
+      return undefined;
+    });
     for (const line of lines) {
       const before = this.state.received.get(line.id);
       if (line.fact === undefined || !isNews(line, before)) continue;
@@ -127,7 +134,10 @@ class ShareReader {
       await this.add(toAdd.slice(from, from + batchSize));
       await this.afterBatch(Math.max(toAdd.length - from - batchSize, 0));
     }
-    for (const it of repeated) await this.noteKnown(it);
+    await this.writeEach(
+      repeated.map(it => it.line),
+      (tx, line, author) => this.noteKnown(tx, line, author),
+    );
     await this.applyDecisions();
     if (this.isLogged) await pruneIntakes(this.ctx, 'import');
     return this.report();
@@ -140,18 +150,15 @@ class ShareReader {
     if (open.length === 0) return;
     const records = await this.store.records<ReceivedLine>('receivedShare', Number.MAX_SAFE_INTEGER);
     const state = { ...this.state, received: new Map(records.map(it => [it.id, it.body])) };
-    for (const line of open) {
-      const author = await this.source.authorOf(line);
-      await this.write(async tx => {
-        const effect = await applyDecision(tx, line, { state, author, isOfTeamAlone });
-        if (effect === 'wait') return [];
-        await this.recordLine(tx, line, { isMade: false, author });
-        const memory = effect === undefined ? undefined : await tx.get(effect.memory);
-        if (effect !== undefined && memory !== undefined)
-          this.note(effect.kind === 'asked' ? 'kept' : effect.kind, memory, author);
-        return [];
-      });
-    }
+    await this.writeEach(open, async (tx, line, author) => {
+      const effect = await applyDecision(tx, line, { state, author, isOfTeamAlone });
+      if (effect === 'wait') return undefined;
+      await this.recordLine(tx, line, { isMade: false, author });
+      const memory = effect === undefined ? undefined : await tx.get(effect.memory);
+      if (effect !== undefined && memory !== undefined)
+        this.note(effect.kind === 'asked' ? 'kept' : effect.kind, memory, author);
+      return undefined;
+    });
   }
 
   private async report(): Promise<TeamReadReport> {
@@ -159,6 +166,7 @@ class ShareReader {
       this.store,
       this.changes.map(it => it.id),
     );
+    const clock = await describeFolderClock(this.source, this.state);
     return {
       folder: this.source.name,
       ...(this.isLogged ? { id: this.importName.id } : {}),
@@ -168,6 +176,7 @@ class ShareReader {
       })),
       known: this.known,
       refused: this.refused,
+      ...(clock === undefined ? {} : { clock }),
     };
   }
 
@@ -216,7 +225,7 @@ class ShareReader {
 
   /** What a person confirmed stays until they decide: the withdrawal of a colleague waits with what assistants request. */
   private async askPerson(tx: StoreTransaction, { id }: Memory, author: string): Promise<void> {
-    await tx.putRecord('request', id, { action: 'forget', client: `team, ${author}`, at: this.at });
+    await tx.putRecord('request', id, { action: 'forget', client: 'team', author, at: this.at });
     await tx.announce();
   }
 
@@ -267,16 +276,14 @@ class ShareReader {
   }
 
   /** A fact that a memory here says already, whatever became of it. */
-  private async noteKnown({ line, fact, author }: Arrival): Promise<void> {
-    await this.write(async tx => {
-      const [found] = await tx.findByHash([hashContent(fact.content)], '');
-      // It came from the team before: two members share it.
-      const isMade = found?.provenance.author !== undefined;
-      if (isMade && found.archiveReason === 'gone') return [await this.restore(tx, { line, author, memory: found })];
-      this.known++;
-      await this.recordLine(tx, line, { ...(found === undefined ? {} : { memory: found.id }), isMade, author });
-      return [];
-    });
+  private async noteKnown(tx: StoreTransaction, line: PlacedLine, author: string): Promise<MemoryChange | undefined> {
+    const [found] = await tx.findByHash([hashContent(line.fact!.content)], '');
+    // It came from the team before: two members share it.
+    const isMade = found?.provenance.author !== undefined;
+    if (isMade && found.archiveReason === 'gone') return this.restore(tx, { line, author, memory: found });
+    this.known++;
+    await this.recordLine(tx, line, { ...(found === undefined ? {} : { memory: found.id }), isMade, author });
+    return undefined;
   }
 
   /** Remembers facts as notes of the project, each with its author and the record of its line in one transaction. */
@@ -361,6 +368,27 @@ class ShareReader {
   private note(what: TeamChange['what'], { id, content }: Pick<Memory, 'id' | 'content'>, author: string): void {
     const careful = describeInstructionMarks(content);
     this.changes.push({ what, id, content, author, ...(careful === undefined ? {} : { careful }) });
+  }
+
+  /** In transactions of a batch each, with the author of each line. @param work returns what it changed, for undoing the read */
+  private async writeEach<T extends PlacedLine>(
+    lines: readonly T[],
+    work: (tx: StoreTransaction, line: T, author: string) => Promise<MemoryChange | undefined>,
+  ): Promise<void> {
+    for (let from = 0; from < lines.length; from += batchSize) {
+      const some = lines.slice(from, from + batchSize);
+      const authors: string[] = [];
+      for (const it of some) authors.push(await this.source.authorOf(it));
+      await this.write(async tx => {
+        const changes: MemoryChange[] = [];
+        for (const [i, line] of some.entries()) {
+          const change = await work(tx, line, authors[i]!);
+          if (change !== undefined) changes.push(change);
+        }
+        return changes;
+      });
+      await this.afterBatch(0);
+    }
   }
 
   /** @param work returns what it changed, for undoing the read */

@@ -9,6 +9,7 @@ import { codeKinds, isReferenceTo, shortId, type Memory, type SearchAids } from 
 import type { ShareInput, SharePreview } from '../model/team.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { findDecisions, recordOwnDecisions } from './decisions.js';
+import { describeFolderClock } from './earlyLines.js';
 import { describePersonal, isSharedAlready, toFact, whyNotShared } from './shareable.js';
 import { appendTeamLines, chooseTeamFile, prefixOfTeamFile, type TeamFolder } from './teamFolder.js';
 import { hashTeamLine, isMemberName, maxNameLength, parseTeamLine, renderTeamLine, type TeamLine } from './teamLine.js';
@@ -117,8 +118,10 @@ export async function previewShare(
   }
   const text = lines.map(it => `${it}\n`).join('');
   const file = await fileOf(text);
+  const clock = await describeFolderClock(source, state);
   return {
     file,
+    ...(clock === undefined ? {} : { clock }),
     ...(file === '' ? { server: source.name } : {}),
     text,
     as: by,

@@ -8,6 +8,7 @@ import { describeInvitation } from '../database/postgres/postgresSettings.js';
 import type { Memory } from '../model/memory.js';
 import {
   lineIsUncommitted,
+  type Colleague,
   type ConnectInput,
   type ReceivedShare,
   type ShareInput,
@@ -21,7 +22,8 @@ import {
 import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
 import { commitFolder } from './commitFolder.js';
-import { isJoined, writeJoin } from './folderJoin.js';
+import { describeFolderClock } from './earlyLines.js';
+import { isJoined, previewJoin, writeJoin } from './folderJoin.js';
 import {
   describeLink,
   forgetServer,
@@ -35,6 +37,7 @@ import { ServerArrival } from './server/serverArrival.js';
 import { TeamServerAdmin } from './server/teamServerAdmin.js';
 import {
   connectProject,
+  listColleagues,
   listTeams,
   previewConnection,
   syncTeam,
@@ -169,6 +172,19 @@ export class Team {
         requireWorkspaceFolder(this.ctx, undefined),
       ).remotes;
       return `git pull in ${remote}, then: recollect team join`;
+    });
+  }
+
+  /**
+   * The people who take part: the members that the server knows, or whose commits changed the folder. Asks the server.
+   * @throws EngineError notAllowed | storeUnavailable | unsupportedFile
+   */
+  colleagues(): Promise<readonly Colleague[]> {
+    return this.calls.run(async () => {
+      const linked = await this.serverLink();
+      if (linked !== undefined) return listColleagues(this.ctx, linked.link);
+      const { authors } = await previewJoin(await locateTeamFolder(this.ctx));
+      return authors.map(name => ({ name, hasDeparted: false }));
     });
   }
 
@@ -353,10 +369,12 @@ export class Team {
 async function describeSource(
   ctx: Context,
   source: TeamSource,
-): Promise<Pick<TeamStatus, 'own' | 'received' | 'withdrawalsToRead' | 'refused'>> {
+): Promise<Pick<TeamStatus, 'own' | 'received' | 'withdrawalsToRead' | 'refused' | 'clock'>> {
   const state = await readTeamState(ctx, source);
   const withdrawals = [...state.newest.values()].filter(it => it.fact === undefined && !state.isOwn(it));
+  const clock = await describeFolderClock(source, state);
   return {
+    ...(clock === undefined ? {} : { clock }),
     own: await describeOwn(source, state),
     received: await describeReceived(source, state),
     withdrawalsToRead: withdrawals.filter(it => isUnreadWithdrawal(it, state.received.get(it.id))).length,

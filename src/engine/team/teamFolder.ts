@@ -28,8 +28,10 @@ const maxFileBytes = 4 * 1024 * 1024;
 /** Bytes of all files. */
 const maxTotalBytes = 64 * 1024 * 1024;
 const maxFiles = 2_000;
-/** Of all files: each new one is compared with what is remembered. */
+/** Of all files, good and bad: each new one is compared with what is remembered. */
 const maxLines = 50_000;
+/** Lines of one file that are left out and named one by one. */
+const maxNamed = 20;
 /** Of what Recollect writes; others are named and left. */
 const fileNamePattern = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,100}\.jsonl$/u;
 
@@ -54,7 +56,15 @@ export interface TeamFolder {
 
 export interface TeamLines {
   readonly lines: readonly PlacedLine[];
+  /** Lines that are dated ahead, and left until then; none of a server, which caps times by its own. */
+  readonly early: readonly EarlyLine[];
   readonly refused: readonly ImportRefusal[];
+}
+
+/** A line that is dated ahead of this machine's clock. */
+export interface EarlyLine extends Pick<PlacedLine, 'id' | 'at' | 'hash' | 'file'> {
+  readonly where: string;
+  readonly reason: string;
 }
 
 /**
@@ -202,49 +212,85 @@ export async function readTeamLines(
   { root }: TeamFolder,
   known: ReadonlySet<string>,
 ): Promise<TeamLines> {
-  const lines: PlacedLine[] = [];
-  const slicer = new TimeSlicer();
-  const refused: ImportRefusal[] = [];
-  const limits = { now: ctx.host.now(), ...ctx.host.config().remember };
+  const reader = new LineReader(ctx, root, known);
   const entries = await readdir(root, { withFileTypes: true });
   const names = entries.filter(it => /\.jsonl$/iu.test(it.name)).map(it => it.name);
-  let bytesLeft = maxTotalBytes;
   for (const [i, file] of names.sort().entries()) {
+    if (i < maxFiles) await reader.read(file);
+    else reader.refuseRest(names.length - i);
+    if (i >= maxFiles) break;
+  }
+  return reader;
+}
+
+class LineReader implements TeamLines {
+  readonly lines: PlacedLine[] = [];
+  readonly early: EarlyLine[] = [];
+  readonly refused: ImportRefusal[] = [];
+  /** Of all files, good and bad. */
+  private linesLeft = maxLines;
+  private bytesLeft = maxTotalBytes;
+  private readonly slicer = new TimeSlicer();
+  private readonly limits;
+
+  constructor(
+    ctx: Context,
+    private readonly root: string,
+    private readonly known: ReadonlySet<string>,
+  ) {
+    this.limits = { now: ctx.host.now(), ...ctx.host.config().remember };
+  }
+
+  refuseRest(files: number): void {
+    const where = `${files} more files`;
+    this.refused.push({ where, reason: `The folder holds more than ${maxFiles} files. Remove old ones.` });
+  }
+
+  async read(file: string): Promise<void> {
     const where = file.replaceAll(/\p{C}/gu, '?').slice(0, 120);
     if (!fileNamePattern.test(file) || !isStorableField(file)) {
-      refused.push({ where, reason: 'Its name is none that Recollect gives. Rename it.' });
-      continue;
+      this.refused.push({ where, reason: 'Its name is none that Recollect gives. Rename it.' });
+      return;
     }
-    if (i >= maxFiles || bytesLeft <= 0) {
-      refused.push({ where, reason: `The folder holds more than ${maxFiles} files or 64 MB. Remove old ones.` });
-      continue;
+    if (this.bytesLeft <= 0 || this.linesLeft <= 0) {
+      this.refused.push({ where, reason: `The folder holds more than ${maxLines} lines or 64 MB. Remove old ones.` });
+      return;
     }
     try {
-      let number = 0;
-      let bytes = 0;
-      const countBytes = (read: number): void => {
-        bytes = read;
-      };
-      for await (const text of readTextLines(path.join(root, file), countBytes, maxFileBytes)) {
-        number++;
-        if (slicer.shouldYield()) await slicer.yield();
-        const hash = hashTeamLine(text);
-        const line = parseTeamLine(text, { ...limits, isChecked: known.has(hash) });
-        if (line === undefined) continue;
-        if (lines.length >= maxLines) {
-          refused.push({ where, reason: `The folder holds more than ${maxLines} lines. Remove old ones.` });
-          break;
-        }
-        if ('refused' in line) refused.push({ where: `${where}, line ${number}`, reason: line.refused });
-        else lines.push({ ...line, text, hash, file, number });
-      }
-      bytesLeft -= bytes;
+      await this.readLines(file, where);
     } catch (error) {
       if (!isFileError(error)) throw error;
-      refused.push({ where, reason: describeFileError(path.join(root, file), error) });
+      this.refused.push({ where, reason: describeFileError(path.join(this.root, file), error) });
     }
   }
-  return { lines, refused };
+
+  private async readLines(file: string, where: string): Promise<void> {
+    let number = 0;
+    let bytes = 0;
+    let bad = 0;
+    const countBytes = (read: number): void => {
+      bytes = read;
+    };
+    for await (const text of readTextLines(path.join(this.root, file), countBytes, maxFileBytes)) {
+      number++;
+      if (this.slicer.shouldYield()) await this.slicer.yield();
+      const hash = hashTeamLine(text);
+      const line = parseTeamLine(text, { ...this.limits, isChecked: this.known.has(hash) });
+      if (line === undefined) continue;
+      if (this.linesLeft <= 0) {
+        this.refused.push({ where, reason: `The folder holds more than ${maxLines} lines. Remove old ones.` });
+        break;
+      }
+      this.linesLeft--;
+      const place = `${where}, line ${number}`;
+      if (!('refused' in line)) this.lines.push({ ...line, text, hash, file, number });
+      else if (line.early !== undefined)
+        this.early.push({ ...line.early, hash, file, where: place, reason: line.refused });
+      else if (++bad <= maxNamed) this.refused.push({ where: place, reason: line.refused });
+    }
+    this.bytesLeft -= bytes;
+    if (bad > maxNamed) this.refused.push({ where, reason: `${bad - maxNamed} more lines cannot be read.` });
+  }
 }
 
 /** The size of a file in bytes and its last character, '' for none. @throws EngineError unsupportedFile where it is full */

@@ -23,15 +23,17 @@ export interface SharedFact {
   readonly said: string;
 }
 
-export const decisionKinds = ['confirms', 'replaces', 'settles'] as const;
+export const decisionKinds = ['confirms', 'replaces', 'settles', 'early'] as const;
 
 /** What a member decided about facts that are shared, by their shared ids. */
 export interface TeamDecision {
-  /** `confirms` that `about` holds; `other` `replaces` it; `settles` that both hold. */
+  /** `confirms` that `about` holds; `other` `replaces` it; `settles` that both hold; `early`: the line of `about` is dated ahead. */
   readonly what: (typeof decisionKinds)[number];
   readonly about: string;
-  /** Absent for `confirms`. */
+  /** Absent for `confirms` and `early`. */
   readonly other?: string;
+  /** The time of the line of `about`, ISO-8601 UTC; of `early` alone. */
+  readonly dated?: string;
 }
 
 /** One line of a team's folder. */
@@ -71,7 +73,12 @@ const lineSchema = z.object({
   by: z.string().min(1).max(maxNameLength),
   withdrawn: z.literal(true).optional(),
 });
-const decisionSchema = z.object({ decision: z.enum(decisionKinds), about: idSchema, other: idSchema.optional() });
+const decisionSchema = z.object({
+  decision: z.enum(decisionKinds),
+  about: idSchema,
+  other: idSchema.optional(),
+  dated: timeSchema.optional(),
+});
 const factSchema = z.object({
   content: z.string(),
   gate: z.enum(gates),
@@ -88,14 +95,21 @@ export function isMemberName(name: string): boolean {
 /** The text of a line, without its end. */
 export function renderTeamLine({ id, at, by, fact, decision }: TeamLine): string {
   if (decision !== undefined) {
-    const { what, about, other } = decision;
-    return JSON.stringify({ v: decisionVersion, id, at, by, decision: what, about, other });
+    const { what, ...about } = decision;
+    return JSON.stringify({ v: decisionVersion, id, at, by, decision: what, ...about });
   }
   return JSON.stringify({ v: lineVersion, id, at, by, ...(fact ?? { withdrawn: true }) });
 }
 
 export function hashTeamLine(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+/** A line that is left out, and why. */
+interface RefusedLine {
+  readonly refused: string;
+  /** The line, where it is left because it is dated ahead. */
+  readonly early?: Pick<TeamLine, 'id' | 'at'>;
 }
 
 /**
@@ -112,7 +126,7 @@ export function parseTeamLine(
     /** The line was read before: its texts hold no secret. */
     readonly isChecked?: boolean;
   },
-): TeamLine | { readonly refused: string } | undefined {
+): TeamLine | RefusedLine | undefined {
   if (text.trim() === '') return undefined;
   if (/^(?:<{7}|={7}|>{7}|\|{7})/u.test(text))
     return { refused: 'It is left of a merge with conflicts. Delete it, and keep the lines of both sides.' };
@@ -131,11 +145,13 @@ export function parseTeamLine(
   if (Date.parse(at) > limits.now.getTime() + maxClockSkewMs)
     return {
       refused: `It is dated ${at.slice(0, 10)}, which is to come. Look at the clock of the machine that wrote it.`,
+      early: { id, at },
     };
   if (!isMemberName(by)) return { refused: 'The name in it is no plain text, or holds a secret.' };
   if (decision?.success === true) {
-    const { decision: what, about, other } = decision.data;
-    return { id, at, by, fact: undefined, decision: { what, about, ...(other === undefined ? {} : { other }) } };
+    const { decision: what, about, other, dated } = decision.data;
+    const more = { ...(other === undefined ? {} : { other }), ...(dated === undefined ? {} : { dated }) };
+    return { id, at, by, fact: undefined, decision: { what, about, ...more } };
   }
   if (withdrawn === true) return { id, at, by, fact: undefined };
   const fact = factSchema.safeParse(value);

@@ -1,10 +1,10 @@
 import type { Context } from '../context.js';
-import type { Memory } from '../model/memory.js';
+import { shortId, type Memory } from '../model/memory.js';
 import type { ImportRefusal } from '../model/importReport.js';
 import type { TeamContradiction } from '../model/team.js';
 import type { Store } from '../store/store.js';
 import { lineAuthorsOf, type LineAuthors } from './lineAuthors.js';
-import { readTeamLines, type TeamFolder, type TeamLines } from './teamFolder.js';
+import { readTeamLines, type EarlyLine, type TeamFolder, type TeamLines } from './teamFolder.js';
 import { newestLines, type PlacedLine, type TeamDecision } from './teamLine.js';
 
 /** Where what a team shares is read: a folder of the repository, or what came from the team's server. */
@@ -72,6 +72,8 @@ export interface TeamState {
   readonly newest: ReadonlyMap<string, PlacedLine>;
   /** Of all members, the oldest first. */
   readonly decisions: readonly DecisionLine[];
+  /** Of others, dated ahead of this machine's clock. */
+  readonly early: readonly EarlyLine[];
   readonly refused: readonly ImportRefusal[];
   readonly received: ReadonlyMap<string, ReceivedLine>;
   readonly isOwn: (line: PlacedLine) => boolean;
@@ -86,13 +88,15 @@ export async function readTeamState(ctx: Context, source: TeamSource): Promise<T
   const own = new Map((await source.store.records<OwnLine>('sharedLine', all)).map(it => [it.id, it.body]));
   const received = await source.store.records<ReceivedLine>('receivedShare', all);
   const known = new Set([...own.keys(), ...received.map(it => it.body.line)]);
-  const { lines, refused } = await source.read(ctx, known);
+  const { lines, early, refused } = await source.read(ctx, known);
   const ownMemories = new Set([...own.values()].map(it => it.memory));
   const decisions = newestLines(lines.filter(isDecision));
+  const newest = newestLines(lines.filter(it => it.decision === undefined));
   return {
-    newest: newestLines(lines.filter(it => it.decision === undefined)),
+    newest,
+    early: early.filter(it => !own.has(it.hash)),
     decisions: [...decisions.values()].filter(isDecision).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
-    refused,
+    refused: [...refused, ...early.flatMap(it => describeEarly(it, own.get(it.hash)?.memory, newest))],
     received: new Map(received.map(it => [it.id, it.body])),
     isOwn: it => source.isOwn(it, own),
     isOwnMemory: it => ownMemories.has(it),
@@ -100,6 +104,21 @@ export async function readTeamState(ctx: Context, source: TeamSource): Promise<T
       [...own.values()].filter(it => source.place !== undefined && it.place === source.place).map(it => it.memory),
     ),
   };
+}
+
+/** Why a line is left until its time comes; nothing where its member has shared the fact again since. */
+function describeEarly(
+  { id, at, where, reason }: EarlyLine,
+  ownMemory: string | undefined,
+  newest: ReadonlyMap<string, PlacedLine>,
+): readonly ImportRefusal[] {
+  if (ownMemory === undefined) return [{ where, reason }];
+  if (newest.has(id)) return [];
+  const again = ownMemory === id ? ` Share it again: recollect team share ${shortId({ id })}` : '';
+  const day = at.slice(0, 10);
+  return [
+    { where, reason: `You wrote it while this machine’s clock was ahead: others leave it until ${day}.${again}` },
+  ];
 }
 
 export type DecisionLine = PlacedLine & { readonly decision: TeamDecision };

@@ -13,7 +13,7 @@ import { showStatusMessage } from '../ui/messages.js';
 const maxQuotedLength = 60;
 const maxRowLength = 200;
 
-/** A person's answer to what assistants have requested. */
+/** A person's answer to what assistants have requested, and to what members of the team did. */
 interface RequestDecision {
   readonly command: CommandId;
   readonly title: string;
@@ -76,7 +76,9 @@ async function pickRequest(
   { command, title }: RequestDecision,
 ): Promise<readonly string[]> {
   if (requested.length === 0) {
-    commands.notify(command, { message: vscode.l10n.t('No assistant has requested anything.') });
+    commands.notify(command, {
+      message: vscode.l10n.t('No assistant and no member of a team wants anything decided.'),
+    });
     return [];
   }
   const rows = requested.map(it => ({

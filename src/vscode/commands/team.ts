@@ -17,6 +17,7 @@ import { pickMemory } from '../ui/memoryPicker.js';
 import { withProgress } from '../ui/progress.js';
 import { requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
+import { showColleagues, showShared, withdrawShared } from './teamLists.js';
 import { replaceWithSelection, reportNoSelection, selectedMemoryIds } from './selection.js';
 
 export interface TeamDependencies {
@@ -72,7 +73,10 @@ async function showTeamMenu(dependencies: TeamDependencies): Promise<void> {
     { label: vscode.l10n.t('Share a Memory…'), run: execute(commandIds.shareWithTeam) },
     ...(isIn
       ? [
+          { label: vscode.l10n.t('Shared Memories…'), run: () => showShared(dependencies) },
+          { label: vscode.l10n.t('Withdraw…'), run: () => withdrawShared(dependencies) },
           { label: vscode.l10n.t('Sync Now'), run: execute(commandIds.syncTeam) },
+          { label: vscode.l10n.t('Members…'), run: () => showColleagues(dependencies) },
           { label: vscode.l10n.t('Copy Invitation'), run: () => copyInvitation(dependencies) },
           { label: vscode.l10n.t('Leave…'), run: () => leaveTeam(dependencies) },
         ]
@@ -148,7 +152,8 @@ export async function offerToJoin({ commands, engineHolder }: TeamDependencies, 
 }
 
 function reportRead(commands: CommandRegistry, read: TeamReadReport): void {
-  reportSync(commands, { team: '', project: '', sent: 0, waiting: 0, isOffline: false, read });
+  const clock = read.clock === undefined ? {} : { clock: read.clock };
+  reportSync(commands, { team: '', project: '', sent: 0, waiting: 0, isOffline: false, ...clock, read });
 }
 
 /** What a sync brought. Says nothing new where nothing is. */
@@ -324,7 +329,7 @@ async function share(dependencies: TeamDependencies, engine: MemoryEngine, ids: 
   }
 }
 
-function askForName(): Thenable<string | undefined> {
+export function askForName(): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: vscode.l10n.t('Share with Team'),
     prompt: vscode.l10n.t('The name that your team reads with what you share'),

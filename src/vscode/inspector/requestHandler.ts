@@ -271,8 +271,9 @@ async function readNeeds(engine: MemoryEngine, services: InspectorServices): Pro
       isStated: mark !== undefined,
     })),
     plans: plans.map(({ memory, why, since }) => ({ memory: toMemoryCard(engine, memory), why, since })),
-    requests: requests.map(({ action, client, at, memory, replacedBy }) => ({
+    requests: requests.map(({ action, client, author, at, memory, replacedBy }) => ({
       ...{ action, client, at },
+      ...(author === undefined ? {} : { author }),
       memory: toMemoryCard(engine, memory),
       ...replacementOf(replacedBy),
     })),

@@ -16,7 +16,7 @@ import type { Conflict, PlanToReview, Replacement } from '../../engine/model/con
 import type { ProjectLikeness } from '../../engine/model/project.js';
 import type { Age, Topic } from '../explorer/treeNodes.js';
 import { localizeText } from './engineMessages.js';
-import { toTruncatedLine } from '../ui/markdown.js';
+import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import type { RecordedChange } from '../undo/undoHistory.js';
 
 /** Characters of a memory's text in a sentence. */
@@ -159,7 +159,8 @@ export function planReviewLabel({ why, since }: Pick<PlanToReview, 'why' | 'sinc
 }
 
 /** What an assistant wants done to a memory. */
-export function requestPrefix({ action }: Pick<ActionRequest, 'action'>): string {
+export function requestPrefix({ action, author }: Pick<ActionRequest, 'action' | 'author'>): string {
+  if (author !== undefined) return action === 'replace' ? vscode.l10n.t('Replaced') : vscode.l10n.t('Withdrawn');
   switch (action) {
     case 'forget':
       return vscode.l10n.t('Forget');
@@ -174,9 +175,15 @@ export function requestPrefix({ action }: Pick<ActionRequest, 'action'>): string
   }
 }
 
-/** Who wants it, and since when. */
-export function requestLabel({ client, at }: Pick<ActionRequest, 'client' | 'at'>): string {
+/** Who wants it, or did it in the team, and since when. */
+export function requestLabel({ client, author, at }: Pick<ActionRequest, 'client' | 'author' | 'at'>): string {
+  if (author !== undefined) return vscode.l10n.t('by {0} of your team on {1}', memberName(author), formatDay(at));
   return vscode.l10n.t('requested by {0} on {1}', client.replace(/^(?:mcp|http):/u, ''), formatDay(at));
+}
+
+/** Without the address. */
+function memberName(author: string): string {
+  return toPlainMessage(author.replace(/ <[^>]*>$/u, ''));
 }
 
 /** Who said that a memory replaces another one, and when. */

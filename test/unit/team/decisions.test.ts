@@ -13,7 +13,7 @@ const stateOf = async (member: TeamMember): Promise<readonly string[]> =>
   (await member.memories()).map(it => `${it.content}: ${it.lane} ${it.status}`).sort();
 
 const requestsOf = async ({ engine }: TeamMember): Promise<readonly string[]> =>
-  (await engine.actionRequests.list()).map(it => `${it.action} ${it.memory.content} (${it.client})`);
+  (await engine.actionRequests.list()).map(it => `${it.action} ${it.memory.content} (${it.client}: ${it.author})`);
 
 describe('Decisions of a team’s members', () => {
   let a: TeamMember;
@@ -71,7 +71,7 @@ describe('Decisions of a team’s members', () => {
     const { hits } = await c.engine.recall({ query: 'when does the ferry leave Bergen' });
     assert.equal(hits[0]!.memory.content, nine);
     await b.pull();
-    assert.deepEqual(await requestsOf(b), [`replace ${noon} (team, Ada <ada@example.com>)`]);
+    assert.deepEqual(await requestsOf(b), [`replace ${noon} (team: Ada <ada@example.com>)`]);
     await b.engine.actionRequests.accept(await noteOf(b, noon));
     assert.deepEqual(await requestsOf(b), []);
     // The team knows it already: no member repeats the word of another.

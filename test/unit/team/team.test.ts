@@ -301,9 +301,9 @@ describe('a team without a server', function () {
       ],
     );
     const requests = await a.engine.actionRequests.list();
-    assert.deepEqual(requests.map(it => [it.memory.id, it.action, it.client]).sort(), [
-      [one, 'forget', `team, ${ben}`],
-      [two, 'forget', `team, ${ben}`],
+    assert.deepEqual(requests.map(it => [it.memory.id, it.action, it.client, it.author]).sort(), [
+      [one, 'forget', 'team', ben],
+      [two, 'forget', 'team', ben],
     ]);
     assert.deepEqual((await a.read()).changes, []);
     assert.deepEqual(

@@ -231,7 +231,7 @@ export function sourceOfServer({ store, link }: LinkedStore): TeamSource {
         else refused.push({ ...place, reason: body.refused });
       }
       for (const it of await readOutbox(store, link)) lines.push(toPlaced(it, 0));
-      return { lines, refused };
+      return { lines, early: [], refused };
     },
     // The server states the author; another memory of the same person, on another machine, is not this one.
     isOwn(line, own): boolean {

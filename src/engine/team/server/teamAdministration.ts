@@ -7,6 +7,7 @@ import { message } from '../../base/localizableMessage.js';
 import type { NewTeamMember, RemovedMember, TeamMember } from '../../model/team.js';
 import { isMemberName, maxNameLength } from '../teamLine.js';
 import { memberRole, migrateServer, ownerRole, requireCurrentSchema } from './serverSchema.js';
+import type { NamedRow } from './teamServer.js';
 
 /** Bytes of a password that is made here; hexadecimal, so that it needs no quoting in a connection string. */
 const passwordBytes = 24;
@@ -37,7 +38,7 @@ export async function makeTeam(connection: PostgresConnection, name: string): Pr
  */
 export async function addMember(
   connection: PostgresConnection,
-  { team, role, name }: { readonly team: string; readonly role: string; readonly name: string },
+  { team, role, name }: { readonly team: string | undefined; readonly role: string; readonly name: string },
 ): Promise<NewTeamMember> {
   requireTeamName(name);
   if (!rolePattern.test(role) || /^(?:pg_|recollect_)/u.test(role)) {
@@ -48,7 +49,7 @@ export async function addMember(
   }
   await requireCurrentSchema(connection);
   return connection.transaction(async () => {
-    const id = await teamId(connection, team);
+    const { id, name: teamName } = await teamAsOwner(connection, team);
     const [found] = await connection.query(
       `SELECT rolcanlogin AS may, rolsuper OR rolbypassrls OR pg_catalog.pg_has_role(oid, $2::name, 'MEMBER'::text) AS bypasses
         FROM pg_roles WHERE rolname = $1::name`,
@@ -77,7 +78,7 @@ export async function addMember(
       [id, role, name],
     );
     return {
-      ...{ role, name, bypassesSecurity: found?.bypasses === true },
+      ...{ team: teamName, role, name, bypassesSecurity: found?.bypasses === true },
       ...(password === undefined ? {} : { password }),
       invitation: describeInvitation(connection.settings, role),
     };
@@ -92,22 +93,22 @@ export async function addMember(
  */
 export async function removeMember(
   connection: PostgresConnection,
-  { team, role }: { readonly team: string; readonly role: string },
+  { team, role }: { readonly team: string | undefined; readonly role: string },
 ): Promise<RemovedMember> {
   await requireCurrentSchema(connection);
-  await connection.transaction(async () => {
-    const id = await teamId(connection, team);
+  const teamName = await connection.transaction(async () => {
+    const { id, name } = await teamAsOwner(connection, team);
     await setOwner(connection);
     const sql =
       'UPDATE recollect.members SET removed_at = now() WHERE team = $1::uuid AND role = $2::name AND removed_at IS NULL RETURNING role';
-    if ((await connection.query(sql, [id, role])).length === 0)
-      throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team members`);
+    if ((await connection.query(sql, [id, role])).length === 0) throw noMemberError(role, name);
+    return name;
   });
-  return endConnections(connection, role);
+  return { team: teamName, openConnections: await endConnections(connection, role) };
 }
 
 /** Ends the connections of a login to this database, and waits for their end. @returns those that stay open */
-async function endConnections(connection: PostgresConnection, role: string): Promise<RemovedMember> {
+async function endConnections(connection: PostgresConnection, role: string): Promise<number> {
   const open = `SELECT pid FROM pg_catalog.pg_stat_activity
     WHERE usename = $1::name AND datname = current_database() AND pid <> pg_backend_pid()`;
   try {
@@ -119,23 +120,26 @@ async function endConnections(connection: PostgresConnection, role: string): Pro
   } catch (error) {
     // It takes a superuser, or a member of pg_signal_backend.
     if (!EngineError.is(error, 'notAllowed')) throw error;
-    return { openConnections: (await connection.query(open, [role])).length };
+    return (await connection.query(open, [role])).length;
   }
   let remaining = await connection.query(open, [role]);
   for (let waitedMs = 0; remaining.length > 0 && waitedMs < endingMs; waitedMs += endingStepMs) {
     await delay(endingStepMs);
     remaining = await connection.query(open, [role]);
   }
-  return { openConnections: remaining.length };
+  return remaining.length;
 }
 
 /** The members of a team by name, with those who were removed. @throws EngineError notFound | notAllowed | storeUnavailable */
-export async function listMembers(connection: PostgresConnection, team: string): Promise<readonly TeamMember[]> {
+export async function listMembers(
+  connection: PostgresConnection,
+  team: string | undefined,
+): Promise<readonly TeamMember[]> {
   await requireCurrentSchema(connection);
   return asOwner(connection, async () => {
     const sql =
       'SELECT role, name, joined_at, removed_at FROM recollect.members WHERE team = $1::uuid ORDER BY lower(name)';
-    return (await connection.query(sql, [await readTeamId(connection, team)])).map(toMember);
+    return (await connection.query(sql, [(await readTeam(connection, team)).id])).map(toMember);
   });
 }
 
@@ -155,17 +159,16 @@ export interface MemberMemory {
 /** What a member, also a removed one, shares with a team. @throws EngineError notFound | notAllowed | storeUnavailable */
 export async function readMemberMemories(
   connection: PostgresConnection,
-  { team, role }: { readonly team: string; readonly role: string },
+  { team, role }: { readonly team: string | undefined; readonly role: string },
 ): Promise<readonly MemberMemory[]> {
   await requireCurrentSchema(connection);
   return asOwner(connection, async () => {
-    const id = await readTeamId(connection, team);
+    const { id, name } = await readTeam(connection, team);
     const [member] = await connection.query(
       'SELECT 1 FROM recollect.members WHERE team = $1::uuid AND role = $2::name',
       [id, role],
     );
-    if (member === undefined)
-      throw new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team members`);
+    if (member === undefined) throw noMemberError(role, name);
     const rows = await connection.query(
       `SELECT p.name AS project, m.id, content, gate, kind, tags, said_at, shared_at
        FROM recollect.memories m JOIN recollect.projects p ON p.id = m.project
@@ -180,6 +183,10 @@ export async function readMemberMemories(
   });
 }
 
+function noMemberError(role: string, team: string): EngineError {
+  return new EngineError('notFound', message`${role} is no member of ${team}. Members: recollect team members`);
+}
+
 /** @param row of `recollect.members` */
 function toMember({ role, name, joined_at, removed_at }: PostgresRow): TeamMember {
   return {
@@ -191,7 +198,7 @@ function toMember({ role, name, joined_at, removed_at }: PostgresRow): TeamMembe
 }
 
 /** Row-level security does not hold back the owner. */
-async function asOwner<T>(connection: PostgresConnection, work: () => Promise<T>): Promise<T> {
+export async function asOwner<T>(connection: PostgresConnection, work: () => Promise<T>): Promise<T> {
   return connection.transaction(async () => {
     await setOwner(connection);
     return work();
@@ -203,23 +210,25 @@ async function setOwner(connection: PostgresConnection): Promise<void> {
   await connection.query(`SET LOCAL ROLE ${ownerRole}`);
 }
 
-async function teamId(connection: PostgresConnection, name: string): Promise<string> {
+async function teamAsOwner(connection: PostgresConnection, name: string | undefined): Promise<NamedRow> {
   await setOwner(connection);
-  const id = await readTeamId(connection, name);
+  const team = await readTeam(connection, name);
   await connection.query('RESET ROLE');
-  return id;
+  return team;
 }
 
-async function readTeamId(connection: PostgresConnection, name: string): Promise<string> {
-  const [row] = await connection.query('SELECT id FROM recollect.teams WHERE name = $1::text', [name]);
-  if (row !== undefined) return String(row.id);
-  const names = (await connection.query('SELECT name FROM recollect.teams ORDER BY name')).map(it => String(it.name));
-  throw new EngineError(
-    'notFound',
-    names.length === 0
-      ? 'The server has no team yet. Make one: recollect team init --server NAME'
-      : message`The server has no team ${name}. There are: ${names.join(', ')}.`,
-  );
+/** A team of the server, as its owner. @param name undefined for the only one @throws EngineError notFound | invalidInput */
+export async function readTeam(connection: PostgresConnection, name: string | undefined): Promise<NamedRow> {
+  const rows = await connection.query('SELECT id, name FROM recollect.teams ORDER BY name');
+  const teams = rows.map((it): NamedRow => ({ id: String(it.id), name: String(it.name) }));
+  const found = name === undefined && teams.length === 1 ? teams[0] : teams.find(it => it.name === name);
+  if (found !== undefined) return found;
+  const names = teams.map(it => it.name).join(', ');
+  if (teams.length === 0)
+    throw new EngineError('notFound', 'The server has no team yet. Make one: recollect team init --server NAME');
+  if (name === undefined)
+    throw new EngineError('invalidInput', message`The server has several teams: ${names}. Say which: --team NAME`);
+  throw new EngineError('notFound', message`The server has no team ${name}. There are: ${names}.`);
 }
 
 /** Of a team or a member. @throws EngineError invalidInput */

@@ -27,6 +27,8 @@ export interface ServerLine extends Omit<TeamLine, 'fact'> {
 /** A member of the team, also a former one. */
 interface MemberRow {
   readonly role: string;
+  /** As the team reads it. */
+  readonly name: string;
   readonly hasDeparted: boolean;
 }
 
@@ -63,9 +65,10 @@ export class TeamServer {
 
   /** Also those who are members no more. */
   async members(team: string): Promise<readonly MemberRow[]> {
-    const sql = 'SELECT role, removed_at IS NOT NULL AS departed FROM recollect.members WHERE team = $1::uuid';
+    const sql = `SELECT role, name, removed_at IS NOT NULL AS departed FROM recollect.members
+      WHERE team = $1::uuid ORDER BY lower(name)`;
     const rows = await this.connection.query(sql, [team]);
-    return rows.map(it => ({ role: String(it.role), hasDeparted: it.departed === true }));
+    return rows.map(it => ({ role: String(it.role), name: String(it.name), hasDeparted: it.departed === true }));
   }
 
   /** Withdraws what someone shared who is in the team no more. @returns false where it is none of those */

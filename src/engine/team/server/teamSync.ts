@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import { PostgresConnection } from '../../database/postgres/postgresConnection.js';
 import { readChosenServer } from '../../database/postgres/chosenServer.js';
 import { describeAddress } from '../../database/postgres/postgresSettings.js';
-import type { ConnectInput, TeamConnection, TeamProject, TeamSyncReport } from '../../model/team.js';
+import type { Colleague, ConnectInput, TeamConnection, TeamProject, TeamSyncReport } from '../../model/team.js';
 import type { Store } from '../../store/store.js';
 import { findDecisions, recordOwnDecisions } from '../decisions.js';
 import { readShares } from '../readShares.js';
@@ -96,6 +96,14 @@ export async function listTeams(ctx: Context): Promise<readonly string[]> {
     const teams = await (await TeamServer.open(connection)).teams();
     if (teams.length === 0) throw notInTeamError();
     return teams.map(it => it.name);
+  });
+}
+
+/** Of the team of a project, by name, with former ones. @throws EngineError notAllowed, and as {@link withConnection} */
+export async function listColleagues(ctx: Context, { team }: ServerLink): Promise<readonly Colleague[]> {
+  return withConnection(ctx, async connection => {
+    const members = await (await TeamServer.open(connection)).members(team.id);
+    return members.map(({ name, hasDeparted }) => ({ name, hasDeparted }));
   });
 }
 
