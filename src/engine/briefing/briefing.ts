@@ -31,7 +31,7 @@ export async function composeBriefing(
   { tokenBudget, folders, ...input }: BriefingInput,
 ): Promise<Briefing> {
   const branches = await GitBranches.read(folders[0]);
-  const { placed, leftOut, total } = await placeMemories(readers, { ...input, branches });
+  const { placed, leftOut, others } = await placeMemories(readers, { ...input, branches });
   const entries = await loadEntries(readers, withinReach(placed, tokenBudget), branches);
   const fitting = pack(entries, tokenBudget, input.now).map(it => it.entry);
   const hits = await annotateCodeState(
@@ -54,7 +54,7 @@ export async function composeBriefing(
     tokens: estimateTokens(context),
     lines,
     leftOut: [...noRoom, ...leftOut],
-    others: total - rows.length - leftOut.length,
+    others,
   };
 }
 
