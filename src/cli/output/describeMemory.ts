@@ -96,7 +96,7 @@ function describePlace({
   return `for ${store === 'global' ? 'all projects' : project}${describeEnd(keptUntil)}`;
 }
 
-/** What is known of a memory besides its row. */
+/** Facts about a memory that are not in its row. */
 interface MemoryFacts {
   readonly effectiveConfidence: number;
   readonly end: MemoryEnd;

@@ -9,7 +9,7 @@ interface SessionRecord {
   readonly startedAt: string;
   /** When the session before it began. */
   readonly previousAt?: string;
-  /** Those that may still go on, newest first. */
+  /** Sessions before it, which may still go on; newest first. */
   readonly earlier?: readonly Pick<SessionRecord, 'session' | 'previousAt'>[];
 }
 
@@ -106,7 +106,7 @@ function previousStart(record: SessionRecord | undefined, { session, now }: Star
   return own === undefined ? record.startedAt : (own.previousAt ?? yesterday);
 }
 
-/** What is known of a session, which need not be the last one. */
+/** The record of a session, which need not be the last one. */
 function recordOf(
   record: SessionRecord | undefined,
   session: string | undefined,

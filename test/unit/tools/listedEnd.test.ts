@@ -34,7 +34,7 @@ describe('the end of what lapses', () => {
     assert.equal(engine.explainer.keptUntil(await engine.get(memories[1]!.id)), undefined);
   });
 
-  it('is announced of what goes to the archive within a month, unless it is used', async () => {
+  it('comes with what goes to the archive within a month, unless it is used', async () => {
     const host = new TestHost();
     const engine = await host.open();
     await engine.remember(memoryInput('The crane lifts twelve tonnes.', { lane: 'note', source: 'mcp' }));
