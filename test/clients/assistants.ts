@@ -116,16 +116,34 @@ env_key = "LOOPBACK_KEY"
   };
 }
 
-export async function copilot(setting: Setting): Promise<Assistant> {
+/** With the hooks of our plugin. */
+export function copilot(setting: Setting): Promise<Assistant> {
+  return copilotWithHooks(setting, async home => {
+    const plugin = await writePlugin(home, setting);
+    return readFileSync(path.join(plugin, 'com.github.copilot', 'hooks', 'hooks.json'), 'utf8');
+  });
+}
+
+/** With the file of hooks that the user guide has for VS Code's chat: it names the events in another way, and so their input. */
+export function copilotAsVsCode(setting: Setting): Promise<Assistant> {
+  return copilotWithHooks(setting, () => {
+    const guide = readFileSync(path.join('docs', 'user-guide', 'claude-code-and-mcp.md'), 'utf8');
+    const text = /```json\n(\{\s+"hooks": \{\s+"SessionStart".*?)```/su.exec(guide)![1]!;
+    const commandLine = `${process.execPath} ${path.resolve('dist', 'cli.js')}`;
+    return Promise.resolve(
+      text.replaceAll(/"recollect (hook [a-z-]+)"/gu, `"${commandLine} $1 --timeout ${hookTimeoutSeconds}"`),
+    );
+  });
+}
+
+async function copilotWithHooks(setting: Setting, hooksFile: (home: string) => Promise<string>): Promise<Assistant> {
   const { model, project, dataDir, newHome } = setting;
   const home = newHome();
   await connect('copilot', home, setting);
   // One of a project (`.github/hooks`) is loaded only where a person trusts the folder, which `-p` asks of no person.
   const hooks = path.join(home, '.copilot', 'hooks');
   mkdirSync(hooks, { recursive: true });
-  const plugin = await writePlugin(home, setting);
-  const written = readFileSync(path.join(plugin, 'com.github.copilot', 'hooks', 'hooks.json'), 'utf8');
-  writeFileSync(path.join(hooks, 'recollect.json'), written);
+  writeFileSync(path.join(hooks, 'recollect.json'), await hooksFile(home));
   const env = environment(home, {
     RECOLLECT_HOME: dataDir,
     COPILOT_OFFLINE: 'true',

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectClient } from '../mcp/mcpClient.js';
-import { claudeCode, codex, copilot, type Assistant, type Setting } from './assistants.js';
+import { claudeCode, codex, copilot, copilotAsVsCode, type Assistant, type Setting } from './assistants.js';
 import { lastWords, ScriptedModel, type ScriptedCall } from './scriptedModel.js';
 
 const anchored = 'The flasher waits three seconds, because the bootloader is slow to answer.';
@@ -32,6 +32,11 @@ interface Edit {
   readonly options?: readonly string[];
 }
 
+const ofCopilot: Pick<Program, 'edits' | 'command'> = {
+  edits: [{ by: 'edit', calls: file => [own('edit', { path: file, old_str: 'slow', new_str: 'fast' })] }],
+  command: line => own('bash', { command: line, description: 'Runs it' }),
+};
+
 const programs: readonly Program[] = [
   {
     name: 'Claude Code',
@@ -57,12 +62,8 @@ const programs: readonly Program[] = [
     ],
     command: line => own('exec_command', { cmd: line }),
   },
-  {
-    name: 'Copilot CLI',
-    make: copilot,
-    edits: [{ by: 'edit', calls: file => [own('edit', { path: file, old_str: 'slow', new_str: 'fast' })] }],
-    command: line => own('bash', { command: line, description: 'Runs it' }),
-  },
+  { name: 'Copilot CLI', make: copilot, ...ofCopilot },
+  { name: "Copilot CLI with VS Code's hooks", make: copilotAsVsCode, ...ofCopilot },
 ];
 
 /** What the hooks of real programs put into the context of their model at the moments of a session. */

@@ -97,6 +97,8 @@ export class BriefingPage implements Page {
   }
 
   private renderLine({ id, block, text, reason }: BriefingLineView): unknown {
+    const { labels, lines } = readLine(text);
+    const facts = [...(saysReason(block) ? [] : [reason]), ...labels];
     return html`<button
         class="link"
         title=${l10n.t('Show the page of this memory')}
@@ -104,10 +106,8 @@ export class BriefingPage implements Page {
           this.app.navigate({ page: 'memories', id });
         }}
       >
-        ${withoutId(text)
-          .split('\n')
-          .map(it => html`<span>${it}</span>`)}</button
-      >${saysReason(block) ? nothing : html`<span class="facts">${reason}</span>`}`;
+        ${lines.map(it => html`<span>${it}</span>`)}</button
+      >${facts.length === 0 ? nothing : html`<span class="facts">${facts.join(' · ')}</span>`}`;
   }
 
   private renderLeftOut({ leftOut, others }: BriefingView): unknown {
@@ -176,11 +176,10 @@ export class BriefingPage implements Page {
   };
 }
 
-/** A line without the mark of a list and the id, which a person has no use for; other labels stay. */
-function withoutId(text: string): string {
-  return text.replace(/^- \[#\w+(?: · ([^\]\n]*))?\] /u, (_, labels?: string) =>
-    labels === undefined ? '' : `[${labels}] `,
-  );
+/** A line as an assistant reads it, without the mark of a list and the id, which a person has no use for, and its labels apart. */
+function readLine(text: string): { readonly labels: readonly string[]; readonly lines: readonly string[] } {
+  const start = /^- \[#\w+(?: · ([^\]\n]*))?\] /u.exec(text);
+  return { labels: start?.[1]?.split(' · ') ?? [], lines: text.slice(start?.[0].length ?? 0).split('\n') };
 }
 
 function cut(text: string): string {
@@ -188,9 +187,9 @@ function cut(text: string): string {
   return line.length <= maxLeftOutLength ? line : `${line.slice(0, maxLeftOutLength)}…`;
 }
 
-/** Whether the title of a block, or the label of its lines, says already why they are there. */
+/** Whether the title of a block, or a part of its lines, says already why they are there. */
 function saysReason(block: BriefingBlock): boolean {
-  return block === 'pinned' || block === 'team' || block === 'due';
+  return block === 'pinned' || block === 'team' || block === 'due' || block === 'changed';
 }
 
 function programNames(): Readonly<Record<BriefedProgram, string>> {

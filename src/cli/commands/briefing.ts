@@ -3,6 +3,8 @@ import { Option, type Command } from 'commander';
 import { readClientRights } from '../../engine/access/clientRights.js';
 import {
   briefedPrograms,
+  briefingBlocks,
+  briefingTitles,
   briefingTokenBudget,
   hookClients,
   type BriefedProgram,
@@ -88,7 +90,12 @@ function toJson({ context, tokens, lines, leftOut, others, notices }: NoticedBri
 }
 
 function describe({ tokens, lines, leftOut, others, notices }: NoticedBriefing): readonly string[] {
-  const given = lines.map(({ block, text, reason }) => `${text}\n    ${block}: ${String(reason)}`);
+  const given = briefingBlocks.flatMap(block => {
+    const its = lines.filter(it => it.block === block);
+    return its.length === 0
+      ? []
+      : ['', briefingTitles[block], ...its.map(({ text, reason }) => `${text}\n    ${String(reason)}`)];
+  });
   const notGiven = leftOut.map(
     it =>
       `- #${shortId(it)} ${it.content.replaceAll(/\s+/gu, ' ').slice(0, maxLeftOutLength)}\n    ${leftOutTexts[it.reason]}`,

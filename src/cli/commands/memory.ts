@@ -185,7 +185,12 @@ function registerList(program: Command, withEngine: WithEngine): void {
         const memories = await engine.list({ ...filter, limit, offset });
         engine.activity.noteCall('list', memories);
         print(json, memories, () =>
-          memories.map(it => formatMemoryLine(it, engine.effectiveConfidence(it), engine.explainer.keptUntil(it))),
+          memories.map(it =>
+            formatMemoryLine(it, engine.effectiveConfidence(it), {
+              keptUntil: engine.explainer.keptUntil(it),
+              archivedAt: engine.explainer.archivedSoonAt(it),
+            }),
+          ),
         );
         const encrypted = await engine.sensitive.count();
         if (memories.length === 0 && !json) {
@@ -225,7 +230,9 @@ function registerShow(program: Command, withEngine: WithEngine): void {
           ...(aids === undefined ? {} : { aids }),
           ...(sharedId === undefined ? {} : { sharedId }),
         };
-        print(json, fields, () => describeMemory(memory, { effectiveConfidence, aids, sharedId }));
+        const keptUntil = engine.explainer.keptUntil(memory);
+        const end = keptUntil === undefined ? { archivedAt: engine.explainer.fadesAt(memory) } : { keptUntil };
+        print(json, fields, () => describeMemory(memory, { effectiveConfidence, aids, sharedId, end }));
         return exitCodes.ok;
       }),
     );

@@ -33,7 +33,7 @@ export function readToolCall(input: Json): GuardedCall | undefined {
   const args = asObject(input.tool_input ?? input.toolArgs);
   const named = input.hook_event_name ?? input.hookEventName;
   const event = typeof named === 'string' ? named : '';
-  const isAfter = /^post/iu.test(event) || 'tool_response' in input || 'toolResult' in input || 'error' in input;
+  const isAfter = /^post/iu.test(event) || resultOf(input) !== undefined || 'error' in input;
   const call = commandTools.test(name) ? readCommand(args) : editTools.test(name) ? readEdit(args) : undefined;
   if (call === undefined || !isAfter) return call;
   const error = readFailure(input, event)?.slice(0, maxErrorLength);
@@ -73,7 +73,7 @@ function readEdit(args: Json): GuardedCall | undefined {
 /** Message of a failed tool; undefined where it did not fail, or where a person stopped it. */
 function readFailure(input: Json, event: string): string | undefined {
   if (input.is_interrupt === true) return undefined;
-  const response = input.tool_response ?? input.toolResult;
+  const response = resultOf(input);
   const { error } = input;
   if (/failure$/iu.test(event) || error !== undefined) return toText(error ?? response);
   if (response === undefined) return undefined;
@@ -87,6 +87,11 @@ function readFailure(input: Json, event: string): string | undefined {
   return hasFailed || /\bexit(?:ed)?(?: with)?(?: code)?:? (?!0\b)\d{1,3}\b/iu.test(text.slice(0, maxErrorLength))
     ? text
     : undefined;
+}
+
+/** As each program names it: Copilot CLI in two ways, by the names of the events. */
+function resultOf(input: Json): unknown {
+  return input.tool_response ?? input.toolResult ?? input.tool_result;
 }
 
 /** Output of a command, where the program does not say how it ended: Codex gives its hooks the output alone. */

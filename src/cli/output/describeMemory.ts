@@ -1,6 +1,6 @@
 import { neutralizeText } from '../../engine/model/contextEnvelope.js';
 import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
-import { describeEnd, formatDate, formatEnd } from '../../engine/model/answer.js';
+import { describeEnd, formatArchiving, formatDate, formatEnd } from '../../engine/model/answer.js';
 import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
@@ -9,8 +9,16 @@ import { formatBranch } from '../../engine/model/branchName.js';
 import { defaultPriority, shortId, type CodeState, type Memory, type SearchAids } from '../../engine/model/memory.js';
 import type { Hit } from '../../engine/model/query.js';
 
-/** One memory on one line. @param effectiveConfidence confidence left now, 0-100 @param keptUntil undefined where it lasts */
-export function formatMemoryLine(memory: Memory, effectiveConfidence: number, keptUntil?: string): string {
+/** When a memory ends if nothing else happens to it, each ISO-8601 UTC; empty for one that lasts. */
+export interface MemoryEnd {
+  /** It lapses then. */
+  readonly keptUntil?: string | undefined;
+  /** It goes to the archive then, where a recall still finds it. */
+  readonly archivedAt?: string | undefined;
+}
+
+/** One memory on one line. @param effectiveConfidence confidence left now, 0-100 */
+export function formatMemoryLine(memory: Memory, effectiveConfidence: number, end: MemoryEnd = {}): string {
   const marks = describeInstructionMarks(memory.content);
   const labels = [
     memory.gate,
@@ -18,7 +26,7 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number, ke
     memory.lane,
     `${Math.round(effectiveConfidence)}%`,
     ...(memory.dueAt === undefined ? [] : [`due ${memory.dueAt.slice(0, 10)}`]),
-    ...(keptUntil === undefined ? [] : [formatEnd(keptUntil)]),
+    ...formatMemoryEnd(end),
     ...(memory.pinned ? ['pinned'] : []),
     ...(memory.status === 'active' ? [] : [memory.status]),
     ...(memory.damaged ? ['text changed on the disk'] : []),
@@ -27,6 +35,11 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number, ke
     ...(marks === undefined ? [] : [`careful: ${marks}`]),
   ];
   return `#${shortId(memory)}  ${neutralizeText(memory.summary)}  (${labels.join(' · ')})`;
+}
+
+function formatMemoryEnd({ keptUntil, archivedAt }: MemoryEnd): readonly string[] {
+  if (keptUntil !== undefined) return [formatEnd(keptUntil)];
+  return archivedAt === undefined ? [] : [formatArchiving(archivedAt)];
 }
 
 /** On one line, then a line for changed code, for each note that it replaced, and for each memory that contradicts it. */
@@ -83,20 +96,18 @@ function describePlace({
   return `for ${store === 'global' ? 'all projects' : project}${describeEnd(keptUntil)}`;
 }
 
+/** Facts about a memory that are not in its row. */
+interface MemoryFacts {
+  readonly effectiveConfidence: number;
+  readonly end: MemoryEnd;
+  readonly aids: SearchAids | undefined;
+  /** The id under which a team knows it. */
+  readonly sharedId: string | undefined;
+}
+
 /** Every field that says something, a line each. */
-export function describeMemory(
-  memory: Memory,
-  {
-    effectiveConfidence,
-    aids: { questions, keywords } = { questions: [], keywords: [] },
-    sharedId,
-  }: {
-    readonly effectiveConfidence: number;
-    readonly aids: SearchAids | undefined;
-    /** The id under which a team knows it. */
-    readonly sharedId: string | undefined;
-  },
-): string[] {
+export function describeMemory(memory: Memory, { effectiveConfidence, aids, sharedId, end }: MemoryFacts): string[] {
+  const { questions, keywords } = aids ?? { questions: [], keywords: [] };
   const { provenance } = memory;
   const marks = describeInstructionMarks(memory.content);
   const fields: readonly (readonly [string, string | number | undefined])[] = [
@@ -120,7 +131,8 @@ export function describeMemory(
     ['questions', questions.join(' ')],
     ['keywords', keywords.join(', ')],
     ['due', memory.dueAt],
-    ['expires', memory.expiresAt],
+    ['kept until', end.keptUntil],
+    ['archived', end.archivedAt && `${end.archivedAt} unless used, where a recall still finds it`],
     ['from', [provenance.source, provenance.client, provenance.session].filter(it => it !== undefined).join(', ')],
     ['shared', provenance.author && describeSharing(provenance.author).replace(/^shared,? /u, '')],
     ['team’s id', sharedId && `#${shortId({ id: sharedId })}`],

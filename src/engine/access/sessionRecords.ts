@@ -9,9 +9,13 @@ interface SessionRecord {
   readonly startedAt: string;
   /** When the session before it began. */
   readonly previousAt?: string;
+  /** Sessions before it, which may still go on; newest first. */
+  readonly earlier?: readonly Pick<SessionRecord, 'session' | 'previousAt'>[];
 }
 
 const dayMs = 86_400_000;
+/** Sessions of one program that a person has open in one project, of which each gets the same text again. */
+const maxEarlierSessions = 8;
 /** Programs and projects that were not used for so long are dropped. */
 const maxRecordAgeMs = 180 * dayMs;
 /** A taken hand-over is remembered for longer than one is given. */
@@ -44,14 +48,14 @@ export async function recordSession(dataDir: string, starting: StartingSession):
   const records = await readRecords(dataDir);
   const key = recordKey(client, project);
   const known = records[key];
-  if (known?.session === session) return;
+  if (recordOf(known, session) !== undefined) return;
   const kept = Object.entries(records).filter(
     ([other, { startedAt }]) => other !== key && now.getTime() - Date.parse(startedAt) < maxRecordAgeMs,
   );
   const record: SessionRecord = {
     session,
     startedAt: now.toISOString(),
-    ...(known === undefined ? {} : { previousAt: known.startedAt }),
+    ...(known === undefined ? {} : { previousAt: known.startedAt, earlier: withEarlier(known) }),
   };
   await makeAccessFolder(dataDir);
   await replaceFile(recordsFile(dataDir), JSON.stringify(Object.fromEntries([...kept, [key, record]])));
@@ -98,7 +102,22 @@ function previousStart(record: SessionRecord | undefined, { session, now }: Star
   const today = Math.floor(now.getTime() / dayMs) * dayMs;
   const yesterday = new Date(today - dayMs).toISOString();
   if (record === undefined) return yesterday;
-  return record.session === session ? (record.previousAt ?? yesterday) : record.startedAt;
+  const own = recordOf(record, session);
+  return own === undefined ? record.startedAt : (own.previousAt ?? yesterday);
+}
+
+/** The record of a session, which need not be the last one. */
+function recordOf(
+  record: SessionRecord | undefined,
+  session: string | undefined,
+): Pick<SessionRecord, 'previousAt'> | undefined {
+  if (record === undefined || session === undefined) return undefined;
+  return [record, ...(record.earlier ?? [])].find(it => it.session === session);
+}
+
+function withEarlier({ session, previousAt, earlier = [] }: SessionRecord): NonNullable<SessionRecord['earlier']> {
+  const last = { ...(session === undefined ? {} : { session }), ...(previousAt === undefined ? {} : { previousAt }) };
+  return [last, ...earlier].slice(0, maxEarlierSessions);
 }
 
 async function readRecords(dataDir: string): Promise<Readonly<Record<string, SessionRecord>>> {

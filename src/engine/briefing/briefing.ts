@@ -1,12 +1,12 @@
 import { formatBranch } from '../model/branchName.js';
-import type { Briefing, BriefingBlock, BriefingLine } from '../model/briefing.js';
+import { briefingTitles, type Briefing, type BriefingBlock, type BriefingLine } from '../model/briefing.js';
 import type { Memory } from '../model/memory.js';
 import type { Hit } from '../model/query.js';
 import { annotateCodeState } from '../recall/annotateCodeState.js';
 import { GitBranches } from '../store/gitBranches.js';
 import type { ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
 import { estimateTokens } from '../text/tokenEstimate.js';
-import { emptyBriefing, formatBriefing, formatEntry, titleOf, type BriefingEntry } from './formatBriefing.js';
+import { emptyBriefing, formatBriefing, formatEntry, type BriefingEntry } from './formatBriefing.js';
 import { packingOrder, placeMemories, toLeftOut, type PlacedMemory, type PlacingInput } from './placeMemories.js';
 
 /** Estimated tokens of a block at most; the others share what is left. */
@@ -31,7 +31,7 @@ export async function composeBriefing(
   { tokenBudget, folders, ...input }: BriefingInput,
 ): Promise<Briefing> {
   const branches = await GitBranches.read(folders[0]);
-  const { placed, leftOut, total } = await placeMemories(readers, { ...input, branches });
+  const { placed, leftOut, others } = await placeMemories(readers, { ...input, branches });
   const entries = await loadEntries(readers, withinReach(placed, tokenBudget), branches);
   const fitting = pack(entries, tokenBudget, input.now).map(it => it.entry);
   const hits = await annotateCodeState(
@@ -54,7 +54,7 @@ export async function composeBriefing(
     tokens: estimateTokens(context),
     lines,
     leftOut: [...noRoom, ...leftOut],
-    others: total - rows.length - leftOut.length,
+    others,
   };
 }
 
@@ -125,7 +125,7 @@ function pack(
     for (const entry of entries.filter(it => it.block === block)) {
       if (packed.some(it => it.entry.hit.memory.id === entry.hit.memory.id)) continue;
       const text = formatEntry(entry, now);
-      const added = `${usedByBlock === '' ? `\n${titleOf(block)}` : ''}\n${text}`;
+      const added = `${usedByBlock === '' ? `\n${briefingTitles[block]}` : ''}\n${text}`;
       const isTooMuch =
         estimateTokens(used + added) > tokenBudget ||
         estimateTokens(usedByBlock + added) > (blockBudgets[block] ?? Infinity);

@@ -76,8 +76,8 @@ export interface PlacedMemories {
   /** Blocks in {@link packingOrder}, the first of each first. */
   readonly placed: readonly PlacedMemory[];
   readonly leftOut: readonly LeftOutMemory[];
-  /** Active memories that have not lapsed. */
-  readonly total: number;
+  /** Active memories that hold and have neither a place nor a reason against one: a recall finds them. */
+  readonly others: number;
 }
 
 /** What is known of memories besides their rows. */
@@ -119,7 +119,9 @@ export async function placeMemories(readers: readonly ReadOnlyStore[], input: Pl
     } else if (leftOut.every(other => other.id !== it.row.id)) leftOut.push(toLeftOut(it.row, reason));
   }
   const ids = new Set(placed.map(it => it.row.id));
-  return { placed, leftOut: leftOut.filter(it => !ids.has(it.id)), total: rows.length };
+  const left = leftOut.filter(it => !ids.has(it.id));
+  const known = new Set([...ids, ...left.map(it => it.id), ...replacements.replaced]);
+  return { placed, leftOut: left, others: rows.filter(it => !known.has(it.id)).length };
 }
 
 export function toLeftOut({ id, content }: Pick<BriefingRow, 'id' | 'content'>, reason: LeftOutReason): LeftOutMemory {

@@ -26,6 +26,8 @@ import { hotSince, temperatureOf } from '../scoring/temperature.js';
 import type { HistoryLine, MemoryRepository } from '../store/store.js';
 
 const maxForecastDays = 3_650;
+/** Before it goes to the archive, a memory says so for so long. */
+const soonDays = 30;
 /** Time steps of a forecast on each side of now. */
 const forecastSteps = 30;
 /** Time steps of a strength curve: it falls steeply at its start. */
@@ -75,6 +77,16 @@ export class Explainer {
   fadesAt(memory: Memory): string | undefined {
     const end = memory.status === 'active' ? predictArchiveTime(memory, this.ctx.host.config().decay) : undefined;
     return end === undefined ? undefined : new Date(end).toISOString();
+  }
+
+  /**
+   * When an active memory goes to the archive soon, unless it is used, said again or pinned, where a recall still finds it; ISO-8601
+   * UTC. Undefined for what lasts longer, and for what lapses then ({@link keptUntil}).
+   */
+  archivedSoonAt(memory: Memory): string | undefined {
+    const at = this.keptUntil(memory) === undefined ? this.fadesAt(memory) : undefined;
+    const horizon = this.ctx.host.now().getTime() + soonDays * dayMs;
+    return at === undefined || Date.parse(at) > horizon ? undefined : at;
   }
 
   /** The audit log of a memory, oldest first. @throws EngineError notFound | ambiguousId */

@@ -109,6 +109,11 @@ export function describeEnd(keptUntil: string | undefined): string {
   return keptUntil === undefined ? '' : `, ${formatEnd(keptUntil)}`;
 }
 
+/** "to the archive on 15 January 2027 unless used", of what fades and is still found there. */
+export function formatArchiving(at: string): string {
+  return `to the archive on ${longDate.format(new Date(at))} unless used`;
+}
+
 /** `2 Nov 2026`, of the day in UTC, so that the same memory has the same bytes everywhere. */
 export function formatDate(iso: string): string {
   const date = new Date(iso);

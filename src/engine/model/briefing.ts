@@ -20,6 +20,17 @@ export const briefingTokenBudget = 1_000;
 export const briefingBlocks = ['handover', 'pinned', 'standing', 'team', 'due', 'changed', 'recalled'] as const;
 export type BriefingBlock = (typeof briefingBlocks)[number];
 
+/** As an assistant reads them. */
+export const briefingTitles: Readonly<Record<BriefingBlock, string>> = {
+  handover: 'Handed over by the session before:',
+  pinned: 'Pinned:',
+  standing: 'How work is done here:',
+  team: "New from the team's members:",
+  due: 'Due:',
+  changed: 'Changed since your last session:',
+  recalled: 'Recalled most in the last 30 days:',
+};
+
 /** Tag of a hand-over: a note for the next session of a project and branch, and for that one alone. */
 export const handoverTag = 'handover';
 /** Days after which a hand-over that no session took is not given any more. */

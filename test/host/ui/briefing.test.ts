@@ -8,7 +8,7 @@ import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { openContainer, runCommand } from './kit/workbench.js';
-import { rememberOne, runCommandLine } from './storeFixtures.js';
+import { openEngineOf, rememberOne, runCommandLine } from './storeFixtures.js';
 
 const inADay = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
@@ -23,6 +23,8 @@ describe('what my assistant gets', () => {
     await rememberOne(storage, 'Deploy the board never on Fridays.', '--gate', 'behavioral', '--lane', 'note');
     await rememberOne(storage, `Renew the licence of the tide data by ${inADay()}.`, '--gate', 'promissory');
     await rememberOne(storage, 'The ferry is called Perpetua.', '--gate', 'relational', '--lane', 'note');
+    const old = await rememberOne(storage, 'The pier master is Olga.', '--lane', 'note');
+    await replaceByNote(storage, old, 'The pier master is Ivar, since Olga retired.');
     await runCommandLine(storage, 'handover', 'Done: the board. Open: the tide parser. Next: its tests.');
     window = await openWindow(storage);
     await openContainer(window, 'Recollect');
@@ -48,6 +50,8 @@ describe('what my assistant gets', () => {
     await says('Handed over by the session before', 'Open: the tide parser.', 'Due', 'Renew the licence');
     await says('found by a recall: 1 memory');
     assert.doesNotMatch(await page().innerText(), /#[0-9a-f]{8}/u);
+    await says('Changed since the last session', 'before (', 'due ');
+    assert.doesNotMatch(await page().innerText(), /\[due /u);
     await screenshot(window, 'briefing');
   });
 
@@ -96,3 +100,17 @@ describe('what my assistant gets', () => {
     await until('it is open', async () => (await page().locator('h1').innerText()).includes('Heights in tide tables'));
   });
 });
+
+/** As a model says it. */
+async function replaceByNote(storage: Storage, older: string, content: string): Promise<void> {
+  const engine = await openEngineOf(storage);
+  await engine.remember({
+    content,
+    lane: 'note',
+    store: 'project',
+    source: 'mcp',
+    whole: true,
+    links: { replaces: [older] },
+  });
+  await engine.close();
+}

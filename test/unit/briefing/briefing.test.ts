@@ -269,6 +269,8 @@ describe('the briefing of a session', () => {
       'How work is done here:',
       '- [#] Always moor at pier two.',
     ]);
+    // Nor does another one that was opened meanwhile change what it is given.
+    assert.deepEqual(await project.blocks({ ...second, isContinued: true }), changed);
   });
 
   it('has each rule that replaced another since the last session, also where the block of changes is full', async () => {

@@ -28,9 +28,24 @@ describe('the end of what lapses', () => {
       memories.map(it => withEffectiveConfidence(engine, it).keptUntil?.slice(0, 10)),
       ['2026-05-01', '2026-03-09', undefined],
     );
-    const line = formatMemoryLine(memories[1]!, 75, engine.explainer.keptUntil(memories[1]!));
+    const line = formatMemoryLine(memories[1]!, 75, { keptUntil: engine.explainer.keptUntil(memories[1]!) });
     assert.match(line, /kept until 9 March 2026/u);
     await engine.forget(memories[1]!.id);
     assert.equal(engine.explainer.keptUntil(await engine.get(memories[1]!.id)), undefined);
+  });
+
+  it('comes with what goes to the archive within a month, unless it is used', async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    await engine.remember(memoryInput('The crane lifts twelve tonnes.', { lane: 'note', source: 'mcp' }));
+    const endOf = async (): Promise<string> => {
+      const [memory] = await engine.list({});
+      const archivedAt = engine.explainer.archivedSoonAt(memory!);
+      return formatMemoryLine(memory!, 75, { archivedAt });
+    };
+    assert.doesNotMatch(await endOf(), /archive/u);
+    const at = Date.parse(engine.explainer.fadesAt((await engine.list({}))[0]!)!);
+    host.advanceDays((at - host.now().getTime()) / 86_400_000 - 29);
+    assert.match(await endOf(), / · to the archive on \d+ \w+ 2026 unless used · global\)$/u);
   });
 });
