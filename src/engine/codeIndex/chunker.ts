@@ -73,7 +73,10 @@ interface FileLayout {
 
 /** Facts about a file that descriptions of other files need. */
 export interface FileScan extends FileUses {
-  /** The file ('') and declarations that no comment describes, without those of tests and examples. */
+  /**
+   * Declarations that no comment describes, and the file ('') where none does and it declares not just one thing, which says
+   * what the file is for; without those of tests and examples.
+   */
   readonly bareKeys: readonly string[];
 }
 
@@ -88,8 +91,9 @@ export function scanFile(parsed: ParsedFile): FileScan {
     })),
   ];
   const tests = isSupportingCode({ path: parsed.file }) ? findTitledTests(parsed.text) : [];
+  const isBareFile = doc.description === '' && declarations.length !== 1 && !isSupportingCode({ path: parsed.file });
   const bareKeys = [
-    ...(doc.description === '' && !isSupportingCode({ path: parsed.file }) ? [''] : []),
+    ...(isBareFile ? [''] : []),
     ...declarations
       .filter(it => it.doc.description === '' && !isSupportingCode({ path: parsed.file, symbol: it.name }))
       .map(it => it.key),

@@ -63,14 +63,16 @@ describe('descriptions of code by a language model', () => {
 
   it('asks about a file without a comment as well, by what its declarations leave', async () => {
     const { server, host, write } = await setUp();
-    write('a.ts', `/** Moors a ship. */\n${bareFunction('moor')}`);
+    write('a.ts', `/** Moors a ship. */\n${bareFunction('moor')}\n/** Hoists a sail. */\n${bareFunction('hoist')}`);
+    write('b.ts', `/** Furls a sail. */\n${bareFunction('furl')}`);
     server.answers = [answersWith({ descriptions: [{ number: 1, text: 'Everything about mooring.' }] })];
     const engine = await host.open();
     assert.equal((await engine.codeIndex.run()).describedByModel, 1);
     const prompt = server.seen[0]!.body.messages[0]!.content;
     assert.match(prompt, /^1\. The file a\.ts\n[^]*moor\(x: number\): number \{ …/u);
+    assert.doesNotMatch(prompt, /furl/u);
     const contents = (await engine.list({ kinds: ['code-description'] })).map(it => it.content);
-    assert.ok(contents.includes('File a.ts (TypeScript): everything about mooring. It defines `moor`.'));
+    assert.ok(contents.includes('File a.ts (TypeScript): everything about mooring. It defines `moor` and `hoist`.'));
   });
 
   it('goes on by rule when the budget of the day is used up, and with the model in a later run', async () => {
