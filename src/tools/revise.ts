@@ -34,10 +34,8 @@ export const reviseTool = defineTool({
     // The person was asked then, and said yes.
     const by = (await confirmedPair(engine, input)) === undefined ? 'model' : 'person';
     const memory = await engine.revise(input, by);
-    const done = describe(
-      input,
-      memory.store === 'global' ? 'all projects' : (engine.projectNames[0] ?? 'this project'),
-    );
+    const place = memory.store === 'global' ? 'all projects' : (engine.projectNames[0] ?? 'this project');
+    const done = describe(input, { place, staysOnTop: by === 'model' && memory.lane === 'confirmed' });
     return { text: `#${shortId(memory)}: ${done}`, structured: { id: shortId(memory), done } };
   },
 });
@@ -73,16 +71,22 @@ async function confirmedPair(
 
 function describe(
   { replacedBy, sameAs, stillTrue, appliesTo, questions, keywords }: z.infer<typeof reviseInput>,
-  place: string,
+  { place, staysOnTop }: { readonly place: string; readonly staysOnTop: boolean },
 ): string {
   const strip = (id: string): string => id.replace(/^#/u, '');
   return [
     ...(replacedBy === undefined ? [] : [`#${strip(replacedBy)} replaces it.`]),
-    ...(sameAs === undefined ? [] : [`#${strip(sameAs)} says the same and stands for it.`]),
+    ...(sameAs === undefined ? [] : [describeSame(strip(sameAs), staysOnTop)]),
     ...(stillTrue === true ? ['It still holds.'] : []),
     ...(appliesTo === undefined ? [] : [`It is kept for ${place}.`]),
     ...(questions === undefined && keywords === undefined
       ? []
       : ['Search words were added, as far as there was room.']),
   ].join(' ');
+}
+
+function describeSame(other: string, staysOnTop: boolean): string {
+  return staysOnTop
+    ? `A person confirmed it, so that it stands for #${other}, which says the same.`
+    : `#${other} says the same and stands for it.`;
 }
