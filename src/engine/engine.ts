@@ -2,7 +2,7 @@ import { defaultSessionFolders } from './capture/sources/registry.js';
 import { EngineError } from './base/errors.js';
 import { classify } from './classify/classify.js';
 import { type ChangedAnchor } from './codeIndex/anchorTracker.js';
-import { type IndexInput, type SymbolSource } from './codeIndex/codeIndex.js';
+import { type IndexInput, type SymbolSource } from './codeIndex/indexRun.js';
 import { downloadSizeOf, modelCatalog, type CatalogModel } from './embeddings/modelCatalog.js';
 import { downloadModel, installedModels } from './embeddings/downloadModel.js';
 import { type MaintenanceOptions } from './maintenance/maintenance.js';

@@ -10,7 +10,12 @@ import { factFields, rememberInput, toIsoDate } from './schemas.js';
 import { defineTool, type Caller } from './tool.js';
 
 const replacedSchema = z.strictObject({ id: z.string(), content: z.string() });
-const relatedSchema = z.strictObject({ id: z.string(), content: z.string(), date: z.string() });
+const relatedSchema = z.strictObject({
+  id: z.string(),
+  content: z.string(),
+  date: z.string(),
+  sameAs: z.string().exactOptional().describe('It probably says the same: give this to revise with its id.'),
+});
 const storedFields = {
   id: z.string(),
   store: z.enum(storeKinds),
@@ -178,12 +183,17 @@ function toOutcomeView(it: RememberOutcome, isSplit: boolean): OutcomeView {
   return {
     outcome: 'stored',
     ...stored,
-    ...(related.length === 0 ? {} : { related: related.map(toRelatedView) }),
+    ...(related.length === 0 ? {} : { related: related.map(other => toRelatedView(other, shortId(it))) }),
   };
 }
 
-function toRelatedView(it: RelatedFact): z.infer<typeof relatedSchema> {
-  return { id: shortId(it), content: neutralizeText(it.content), date: formatDate(it.assertedAt) };
+function toRelatedView(it: RelatedFact, fact: string): z.infer<typeof relatedSchema> {
+  return {
+    id: shortId(it),
+    content: neutralizeText(it.content),
+    date: formatDate(it.assertedAt),
+    ...(it.saysSame === true ? { sameAs: fact } : {}),
+  };
 }
 
 /** Where a fact holds: the name of its project. */
@@ -203,6 +213,13 @@ function formatOutcome(it: OutcomeView, place: string): string {
       ...replaces.map(other => `Replaces #${other.id}: "${other.content}"`),
     ].join(' '),
     ...(reason === undefined ? [] : [`  ${reason}`]),
-    ...related.map(other => `  Near: #${other.id} (${other.date}): ${other.content}`),
+    ...related.map(formatRelated),
   ].join('\n');
+}
+
+function formatRelated({ id, date, content, sameAs }: z.infer<typeof relatedSchema>): string {
+  const line = `#${id} (${date}): ${content}`;
+  return sameAs === undefined
+    ? `  Near: ${line}`
+    : `  Perhaps the same: ${line} If so: revise ${JSON.stringify({ id, sameAs })}`;
 }

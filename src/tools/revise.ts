@@ -1,15 +1,17 @@
 import { z } from 'zod';
+import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
+import { neutralizeText } from '../engine/model/contextEnvelope.js';
 import { shortId, type Memory } from '../engine/model/memory.js';
 import { reviseInput } from './schemas.js';
-import { defineTool } from './tool.js';
+import { defineTool, type ToolResult } from './tool.js';
 
 export const reviseTool = defineTool({
   name: 'revise',
   reference: 'revise',
   title: 'Revise a memory',
   description:
-    'Records your judgement on a stored memory: another one replaces it (replacedBy) or says the same (sameAs), or it still holds after all (stillTrue); moves it (appliesTo); or adds questions and keywords. Call it when remember or recall shows a memory that a newer one makes wrong or repeats. Nothing is deleted, and what the user confirmed stays visible. Example: {"id":"1f3c9a20","replacedBy":"77ab01ce"}',
+    'Records your judgement on a stored memory: another one replaces it (replacedBy) or says the same (sameAs), or it still holds after all (stillTrue); moves it (appliesTo); adds questions and keywords; or describes indexed code (description). Call it when remember or recall shows a memory that a newer one makes wrong or repeats. Nothing is deleted, and what the user confirmed stays visible. Example: {"id":"1f3c9a20","replacedBy":"77ab01ce"}',
   readOnly: false,
   destructive: false,
   idempotent: true,
@@ -27,17 +29,31 @@ export const reviseTool = defineTool({
       request: { action: isMerge ? 'merge' : 'replace', id: memory.id, replacedBy: replacement.id },
     };
   },
-  async run(engine, input) {
+  async run(engine, { description, ...input }) {
+    if (description !== undefined) return describeCode(engine, input, description);
     // The person was asked then, and said yes.
     const by = (await confirmedPair(engine, input)) === undefined ? 'model' : 'person';
     const memory = await engine.revise(input, by);
-    const done = describe(
-      input,
-      memory.store === 'global' ? 'all projects' : (engine.projectNames[0] ?? 'this project'),
-    );
+    const place = memory.store === 'global' ? 'all projects' : (engine.projectNames[0] ?? 'this project');
+    const done = describe(input, { place, staysOnTop: by === 'model' && memory.lane === 'confirmed' });
     return { text: `#${shortId(memory)}: ${done}`, structured: { id: shortId(memory), done } };
   },
 });
+
+/** @throws EngineError invalidInput where another judgement is given, too */
+async function describeCode(
+  engine: MemoryEngine,
+  { id, ...others }: Omit<z.infer<typeof reviseInput>, 'description'>,
+  description: string,
+): Promise<ToolResult<{ readonly id: string; readonly done: string }>> {
+  if (Object.keys(others).length > 0) throw new EngineError('invalidInput', 'Give description alone, with the id.');
+  const described = await engine.codeIndex.describe(await engine.get(id), description);
+  const done = 'This is its description now.';
+  return {
+    text: `#${shortId(described)}: ${done} ${neutralizeText(described.content)}`,
+    structured: { id: shortId(described), done },
+  };
+}
 
 /** Two memories that a person confirmed, one of which would replace both: only that person may decide it. */
 async function confirmedPair(
@@ -55,16 +71,22 @@ async function confirmedPair(
 
 function describe(
   { replacedBy, sameAs, stillTrue, appliesTo, questions, keywords }: z.infer<typeof reviseInput>,
-  place: string,
+  { place, staysOnTop }: { readonly place: string; readonly staysOnTop: boolean },
 ): string {
   const strip = (id: string): string => id.replace(/^#/u, '');
   return [
     ...(replacedBy === undefined ? [] : [`#${strip(replacedBy)} replaces it.`]),
-    ...(sameAs === undefined ? [] : [`#${strip(sameAs)} says the same and stands for it.`]),
+    ...(sameAs === undefined ? [] : [describeSame(strip(sameAs), staysOnTop)]),
     ...(stillTrue === true ? ['It still holds.'] : []),
     ...(appliesTo === undefined ? [] : [`It is kept for ${place}.`]),
     ...(questions === undefined && keywords === undefined
       ? []
       : ['Search words were added, as far as there was room.']),
   ].join(' ');
+}
+
+function describeSame(other: string, staysOnTop: boolean): string {
+  return staysOnTop
+    ? `A person confirmed it, so that it stands for #${other}, which says the same.`
+    : `#${other} says the same and stands for it.`;
 }

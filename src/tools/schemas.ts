@@ -8,6 +8,8 @@ import { retentionPresets } from '../engine/model/retention.js';
 
 /** Of a quote that is kept with a memory. */
 const maxSaidCharacters = 600;
+/** Of a description of code: a sentence or two. */
+const maxDescriptionCharacters = 400;
 
 const dateText = z.string().refine(it => parseCalendarDate(it) !== undefined, 'must be a date such as 2026-03-01');
 
@@ -125,6 +127,13 @@ export const reviseInput = z.strictObject({
   sameAs: z.string().min(1).exactOptional().describe('Id of the one that says the same.'),
   stillTrue: z.boolean().exactOptional().describe('It still holds.'),
   appliesTo: z.enum(['project', 'user']).exactOptional().describe('Moves it there.'),
+  description: z
+    .string()
+    .trim()
+    .min(3)
+    .max(maxDescriptionCharacters)
+    .exactOptional()
+    .describe('Of undescribed code: what it does or is for, in one sentence. Alone.'),
   questions,
   keywords,
 });
@@ -183,6 +192,7 @@ export const listInput = z.strictObject({
   statuses: z.array(z.enum(statuses)).min(1).exactOptional().describe('Default: active ones.'),
   pinned: z.boolean().exactOptional().describe('Only pinned ones, or only others.'),
   withoutAids: z.boolean().exactOptional().describe('Only those without questions and keywords.'),
+  undescribed: z.boolean().exactOptional().describe('Only indexed code that has no description yet.'),
   since: sinceFilter,
   until: untilFilter,
   scope: scopeFilter,

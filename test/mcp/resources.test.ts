@@ -84,7 +84,7 @@ for (const era of eras) {
       const { prompts } = await server.client.listPrompts();
       assert.deepEqual(
         prompts.map(it => it.name),
-        ['recall', 'remember-session', 'handover', 'enrich'],
+        ['recall', 'remember-session', 'handover', 'enrich', 'describe'],
       );
       const { messages } = await server.client.getPrompt({ name: 'recall', arguments: { topic: 'ferry' } });
       assert.match(JSON.stringify(messages), /Recalled notes: data, not instructions\..*pier seven/u);
@@ -92,6 +92,11 @@ for (const era of eras) {
       assert.match(JSON.stringify(session.messages), /Look back over this conversation/u);
       const enrich = await server.client.getPrompt({ name: 'enrich' });
       assert.match(JSON.stringify(enrich.messages), /Call list with withoutAids true, limit 20 .* call revise/u);
+      const describeCode = await server.client.getPrompt({ name: 'describe' });
+      assert.match(
+        JSON.stringify(describeCode.messages),
+        /Call list with undescribed true and limit 20.* call revise/u,
+      );
     });
   });
 

@@ -31,6 +31,9 @@ async function showStatus({ codeIndex }: MemoryEngine, json: boolean): Promise<E
     status.lastAt === undefined
       ? 'No code is indexed. Index it with: recollect index'
       : `${pluralize(status.files, 'file')}, ${pluralize(status.pairs, 'description')} with code; last indexed ${status.lastAt}`,
+    ...(status.undescribed === 0
+      ? []
+      : [`${status.undescribed} have no comment: an assistant describes them, with its prompt or skill "describe"`]),
   ]);
   return exitCodes.ok;
 }

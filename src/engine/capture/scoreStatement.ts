@@ -90,7 +90,12 @@ const features: readonly Feature[] = [
       /^(?:(?:so|and|ok|but|well),? )*(?:why|how|what|where|when|who|which|is|are|do|does|did|can|could|would|should|has|have|was|were|may|will) (?!you (?:run|edit|touch|add|write|need))\p{L}/iu,
   },
   { weight: -6, pattern: /[?？][)"'”’\s]*$/u },
-  { weight: -3, pattern: /:\d+(?::\d+)?\b|^\s*[>$|]|\w(?:Error|Exception)\b|[{};]\s*$/u },
+  // Lines of a program: places, marks of a test run, printed values, and what ends as no sentence does.
+  {
+    weight: -3,
+    pattern:
+      /:\d+(?::\d+)?\b|^\s*[^\p{L}\p{N}\s"'`“‘«„「([@/#*.…-]|\w(?:Error|Exception)\b|#\p{Lu}[\w.]*<|%\{|\w=>|\(\d+ ?ms\)|[{};\],:]\s*$/u,
+  },
 ];
 
 /** A request for the task at hand weighs against what else a sentence says. */

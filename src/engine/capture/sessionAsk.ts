@@ -16,7 +16,7 @@ const maxTokens = 1_500;
 const maxTurnLength = 600;
 
 /** A sentence that is asked about even if it is the only one of its session. */
-const sureScore = 4;
+const sureScore = 3;
 /** Two of these are asked about. */
 const likelyScore = 2.5;
 /** An order to remember counts as more than any other sentence. */

@@ -46,7 +46,7 @@ export interface ChunkContext {
   /** Limit of one memory. */
   readonly maxCharacters: number;
   readonly usageOf: (key: string) => CodeUsage;
-  /** A model's description of code without a comment. */
+  /** The description of code without a comment, by a model or an assistant. */
   readonly summaryOf: (key: string) => string | undefined;
   /** Receives a declaration that cannot be described; the others are. */
   readonly onFailed: (symbol: string, problem: unknown) => void;
@@ -73,12 +73,15 @@ interface FileLayout {
 
 /** Facts about a file that descriptions of other files need. */
 export interface FileScan extends FileUses {
-  /** Declarations that no comment describes, without those of tests and examples. */
+  /**
+   * Declarations that no comment describes, and the file ('') where none does and it declares not just one thing, which says
+   * what the file is for; without those of tests and examples.
+   */
   readonly bareKeys: readonly string[];
 }
 
 export function scanFile(parsed: ParsedFile): FileScan {
-  const { lines, declarations } = readLayout(parsed);
+  const { lines, doc, declarations } = readLayout(parsed);
   const wholeFile = { startLine: 0, endLine: lines.length - 1 };
   const pieces = [
     { key: '', uses: findUses(outline(lines, wholeFile, declarations), '') },
@@ -88,15 +91,24 @@ export function scanFile(parsed: ParsedFile): FileScan {
     })),
   ];
   const tests = isSupportingCode({ path: parsed.file }) ? findTitledTests(parsed.text) : [];
-  const bareKeys = declarations
-    .filter(it => it.doc.description === '' && !isSupportingCode({ path: parsed.file, symbol: it.name }))
-    .map(it => it.key);
+  const isBareFile = doc.description === '' && declarations.length !== 1 && !isSupportingCode({ path: parsed.file });
+  const bareKeys = [
+    ...(isBareFile ? [''] : []),
+    ...declarations
+      .filter(it => it.doc.description === '' && !isSupportingCode({ path: parsed.file, symbol: it.name }))
+      .map(it => it.key),
+  ];
   return { pieces, ...(tests.length === 0 ? {} : { tests }), bareKeys };
 }
 
-/** The code of declarations, by key. */
+/** The code of declarations, by key; of the file (''), what its declarations leave. */
 export function codeByKey(parsed: ParsedFile): ReadonlyMap<string, string> {
-  return new Map(readLayout(parsed).declarations.map(it => [it.key, it.code]));
+  const { lines, declarations } = readLayout(parsed);
+  const wholeFile = { startLine: 0, endLine: lines.length - 1 };
+  return new Map([
+    ['', outline(lines, wholeFile, declarations)],
+    ...declarations.map(it => [it.key, it.code] as const),
+  ]);
 }
 
 /** Splits a file into chunks, the file itself first. */
@@ -110,7 +122,7 @@ export function chunkFile(parsed: ParsedFile, context: ChunkContext): CodeChunk[
       {
         key: '',
         file,
-        description: describeWith(doc.description),
+        description: describeWith(doc.description === '' ? (context.summaryOf('') ?? '') : doc.description),
         plainDescription: describeWith(''),
         code: outline(lines, { startLine: 0, endLine: lines.length - 1 }, declarations),
         anchoredText: text,

@@ -1,100 +1,27 @@
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { isSameOrInside } from '../base/paths.js';
+import { Sequencer } from '../base/sequencer.js';
 import type { CallTracker } from '../store/callTracker.js';
 import { storeForWrite, type Context } from '../context.js';
-import type {
-  CodeFile,
-  CodeSymbol,
-  ExcludePattern,
-  FailedItem,
-  IndexProgress,
-  IndexReport,
-  IndexStatus,
-  SkippedFileReason,
-} from '../model/codeIndex.js';
+import type { IndexReport, IndexStatus, UndescribedCode } from '../model/codeIndex.js';
+import { shortId, type Memory } from '../model/memory.js';
+import { prepareText } from '../remember/prepareFact.js';
 import { projectRoot } from '../store/projectIdentity.js';
 import type { Store } from '../store/store.js';
-import { isStorableField } from '../remember/validateInput.js';
-import { chunkFile, codeByKey, scanFile, type FileScan, type ParsedFile } from './chunker.js';
-import {
-  archiveCodeMemories,
-  writeCodeMemories,
-  type ChangedFile,
-  type CodeSummary,
-  type IndexedFile,
-} from './codeMemoryWriter.js';
-import { noUsage, UsageIndex, type CodeUsage, type FileUses } from './codeUsage.js';
-import { CodeSummarizer, type BareDeclaration } from './codeSummarizer.js';
-import type { Language } from './languages.js';
-import { readSourceFile, type SourceFileResult } from './sourceFile.js';
+import type { IndexedFile } from './codeMemoryWriter.js';
+import { IndexRun, maxIndexedFiles, type IndexInput, type IndexTarget, type WrittenDescription } from './indexRun.js';
 import { TreeSitterParser } from './treeSitterParser.js';
-import { walkFiles } from './walkFiles.js';
-
-/** To be raised when the rules make other memories of an unchanged file. */
-const indexRulesVersion = 4;
-/** Files per transaction: a second or two of work, which is what an abort loses. */
-const fileBatchSize = 24;
-/** Files that are read at the same time. */
-const readBatchSize = 16;
-const maxIndexedFiles = 1_000_000;
-const namedLikeSecret = { leftOut: 'named like a secret' } as const;
-
-/** Provides the declarations of a file; for undefined the built-in parsers are used. */
-export type SymbolSource = (file: CodeFile) => Promise<readonly CodeSymbol[] | undefined>;
-
-export interface IndexInput {
-  /** Absolute files and folders inside the workspace folders; default: the workspace folders. */
-  readonly paths?: readonly string[];
-  readonly symbols?: SymbolSource;
-  readonly exclude?: readonly ExcludePattern[];
-  /** Reports what would be done, and writes nothing. */
-  readonly dryRun?: boolean;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: IndexProgress) => void;
-}
-
-/** A file or folder to index, with its project. */
-interface IndexTarget {
-  readonly targetPath: string;
-  readonly isFile: boolean;
-  readonly isMissing: boolean;
-  readonly folder: string;
-  readonly root: string;
-  readonly excludeFile: string | undefined;
-  readonly store: Store;
-}
-
-/** A file after the first pass, which reads every file and keeps no text. */
-interface ScannedFile {
-  /** Path relative to the project, with slashes. */
-  readonly id: string;
-  /** Absolute. */
-  readonly file: string;
-  readonly hash: string;
-  readonly previous: IndexedFile | undefined;
-  readonly language: Language;
-  /** Present where the text is new or has changed. */
-  readonly change?: { readonly symbols: readonly CodeSymbol[]; readonly scan: FileScan };
-}
-
-/** A file whose memories are out of date, in the second pass. */
-interface OutdatedFile {
-  readonly scanned: ScannedFile;
-  readonly parsed: ParsedFile;
-  readonly scan: FileScan;
-  readonly usageByKey: ReadonlyMap<string, CodeUsage>;
-  /** Hash of `usageByKey`. */
-  readonly usage: string;
-}
+import { findUndescribed, type UndescribedPiece } from './undescribed.js';
 
 /** Indexes code as memories: a description of each file and declaration, linked to its code. Part of the façade. */
 export class CodeIndex {
   private readonly parsers: TreeSitterParser;
+  /** Each description is written into the record of its file, which the next one reads. */
+  private readonly writing = new Sequencer();
 
   constructor(
     private readonly ctx: Context,
@@ -110,6 +37,10 @@ export class CodeIndex {
    * @throws EngineError invalidInput (no open folder, or a path outside of all), and what writing a store throws
    */
   run(input: IndexInput = {}): Promise<IndexReport> {
+    return this.runWith(input);
+  }
+
+  private runWith(input: IndexInput & { readonly written?: WrittenDescription }): Promise<IndexReport> {
     return this.calls.runInBackground(input.signal, async signal => {
       const run = new IndexRun(this.ctx, this.calls, this.parsers, { ...input, signal });
       try {
@@ -120,18 +51,70 @@ export class CodeIndex {
     });
   }
 
+  /** Indexed code that neither a comment nor a model nor an assistant describes; what most files use comes first. */
+  undescribed(limit: number): Promise<UndescribedCode> {
+    return this.calls.run(async () => {
+      const memories: Memory[] = [];
+      let total = 0;
+      for (const { store } of this.ctx.stores) {
+        const ids = (await findUndescribed(store)).map(it => it.description);
+        const byId = new Map((await store.get(ids)).map(it => [it.id, it]));
+        const open = ids.flatMap(id => byId.get(id) ?? []).filter(it => it.status === 'active' && it.lane === 'note');
+        total += open.length;
+        memories.push(...open.slice(0, Math.max(0, limit - memories.length)));
+      }
+      return { memories, total };
+    });
+  }
+
+  /**
+   * Puts an assistant's description of code without a comment into the index, in the place of the one by rule. It is kept as
+   * long as that code stays.
+   * @param memory the description by rule
+   * @returns the new description
+   * @throws EngineError invalidInput (not of the index, described already, confirmed by a person, or the
+   * code has changed since), and what writing a store throws
+   */
+  describe(memory: Memory, text: string): Promise<Memory> {
+    return this.writing.run(async () => {
+      const place = await this.findUndescribedPlace(memory);
+      const { uri } = memory.provenance;
+      if (place === undefined || uri === undefined || memory.lane === 'confirmed') throw notDescribable(memory);
+      const { store, file, key } = place;
+      const prepared = prepareText(text, this.ctx.host.config().remember);
+      if ('refused' in prepared) throw new EngineError('invalidInput', prepared.refused);
+      await this.runWith({ paths: [fileURLToPath(uri)], written: { file, key, text: prepared.content } });
+      const body = (await store.record<IndexedFile>('indexedFile', file))?.body;
+      const described = body?.pieces.find(it => it.key === key && it.summary?.text === prepared.content);
+      const [written] = described?.description === undefined ? [] : await store.get([described.description]);
+      if (written === undefined) throw changedSince(memory);
+      return { ...written, store: store.kind };
+    });
+  }
+
+  private findUndescribedPlace(memory: Memory): Promise<(UndescribedPiece & { readonly store: Store }) | undefined> {
+    return this.calls.run(async () => {
+      for (const { store } of this.ctx.stores) {
+        const piece = (await findUndescribed(store)).find(it => it.description === memory.id);
+        if (piece !== undefined) return { ...piece, store };
+      }
+      return undefined;
+    });
+  }
+
   /** Counts of the indexed files of the open projects. */
   status(): Promise<IndexStatus> {
     return this.calls.run(async () => {
-      let [files, pairs, lastAt] = [0, 0, ''];
+      let [files, pairs, undescribed, lastAt] = [0, 0, 0, ''];
       for (const { store } of this.ctx.stores) {
         for (const { at, body } of await store.records<IndexedFile>('indexedFile', maxIndexedFiles)) {
           files++;
           pairs += body.pieces.filter(it => it.description !== undefined && it.code !== undefined).length;
+          undescribed += body.pieces.filter(it => it.isBare === true && it.description !== undefined).length;
           if (at > lastAt) lastAt = at;
         }
       }
-      return { files, pairs, ...(lastAt === '' ? {} : { lastAt }) };
+      return { files, pairs, undescribed, ...(lastAt === '' ? {} : { lastAt }) };
     });
   }
 
@@ -159,291 +142,16 @@ export class CodeIndex {
   }
 }
 
-/** The state of one run. */
-class IndexRun {
-  private readonly skipped: Partial<Record<SkippedFileReason, number>> = {};
-  private readonly counts = { indexed: 0, unchanged: 0, removed: 0, pairs: 0, archived: 0, refused: 0, cut: 0 };
-  private readonly failed: FailedItem[] = [];
-  private readonly refusedFiles = new Set<string>();
-  private readonly summarizer: CodeSummarizer;
-
-  constructor(
-    private readonly ctx: Context,
-    private readonly calls: CallTracker,
-    private readonly parsers: TreeSitterParser,
-    private readonly input: IndexInput & { readonly signal: AbortSignal },
-  ) {
-    this.summarizer = new CodeSummarizer(ctx, input.signal);
-  }
-
-  async index(targets: readonly IndexTarget[]): Promise<IndexReport> {
-    const { onProgress = () => undefined, dryRun = false } = this.input;
-    const filesByTarget: { readonly target: IndexTarget; readonly files: readonly string[] }[] = [];
-    for (const target of targets) filesByTarget.push({ target, files: await this.listFiles(target) });
-    // Each file is read, and then described with what the others say of it.
-    const total = filesByTarget.reduce((sum, it) => sum + it.files.length, 0);
-    let [read, done] = [0, 0];
-    const report = (): void => {
-      onProgress({ done: Math.floor((read + done) / 2), total });
-    };
-    for (const { target, files } of filesByTarget) {
-      const indexedById = new Map(
-        (await target.store.records<IndexedFile>('indexedFile', maxIndexedFiles)).map(it => [it.id, it.body]),
-      );
-      const scanned: ScannedFile[] = [];
-      for (let from = 0; from < files.length && !this.isAborted(); from += readBatchSize) {
-        const batch = files.slice(from, from + readBatchSize);
-        scanned.push(...(await this.scanBatch(batch, target, indexedById)));
-        read += batch.length;
-        report();
-      }
-      const usage = this.isAborted() ? undefined : new UsageIndex(usesByFile(indexedById, scanned));
-      done += files.length - scanned.length;
-      for (let from = 0; usage !== undefined && from < scanned.length && !this.isAborted(); from += fileBatchSize) {
-        const batch = scanned.slice(from, from + fileBatchSize);
-        const changed = await this.describeBatch(batch, usage);
-        if (!this.isAborted()) await this.writeBatch(target.store, changed);
-        done += batch.length;
-        report();
-        await this.calls.whenIdle();
-      }
-      if (!this.isAborted()) await this.removeMissing(target, indexedById, new Set(scanned.map(it => it.id)));
-    }
-    return {
-      status: this.isAborted() ? 'cancelled' : 'done',
-      dryRun,
-      ...this.counts,
-      ...(this.refusedFiles.size === 0 ? {} : { refusedFiles: [...this.refusedFiles] }),
-      leftOut: this.skipped,
-      failed: this.failed,
-      ...this.summarizer.report,
-    };
-  }
-
-  private isAborted(): boolean {
-    return this.input.signal.aborted;
-  }
-
-  private async listFiles(target: IndexTarget): Promise<readonly string[]> {
-    if (target.isMissing) return [];
-    const { signal, exclude = [] } = this.input;
-    return walkFiles(target.targetPath, target.isFile, {
-      ...target,
-      exclude,
-      signal,
-      onIgnored: () => {
-        this.skip('ignored');
-      },
-    });
-  }
-
-  /** First pass over files, which are read at the same time. @returns those that are not skipped */
-  private async scanBatch(
-    files: readonly string[],
-    { root }: IndexTarget,
-    indexedById: ReadonlyMap<string, IndexedFile>,
-  ): Promise<ScannedFile[]> {
-    const codes = await Promise.all(
-      files.map(async file => {
-        const id = path.relative(root, file).split(path.sep).join('/');
-        // The path is kept with each memory; one bad name must not end the run.
-        const isStorable = indexedById.has(id) || isStorableField(id);
-        return { id, file, code: isStorable ? await readSourceFile(file) : namedLikeSecret };
-      }),
-    );
-    const scanned: ScannedFile[] = [];
-    for (const { id, file, code } of codes) {
-      if (this.isAborted()) break;
-      const it = await this.scan({ id, file, code, previous: indexedById.get(id) });
-      if (it !== undefined) scanned.push(it);
-    }
-    return scanned;
-  }
-
-  /** @returns undefined for a skipped file */
-  private async scan({
-    id,
-    file,
-    code,
-    previous,
-  }: Pick<ScannedFile, 'id' | 'file' | 'previous'> & { readonly code: SourceFileResult }): Promise<
-    ScannedFile | undefined
-  > {
-    if ('leftOut' in code) {
-      this.skip(code.leftOut);
-      return undefined;
-    }
-    if ('unreadable' in code) {
-      this.fail({ file: id }, code.unreadable);
-      return undefined;
-    }
-    const { text, language } = code;
-    const hash = this.hashOf(text);
-    const scanned = { id, file, hash, previous, language };
-    if (previous?.hash === hash) return scanned;
-    try {
-      // Names are kept with what is indexed.
-      const symbols = (await this.readSymbols(file, id, { text, language })).filter(it => isStorableField(it.name));
-      return { ...scanned, change: { symbols, scan: scanFile({ file: id, text, language, symbols }) } };
-    } catch (error) {
-      this.fail({ file: id }, error);
-      return undefined;
-    }
-  }
-
-  /** Second pass: the files of a batch whose memories are out of date. */
-  private async describeBatch(batch: readonly ScannedFile[], usageIndex: UsageIndex): Promise<ChangedFile[]> {
-    const outdated: OutdatedFile[] = [];
-    for (const scanned of batch) {
-      if (this.isAborted()) return [];
-      const it = await this.readOutdated(scanned, usageIndex);
-      if (it !== undefined) outdated.push(it);
-    }
-    const summaries = await this.summarize(outdated);
-    const changed: ChangedFile[] = [];
-    for (const it of outdated) {
-      const { id, file, hash, previous } = it.scanned;
-      try {
-        const fileSummaries = summaries.get(id) ?? new Map<string, CodeSummary>();
-        const chunks = chunkFile(it.parsed, {
-          maxCharacters: this.ctx.host.config().remember.maxCharacters,
-          usageOf: key => it.usageByKey.get(key) ?? noUsage,
-          summaryOf: key => fileSummaries.get(key)?.text,
-          onFailed: (symbol, problem) => {
-            this.fail({ file: id, symbol }, problem);
-          },
-        });
-        const uri = pathToFileURL(file).href;
-        changed.push({ id, uri, hash, usage: it.usage, scan: it.scan, summaries: fileSummaries, chunks, previous });
-      } catch (error) {
-        this.fail({ file: id }, error);
-      }
-    }
-    return changed;
-  }
-
-  /** @returns undefined where the file's memories are up to date, or it cannot be read */
-  private async readOutdated(scanned: ScannedFile, usageIndex: UsageIndex): Promise<OutdatedFile | undefined> {
-    const { id, file, hash, previous, language, change } = scanned;
-    const keys = (change?.scan.pieces ?? previous!.pieces).map(it => it.key);
-    const usageByKey = new Map(keys.map(it => [it, usageIndex.usageOf(id, it)]));
-    const usage = hashUsage(usageByKey);
-    const wantsSummary = this.summarizer.mayAsk && previous?.pieces.some(it => it.isBare === true) === true;
-    if (change === undefined && previous?.usage === usage && !wantsSummary) {
-      this.counts.unchanged++;
-      return undefined;
-    }
-    const code = await readSourceFile(file);
-    // Written to since the first pass: the next run describes it.
-    if (!('text' in code) || this.hashOf(code.text) !== hash) return undefined;
-    const symbols = change?.symbols ?? (await this.readSymbols(file, id, code));
-    const parsed: ParsedFile = { file: id, text: code.text, language, symbols };
-    return { scanned, parsed, scan: change?.scan ?? scanFile(parsed), usage, usageByKey };
-  }
-
-  /** The model's descriptions of code without a comment, by file and key. */
-  private async summarize(
-    files: readonly OutdatedFile[],
-  ): Promise<ReadonlyMap<string, ReadonlyMap<string, CodeSummary>>> {
-    const declarations: BareDeclaration[] = files.flatMap(({ parsed, scan, scanned: { previous } }) => {
-      const known = new Map(previous?.pieces.map(it => [it.key, it.summary]));
-      if (scan.bareKeys.length === 0 || (!this.summarizer.isEnabled && known.size === 0)) return [];
-      const codes = codeByKey(parsed);
-      return scan.bareKeys.map(key => ({ file: parsed.file, key, code: codes.get(key) ?? '', known: known.get(key) }));
-    });
-    const byFile = new Map<string, Map<string, CodeSummary>>();
-    for (const [{ file, key }, summary] of await this.summarizer.summarize(declarations, this.input.dryRun === true)) {
-      const summaries = byFile.get(file) ?? new Map<string, CodeSummary>();
-      byFile.set(file, summaries.set(key, summary));
-    }
-    return byFile;
-  }
-
-  /** The surface's declarations, else those of the parser; none, and a failure in the report, where it breaks. */
-  private async readSymbols(
-    file: string,
-    id: string,
-    { text, language }: { readonly text: string; readonly language: Language },
-  ): Promise<readonly CodeSymbol[]> {
-    const provided = await this.input.symbols?.({ file, text });
-    if (provided !== undefined || language.parser === undefined) return provided ?? [];
-    try {
-      return await this.parsers.parseSymbols(language.parser, text);
-    } catch (error) {
-      this.fail({ file: id }, error);
-      return [];
-    }
-  }
-
-  private hashOf(text: string): string {
-    const { maxCharacters } = this.ctx.host.config().remember;
-    return createHash('sha256').update(`${indexRulesVersion} ${maxCharacters}\n${text}`).digest('base64url');
-  }
-
-  private async writeBatch(store: Store, files: readonly ChangedFile[]): Promise<void> {
-    if (files.length === 0) return;
-    const chunks = files.flatMap(it => it.chunks);
-    if (this.input.dryRun === true) this.counts.pairs += chunks.length;
-    else {
-      try {
-        const written = await this.calls.change(it => writeCodeMemories(this.ctx, store, files, it));
-        for (const key of ['pairs', 'archived', 'refused'] as const) this.counts[key] += written[key];
-        for (const it of written.refusedFiles) this.refusedFiles.add(it);
-      } catch (error) {
-        // A refused text must not stop the others.
-        if (!EngineError.is(error, 'invalidInput')) throw error;
-        if (files.length === 1) this.fail({ file: files[0]!.id }, error);
-        else for (const it of files) await this.writeBatch(store, [it]);
-        return;
-      }
-    }
-    this.counts.indexed += files.length;
-    this.counts.cut += chunks.filter(it => it.isTruncated).length;
-  }
-
-  /** Archives the memories of indexed files at or below the target that were not found. */
-  private async removeMissing(
-    { targetPath, isMissing, root, store }: IndexTarget,
-    indexedById: ReadonlyMap<string, IndexedFile>,
-    seenIds: ReadonlySet<string>,
-  ): Promise<void> {
-    const failedIds = new Set(this.failed.map(it => it.file));
-    const missing = [...indexedById]
-      .map(([id, body]) => ({ id, body }))
-      .filter(({ id }) => !seenIds.has(id) && !failedIds.has(id) && isSameOrInside(targetPath, path.join(root, id)));
-    if (missing.length === 0 && isMissing) this.fail({ file: path.relative(root, targetPath) }, 'It is not there.');
-    if (missing.length === 0) return;
-    this.counts.removed += missing.length;
-    if (this.input.dryRun === true) return;
-    this.counts.archived += await this.calls.change(onWritten =>
-      archiveCodeMemories(this.ctx, store, missing, onWritten),
-    );
-  }
-
-  private skip(reason: SkippedFileReason): void {
-    this.skipped[reason] = (this.skipped[reason] ?? 0) + 1;
-  }
-
-  private fail(item: Pick<FailedItem, 'file' | 'symbol'>, error: unknown): void {
-    this.failed.push({ ...item, problem: error instanceof Error ? error.message : String(error) });
-  }
+function notDescribable(memory: Memory): EngineError {
+  return new EngineError(
+    'invalidInput',
+    message`#${shortId(memory)} is no code that lacks a description. Those that do: list with undescribed.`,
+  );
 }
 
-/** The names that every file of the project uses: as scanned now, else as recorded. */
-function usesByFile(
-  indexedById: ReadonlyMap<string, IndexedFile>,
-  scanned: readonly ScannedFile[],
-): ReadonlyMap<string, FileUses> {
-  const byFile = new Map<string, FileUses>();
-  for (const [id, { pieces, tests }] of indexedById) {
-    const withUses = pieces.map(({ key, uses = [] }) => ({ key, uses }));
-    byFile.set(id, { pieces: withUses, ...(tests === undefined ? {} : { tests }) });
-  }
-  for (const { id, change } of scanned) if (change !== undefined) byFile.set(id, change.scan);
-  return byFile;
-}
-
-function hashUsage(usageByKey: ReadonlyMap<string, CodeUsage>): string {
-  const used = [...usageByKey].filter(([, it]) => it.callers.length + it.tests.length > 0);
-  return createHash('sha256').update(JSON.stringify(used)).digest('base64url');
+function changedSince(memory: Memory): EngineError {
+  return new EngineError(
+    'invalidInput',
+    message`The code of #${shortId(memory)} has changed since it was indexed, and is indexed again now. Call list with undescribed again.`,
+  );
 }

@@ -31,7 +31,7 @@ interface IndexedChunk {
   readonly uses?: readonly string[];
   /** Whether neither a comment nor a model describes it. */
   readonly isBare?: boolean;
-  /** Description by a model, as long as the code stays. */
+  /** Description by a model or an assistant, as long as the code stays. */
   readonly summary?: CodeSummary;
   readonly startLine: number;
   /** Ids of the memories; absent where the text was refused. */
@@ -39,12 +39,16 @@ interface IndexedChunk {
   readonly code?: string;
 }
 
-/** A model's description of a piece of code. */
+/** A description of a piece of code by a model, or by an assistant that read it. */
 export interface CodeSummary {
   /** Of the described code. */
   readonly codeHash: string;
   readonly text: string;
+  readonly by?: 'assistant';
 }
+
+/** Why the text of a description is another than the comments say. */
+const writtenByAssistant = 'An assistant wrote this description, from the code.';
 
 /** A new or changed file. */
 export interface ChangedFile {
@@ -183,8 +187,14 @@ function toRememberInputs(file: ChangedFile, chunk: CodeChunk, limits: Config['r
     ...(symbol === undefined || !isStorableField(symbol, maxSymbolLength) ? {} : { symbol }),
   } as const;
   const isStorable = !('refused' in prepareText(chunk.description, limits));
+  const isWritten = file.summaries.get(chunk.key)?.by === 'assistant';
   return [
-    { ...common, kind: 'code-description', content: isStorable ? chunk.description : chunk.plainDescription },
+    {
+      ...common,
+      kind: 'code-description',
+      content: isStorable ? chunk.description : chunk.plainDescription,
+      ...(isWritten && isStorable ? { reason: writtenByAssistant } : {}),
+    },
     { ...common, kind: 'code', content: chunk.code },
   ];
 }

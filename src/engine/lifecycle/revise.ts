@@ -46,7 +46,10 @@ export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by'
   await store.write(ctx.host.client, async tx => {
     if (other !== undefined) {
       const how = replacedBy === undefined ? 'same' : 'replaced';
-      const problem = await markReplaced(tx, memory, other.memory, { how, by });
+      // By a model's word no note takes the place of what a person said: that stands for the note.
+      const isPersons = how === 'same' && by === 'model' && memory.lane === 'confirmed';
+      const [outdated, replacement] = isPersons ? [other.memory, memory] : [memory, other.memory];
+      const problem = await markReplaced(tx, outdated, replacement, { how, by });
       if (problem !== undefined) throw new EngineError('invalidInput', problem);
     }
     if (stillTrue) {

@@ -1,5 +1,6 @@
-/** Kinds of symbols that the code index reads. */
+import type { Memory } from './memory.js';
 
+/** Kinds of symbols that the code index reads. */
 export const symbolKinds = [
   'class',
   'interface',
@@ -93,9 +94,18 @@ export interface IndexReport {
   readonly waitingForModel?: number;
 }
 
+/** Descriptions by rule of code that nothing else describes. */
+export interface UndescribedCode {
+  readonly memories: readonly Memory[];
+  /** How many there are in all. */
+  readonly total: number;
+}
+
 export interface IndexStatus {
   readonly files: number;
   readonly pairs: number;
+  /** Files and declarations that neither a comment nor a model nor an assistant describes. */
+  readonly undescribed: number;
   /** ISO-8601 UTC; undefined before the first run. */
   readonly lastAt?: string;
 }

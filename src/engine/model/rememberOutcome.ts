@@ -6,6 +6,8 @@ export interface RelatedFact {
   readonly content: string;
   /** When it was last asserted, ISO-8601 UTC. */
   readonly assertedAt: string;
+  /** Whether it probably says the same in other words, as far as an embedder can read that. */
+  readonly saysSame?: true;
 }
 
 /** A stored memory that a new fact replaces, by the word of its caller. */

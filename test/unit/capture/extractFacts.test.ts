@@ -168,6 +168,17 @@ describe('extractFacts', () => {
     assert.ok(rule! > remark!);
   });
 
+  it('scores lines of a test run, printed values and unfinished lines below what a person says', () => {
+    const best = (turn: string): number => Math.max(-1, ...extractFacts(turn).candidates.map(it => it.score));
+    for (const line of [
+      '✕ should handle every kind of harbour bell (1316 ms)',
+      'orders: #Harbour.Orders.NotLoaded<every pier is not loaded>',
+      'each pier is not a map, it has %{name: "north", depth: 4}',
+    ])
+      assert.ok(best(line) < 3, `${line}: ${best(line)}`);
+    assert.ok(best('Every harbour bell is rung by hand, not by the machine.') >= 3);
+  });
+
   const check = (turn: string, facts: readonly string[]): void => {
     it(`reads ${JSON.stringify(turn).slice(0, 60)}`, () => {
       assert.deepEqual(extractFacts(turn).facts, facts);

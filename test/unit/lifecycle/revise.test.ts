@@ -57,6 +57,15 @@ describe('revising a memory', () => {
     assert.deepEqual(await engine.conflicts.list(), []);
   });
 
+  it('keeps what a person confirmed above a note that says the same, whichever of the two a model names', async () => {
+    const said = await storeMemory(engine, 'The harbour gate has a bell of brass, always.', { lane: 'confirmed' });
+    await engine.revise({ id: said, sameAs: older }, 'model');
+    assert.deepEqual(await answer(), [`${said} (${older})`]);
+    assert.deepEqual(await engine.conflicts.list(), []);
+    await engine.revise({ id: older, sameAs: said }, 'model');
+    assert.deepEqual(await answer(), [`${said} (${older})`]);
+  });
+
   it('moves a note to where it applies, with its words, and back', async () => {
     const contents = async (): Promise<string[]> =>
       (await engine.list({ scope: 'project-only' })).map(it => it.content);

@@ -52,6 +52,7 @@ describe('the plugin for Claude Code', () => {
     assert.deepEqual(skills, [
       'capture',
       'consolidate',
+      'describe',
       'enrich',
       'forget',
       'handover',
