@@ -102,7 +102,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   });
   const notifications = new Notifications(context.globalState);
   const history = new UndoHistory(path.join(context.globalStorageUri.fsPath, 'undo.json'));
-  const commands = register(new CommandRegistry(log, notifications, history));
+  const commands = register(new CommandRegistry(log, notifications, history, () => engineHolder.reopen()));
   commands.register(commandIds.showNoticesAgain, () => notifications.unmuteAll());
 
   for (const [former, id] of Object.entries(formerCommandIds))
