@@ -513,14 +513,16 @@ describe('a full disk', () => {
 
 describe('a store that is deleted while it is open', () => {
   const deletions = {
-    'with its whole folder': (host: TestHost): void => { rmSync(host.dataDir, { recursive: true }); },
+    'with its whole folder': (host: TestHost): void => {
+      rmSync(host.dataDir, { recursive: true });
+    },
     'and replaced by a copy': (host: TestHost): void => {
       copyFileSync(host.globalFile, `${host.globalFile}.copy`);
       renameSync(`${host.globalFile}.copy`, host.globalFile);
     },
   };
   for (const [how, remove] of Object.entries(deletions)) {
-    it(`is never said to have stored anything, says so by itself, and is used again once opened: ${how}`, async () => {
+    it(`stores nothing, says so by itself, and is used again once opened: ${how}`, async () => {
       const host = await storeOf(1);
       const engine = await host.open();
       let isAway = false;

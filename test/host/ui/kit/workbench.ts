@@ -37,6 +37,7 @@ const menuOfCommand: Readonly<Record<string, string>> = {
   'Recollect: Memories of All Projects…': 'Recollect: Upkeep…',
   "Recollect: Use Another Project's Memory…": 'Recollect: Upkeep…',
   'Recollect: Keep Folder Apart from Project': 'Recollect: Upkeep…',
+  'Recollect: Project of New Memories…': 'Recollect: Upkeep…',
   'Recollect: Show a Set…': 'Recollect: Upkeep…',
   'Recollect: Move to Set…': 'Recollect: Upkeep…',
   'Recollect: Keep a Sensitive Memory…': 'Recollect: Upkeep…',
@@ -272,6 +273,12 @@ export async function chooseFromMenu(window: Window, text: RegExp): Promise<void
     if (await entry.isVisible()) await entry.click({ timeout: 2_000 });
     return !(await entry.isVisible());
   });
+}
+
+/** Presses a button in the title of the diff that is open. */
+export async function answerDiff(window: Window, button: string): Promise<void> {
+  const label = window.page.locator(`.editor-actions [aria-label^="${button}"]`).first();
+  await label.click();
 }
 
 /** Opens a file of the workspace in an editor by its name. */
