@@ -88,6 +88,7 @@ export const commandIds = {
   embeddingEndpoint: 'recollect.embeddingEndpoint',
   connectClaudeCode: 'recollect.connectClaudeCode',
   connections: 'recollect.connections',
+  showBriefing: 'recollect.showBriefing',
   connectVsCodeAgents: 'recollect.connectVsCodeAgents',
   showInspector: 'recollect.showInspector',
   showInInspector: 'recollect.showInInspector',
@@ -166,6 +167,7 @@ export const unlistedCommands: readonly CommandId[] = [
   commandIds.sync,
   commandIds.export,
   commandIds.connections,
+  commandIds.showBriefing,
   commandIds.showIdentity,
   commandIds.publish,
 ];

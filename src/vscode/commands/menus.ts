@@ -50,6 +50,7 @@ function publishEntries(): readonly MenuEntry[] {
 
 function connectEntries(): readonly MenuEntry[] {
   return [
+    { command: commandIds.showBriefing, title: vscode.l10n.t('What My Assistant Gets'), needs: 'folder' },
     { command: commandIds.connectClaudeCode, title: vscode.l10n.t('Connect Claude Code…'), needs: 'folder' },
     { command: commandIds.connectVsCodeAgents, title: vscode.l10n.t('Connect VS Code Agents…'), needs: 'folder' },
     { command: commandIds.connections, title: vscode.l10n.t('Who Can Reach the Memory…'), needs: 'folder' },

@@ -41,8 +41,8 @@ type StoreName = keyof typeof stores;
 const widths = {
   wide: { window: { width: 1400, height: 900 }, sideBar: 300 },
   narrow: { window: { width: 620, height: 800 }, sideBar: 200 },
-  // A page of 320 px, next to the activity bar.
-  narrowest: { window: { width: 380, height: 800 }, sideBar: 200 },
+  // A page of 320 px next to the activity bar, without a side bar.
+  narrowest: { window: { width: 380, height: 800 }, sideBar: undefined },
 } as const;
 const inspectorPages = ['Memories', 'Answers', 'Inbox', 'Access and Health'] as const;
 /** Ten thousand memories are embedded meanwhile, and everything waits for that. */
@@ -118,7 +118,7 @@ async function captureStore(window: Window, store: StoreName, theme: Theme): Pro
 async function resize(shown: Window, width: keyof typeof widths): Promise<void> {
   const { window, sideBar } = widths[width];
   await shown.page.setViewportSize(window);
-  await widenSideBar(shown, sideBar);
+  if (sideBar !== undefined) await widenSideBar(shown, sideBar);
 }
 
 type Shoot = (what: string) => Promise<void>;
@@ -180,7 +180,7 @@ async function recall(window: Window, store: StoreName, shoot: Shoot): Promise<v
 }
 
 async function inspector(window: Window, store: StoreName, width: keyof typeof widths, shoot: Shoot): Promise<void> {
-  if (store === 'ten') await clickInline(window, 'Tide tables come from', 'Show in Inspector');
+  if (store === 'ten' && width !== 'narrowest') await clickInline(window, 'Tide tables come from', 'Show in Inspector');
   else await runCommand(window, 'Recollect: Show Inspector');
   if (width !== 'wide') await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
   const body = window.page

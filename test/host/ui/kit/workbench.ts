@@ -20,6 +20,7 @@ const menuOfCommand: Readonly<Record<string, string>> = {
   'Recollect: Sync Markdown': 'Recollect: Publish…',
   'Recollect: Export…': 'Recollect: Publish…',
   'Recollect: Show Identity': 'Recollect: Publish…',
+  'Recollect: What My Assistant Gets': 'Recollect: Connect an Assistant…',
   'Recollect: Connect Claude Code…': 'Recollect: Connect an Assistant…',
   'Recollect: Connect VS Code Agents…': 'Recollect: Connect an Assistant…',
   'Recollect: Who Can Reach the Memory…': 'Recollect: Connect an Assistant…',
