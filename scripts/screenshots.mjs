@@ -1,4 +1,4 @@
-// `npm run screenshots [-- empty | ten | ten-thousand | guide | chats]`: pictures of every surface, in out/screenshots/gallery.
+// `npm run screenshots [-- empty | ten | two-hundred | ten-thousand | guide | chats]`: pictures of every surface, in out/screenshots/gallery.
 // With `--publish` those of the walkthrough, of README.md and of the user guide are made again as well; `chats` makes the
 // animation.
 import { join } from 'node:path';

@@ -95,7 +95,7 @@ export async function installExtension(storage, vsix) {
  * @param {readonly (readonly [string, string])[]} [payload] the workbench's own start options
  */
 export function windowAddress(host, folder, payload = []) {
-  const query = new URLSearchParams({ folder });
+  const query = new URLSearchParams({ [folder.endsWith('.code-workspace') ? 'workspace' : 'folder']: folder });
   if (payload.length > 0) query.set('payload', JSON.stringify(payload));
   return `${host.origin}/?${query}`;
 }

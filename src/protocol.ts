@@ -54,6 +54,8 @@ export interface NavigationTarget {
   readonly page: ViewName;
   /** The id of a recall on `answers`, of an intake on `inbox`, of a memory on the others. */
   readonly id?: string;
+  /** Whether the search field of the page gets the keys. */
+  readonly isSearch?: true;
 }
 
 /** A memory and the values that are computed for it at this moment. */
@@ -277,7 +279,7 @@ export interface Requests {
    * @param input.place its place; absent = one that this window reads
    */
   readonly transfer: {
-    readonly input: { readonly place?: string; readonly id: string };
+    readonly input: { readonly place?: string; readonly ids: readonly string[] };
     readonly result: boolean;
   };
   /** Imports and captures, newest first, after what captured sessions left undecided. */

@@ -38,6 +38,8 @@ class InspectorApp implements App {
   private readonly pages: Readonly<Record<ViewName, Page>>;
   private isRenderScheduled = false;
   private announcement = '';
+  /** Whether the search field gets the keys once it is there. */
+  private isSearchWanted = false;
 
   constructor(
     readonly connection: HostConnection,
@@ -70,6 +72,7 @@ class InspectorApp implements App {
 
   navigate(target: NavigationTarget): void {
     this.setState({ page: target.page });
+    this.isSearchWanted = target.isSearch === true;
     this.pages[target.page].open(target.id);
   }
 
@@ -120,6 +123,11 @@ class InspectorApp implements App {
       `,
       this.root,
     );
+    const search = this.root.querySelector<HTMLElement>('[data-page-search]');
+    if (this.isSearchWanted && search !== null) {
+      this.isSearchWanted = false;
+      search.focus();
+    }
     // The UI test measures the opening time by the first of these marks.
     if (this.root.querySelector('.loading') === null) performance.mark('shown');
   }

@@ -96,14 +96,15 @@ export function storeOfFolder(ctx: Context, folder: string | undefined): Store {
     .store;
 }
 
-/** The store that takes a new memory: of the folder its document lies in, else of the first folder, else global. */
-export function storeForWrite(ctx: Context, kind: StoreKind, uri: string | undefined): Store {
+/** The store that takes a new memory: of the folder its document lies in, else of the named or the first folder, else global. */
+export function storeForWrite(ctx: Context, kind: StoreKind, uri: string | undefined, named?: string): Store {
   const global = ctx.stores.find(it => it.store.kind === 'global')?.store;
   if (kind === 'global' && global !== undefined) return global;
   const projects = ctx.stores.filter(it => it.store.kind === 'project');
   const containing =
     uri === undefined ? undefined : projects.find(it => it.folders.some(folder => isUriInside(uri, folder)));
-  return (containing ?? projects[0])?.store ?? global!;
+  const chosen = projects.find(it => named !== undefined && it.folders.includes(named));
+  return (containing ?? chosen ?? projects[0])?.store ?? global!;
 }
 
 /** The folder of an open store that a document lies in, else its first one; undefined where it has none. */

@@ -19,7 +19,7 @@ import { registerEmbeddingModels } from './commands/embeddingModels.js';
 import { pickMemory } from './ui/memoryPicker.js';
 import { registerImport } from './commands/import.js';
 import { registerIntakeReview } from './commands/intakeReview.js';
-import { registerProjectHub, transferMemory } from './commands/projectHub.js';
+import { registerProjectHub, transferMemories } from './commands/projectHub.js';
 import { offerGlobalReview, registerProjects } from './commands/projects.js';
 import { registerPublish } from './commands/publish.js';
 import { registerRecall } from './commands/recall.js';
@@ -64,10 +64,12 @@ import { registerMcpServerProvider } from './connect/mcpServerProvider.js';
 import { MemoryDocuments, openAnchoredCode } from './ui/memoryDocuments.js';
 import { Notifications } from './ui/notifications.js';
 import { VirtualDocuments } from './ui/virtualDocuments.js';
+import { registerChatDecisions } from './participant/chatDecisions.js';
 import { registerParticipant } from './participant/participant.js';
 import { readPowerSource } from './powerSource.js';
 import { DiffPreviews } from './ui/diffPreview.js';
 import { EngineHolder } from './engineHolder.js';
+import { TargetProject } from './targetProject.js';
 import { StatusBar } from './ui/statusBar.js';
 import { registerTools } from './languageModelTools.js';
 import { ServerReturnWatch } from './serverReturnWatch.js';
@@ -102,7 +104,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   });
   const notifications = new Notifications(context.globalState);
   const history = new UndoHistory(path.join(context.globalStorageUri.fsPath, 'undo.json'));
-  const commands = register(new CommandRegistry(log, notifications, history));
+  const commands = register(new CommandRegistry(log, notifications, history, () => engineHolder.reopen()));
   commands.register(commandIds.showNoticesAgain, () => notifications.unmuteAll());
 
   for (const [former, id] of Object.entries(formerCommandIds))
@@ -120,11 +122,13 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(new AnchorUpdater(engineHolder, log));
   const alertWatch = register(new AlertWatch(engineHolder));
   commands.register(commandIds.confirmAlerts, () => alertWatch.confirm());
-  const statusBar = register(new StatusBar(engineHolder, alertWatch));
+  const target = new TargetProject(context.workspaceState);
+  const statusBar = register(new StatusBar(engineHolder, alertWatch, target));
   register(registerTools(engineHolder, log));
   register(registerParticipant({ engineHolder, log }, context.extensionUri));
   register(registerMcpServerProvider(context, config));
-  registerRemember({ commands, engineHolder, config });
+  registerChatDecisions(commands);
+  registerRemember({ commands, engineHolder, config, target });
   registerMenus(commands, engineHolder);
   registerUndo(commands, engineHolder, history);
   registerRecall(commands, engineHolder);
@@ -154,8 +158,12 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerImport(commands, engineHolder);
   register(registerSync({ commands, engineHolder, diffPreviews }));
   register(
-    watchWelcome(error => {
-      commands.logFailure('welcome', error);
+    watchWelcome({
+      wantsClaudeCode: () => connections.isWaiting('claude-code'),
+      onDidConnect: connections.onDidChange,
+      onFailure: error => {
+        commands.logFailure('welcome', error);
+      },
     }),
   );
   register(
@@ -290,7 +298,7 @@ function createInspector(
       },
       openCode: openAnchoredCode,
       embeddingsSetting: () => config.get().embeddings,
-      transfer: (engine, from, id) => transferMemory(commands, engineHolder, engine, { from, id }),
+      transfer: (engine, sources) => transferMemories(commands, engineHolder, engine, sources),
       briefing: program => {
         const [folder] = localWorkspaceFolders();
         return readBriefingView(storage, program, {

@@ -7,6 +7,7 @@ export const commandIds = {
   remember: 'recollect.remember',
   rememberSelection: 'recollect.rememberSelection',
   rememberSymbol: 'recollect.rememberSymbol',
+  chooseProject: 'recollect.chooseProject',
   getStarted: 'recollect.getStarted',
   recall: 'recollect.recall',
   pin: 'recollect.pin',
@@ -15,15 +16,18 @@ export const commandIds = {
   forget: 'recollect.forget',
   restore: 'recollect.restore',
   undo: 'recollect.undo',
+  decideInChat: 'recollect.decideInChat',
   promote: 'recollect.promote',
   markCritical: 'recollect.markCritical',
   settleConflict: 'recollect.settleConflict',
   keepNewer: 'recollect.keepNewer',
   keepBoth: 'recollect.keepBoth',
+  keepNewerOfAll: 'recollect.keepNewerOfAll',
   setPriority: 'recollect.setPriority',
   moveToSet: 'recollect.moveToSet',
   showSet: 'recollect.showSet',
   editSearchWords: 'recollect.editSearchWords',
+  copyMemory: 'recollect.copyMemory',
   keepSensitive: 'recollect.keepSensitive',
   encryptMemory: 'recollect.encryptMemory',
   showSensitive: 'recollect.showSensitive',
@@ -44,6 +48,10 @@ export const commandIds = {
   publish: 'recollect.publish',
   publishUser: 'recollect.publishUser',
   unpublish: 'recollect.unpublish',
+  writeDiff: 'recollect.writeDiff',
+  cancelDiff: 'recollect.cancelDiff',
+  keepLeft: 'recollect.keepLeft',
+  keepRight: 'recollect.keepRight',
   export: 'recollect.export',
   import: 'recollect.import',
   sync: 'recollect.sync',
@@ -80,6 +88,7 @@ export const commandIds = {
   embeddingEndpoint: 'recollect.embeddingEndpoint',
   connectClaudeCode: 'recollect.connectClaudeCode',
   connections: 'recollect.connections',
+  showBriefing: 'recollect.showBriefing',
   connectVsCodeAgents: 'recollect.connectVsCodeAgents',
   showInspector: 'recollect.showInspector',
   showInInspector: 'recollect.showInInspector',
@@ -115,6 +124,8 @@ export type CommandId = (typeof commandIds)[keyof typeof commandIds];
  */
 export const unlistedCommands: readonly CommandId[] = [
   commandIds.rememberSymbol,
+  commandIds.decideInChat,
+  commandIds.chooseProject,
   commandIds.confirmCode,
   commandIds.showAnchored,
   commandIds.showMore,
@@ -156,6 +167,7 @@ export const unlistedCommands: readonly CommandId[] = [
   commandIds.sync,
   commandIds.export,
   commandIds.connections,
+  commandIds.showBriefing,
   commandIds.showIdentity,
   commandIds.publish,
 ];
@@ -213,6 +225,8 @@ export const contextKeys = {
   hasChatModel: 'recollect.hasChatModel',
   /** True when a folder has a file with rules for assistants. */
   hasRuleFile: 'recollect.hasRuleFile',
+  /** True when Claude Code is on this machine, and does not reach the memory yet. */
+  wantsClaudeCode: 'recollect.wantsClaudeCode',
   /** True when any topic of notifications is muted. */
   muted: 'recollect.muted',
 } as const;

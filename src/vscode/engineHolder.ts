@@ -82,7 +82,7 @@ export class EngineHolder {
       if (!isWanted()) return engine;
       engine.onDidChange(({ model, isEndpointUse, isAway }) => {
         if (isAway === true) {
-          // Opened again, it has everything but what is on that server, and says so. A failure is in the state.
+          // Opened again, it has everything but what is on that server, and repairs a file that is gone. A failure is in the state.
           if (isWanted()) void this.reopen();
           return;
         }

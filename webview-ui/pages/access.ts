@@ -102,7 +102,7 @@ export class AccessPage implements Page {
         : html` · <span title=${formatter.dateTime(iso)}>${labelOf(formatter.relativeTime(iso))}</span>`;
     return html`<li>
       <div class="assistant">
-        <h3>${icon(connected ? 'pass-filled' : 'circle-large-outline')} ${title}</h3>
+        <h3>${icon(connected ? 'pass-filled' : 'circle-large-outline')} <span class="name">${title}</span></h3>
         <p class="facts">
           ${state}${time(toolsSeen, it => l10n.t('tools seen {0}', it))}${time(lastCall, it =>
             l10n.t('last call {0}', it),

@@ -225,6 +225,9 @@ export class MemoriesPage implements Page {
               this.changeMany('confirm', notes);
             })
       }
+      ${button(l10n.t('Move…'), () => {
+        this.moveMany(selection);
+      })}
       ${button(l10n.t('Copy'), () => {
         this.copyMany(selection);
       })}
@@ -331,6 +334,20 @@ export class MemoriesPage implements Page {
       });
   }
 
+  /** VS Code asks where to, and says what was moved, with an undo. */
+  private moveMany(memories: readonly MemoryCard[]): void {
+    const { place } = this.app.state;
+    const ids = memories.map(it => it.id);
+    void this.change
+      .make(async () => {
+        await this.app.connection.request('transfer', { ids, ...(place === undefined ? {} : { place }) });
+        return undefined;
+      })
+      .then(() => {
+        this.list.clearSelection();
+      });
+  }
+
   private copyMany(memories: readonly MemoryCard[]): void {
     const text = memories.map(it => it.content).join('\n');
     void this.change.make(async () => {
@@ -342,7 +359,7 @@ export class MemoriesPage implements Page {
   private transfer(id: string): void {
     const { place } = this.app.state;
     if (this.transferred.loading || place === undefined) return;
-    void this.transferred.load(this.app.connection.request('transfer', { place, id })).then(() => {
+    void this.transferred.load(this.app.connection.request('transfer', { place, ids: [id] })).then(() => {
       if (this.transferred.value === true) this.refresh();
     });
   }

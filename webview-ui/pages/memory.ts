@@ -308,7 +308,7 @@ export class MemoryDetail {
   /** VS Code asks where to, and offers the undo itself. */
   private move(id: string): void {
     void this.change.make(async () => {
-      await this.app.connection.request('transfer', { id });
+      await this.app.connection.request('transfer', { ids: [id] });
       return undefined;
     });
   }

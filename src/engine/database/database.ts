@@ -5,7 +5,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { touchFileSync } from '../base/regularFile.js';
 import { Sequencer } from '../base/sequencer.js';
-import { fromDriverError, makesSqliteRollBack, readOnlyError } from './driverErrors.js';
+import { fromDriverError, makesSqliteRollBack, readOnlyError, replacedFileError } from './driverErrors.js';
 
 /** A bound value or a cell. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -52,6 +52,8 @@ export class Database {
     /** The error of every write where the file cannot be written. */
     private readonly writer: Connection | EngineError,
     private readonly reader: Connection,
+    /** Of the open file, by its device and inode; undefined where nothing is written. */
+    private readonly identity?: string,
   ) {}
 
   /** Opens a file for reading and writing. On a read-only or full disk only writes fail. */
@@ -99,7 +101,7 @@ export class Database {
       if (!wal) await writer.exec('PRAGMA cache_spill = OFF;');
       reader = await Connection.open(file, 'read');
       await reader.exec(readerCachePragma);
-      return new Database(file, writer, reader);
+      return new Database(file, writer, reader, identityOf(file));
     } catch (error) {
       await reader?.close();
       await writer.close();
@@ -109,6 +111,11 @@ export class Database {
 
   get readOnly(): boolean {
     return EngineError.is(this.writer);
+  }
+
+  /** @throws EngineError storeUnavailable where the open file was deleted or replaced: what is written into it is lost */
+  requireFile(): void {
+    if (this.identity !== undefined && identityOf(this.file) !== this.identity) throw replacedFileError(this.file);
   }
 
   /** The reading connection; it sees committed rows only. */
@@ -131,9 +138,13 @@ export class Database {
   /**
    * Runs `work` in one immediate transaction; commits when it resolves, rolls back when it rejects. The transactions of this
    * object run one after another, so `work` must not await anything but the transaction.
+   * @throws as requireFile and the driver do
    */
   async write<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    const { result, boundValues } = await this.withWriter(writer => inTransaction(writer, work));
+    const { result, boundValues } = await this.withWriter(writer => {
+      this.requireFile();
+      return inTransaction(writer, work);
+    });
     this.boundValues += boundValues;
     if (this.boundValues >= walCheckpointAfterValues) {
       this.boundValues = 0;
@@ -150,6 +161,7 @@ export class Database {
   writeWithAttached<T>(file: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     const name = `${pathToFileURL(file).href}?immutable=1`;
     return this.withWriter(async writer => {
+      this.requireFile();
       await writer.exec(`ATTACH DATABASE '${name.replaceAll("'", "''")}' AS other`);
       try {
         return (await inTransaction(writer, work)).result;
@@ -357,6 +369,12 @@ class Connection implements SqlTransaction {
     this.statements.set(sql, prepared);
     return prepared;
   }
+}
+
+/** Device and inode of a file; undefined where there is none. */
+function identityOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev} ${found.ino}`;
 }
 
 /** Exists after a connection has met damage in the file; the next opening then checks its integrity. */

@@ -17,6 +17,13 @@ function diskFullError(file: string, cause: unknown): EngineError {
   );
 }
 
+export function replacedFileError(file: string): EngineError {
+  return new EngineError(
+    'storeUnavailable',
+    message`The memory store ${file} was deleted or replaced while it was open. Nothing was written; try again, and it is opened again.`,
+  );
+}
+
 /** Message of the triggers of a store that was moved to a server. */
 export const movedStoreText = 'recollect: moved';
 

@@ -9,6 +9,6 @@ export interface ChangeEvent {
   readonly model?: ModelStatus;
   /** Present when the use of the embedding endpoint changed, or it stopped answering, and no memory changed. */
   readonly isEndpointUse?: true;
-  /** Present when the server that has the store stopped answering, and no memory changed. */
+  /** Present when the server that has the store stopped answering, or its file was deleted or replaced, and no memory changed. */
   readonly isAway?: true;
 }

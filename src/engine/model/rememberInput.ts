@@ -16,6 +16,8 @@ export interface RememberInput {
    * the global store.
    */
   readonly store?: StoreKind;
+  /** The open folder whose project takes it, where it goes to a project and no document says which; default the first. */
+  readonly folder?: string;
   /** 1-10, default 5. */
   readonly priority?: number;
   /** At most 20; trimmed, lower case. */

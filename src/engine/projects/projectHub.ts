@@ -1,7 +1,7 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../store/callTracker.js';
-import type { Context } from '../context.js';
+import { projectName, type Context } from '../context.js';
 import type { MoveResult, Moves } from '../lifecycle/moves.js';
 import { Sequencer } from '../base/sequencer.js';
 import { globalPlace, type MemoryPlace, type PlaceInput, type PlacePage } from '../model/project.js';
@@ -66,6 +66,19 @@ export class ProjectHub {
         return { id: key, name: record?.name ?? '' };
       }
       return undefined;
+    });
+  }
+
+  /** The names of the open projects that memories are in, by their ids; one that is global has none. */
+  projectNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.calls.run(async () => {
+      const names = new Map<string, string>();
+      for (const { store } of this.openStores()) {
+        const name = projectName(this.ctx, store);
+        if (name === undefined) continue;
+        for (const { id } of await store.get(ids)) names.set(id, name);
+      }
+      return names;
     });
   }
 

@@ -233,13 +233,13 @@ export function settleGate<Fact extends PreparedFact>(
  * @returns undefined for a fact of a project where none is known and the host takes no other store for it
  */
 function chooseStore(ctx: Context, input: RememberInput, links: ResolvedLinks, content: string): Store | undefined {
-  const { store, uri, scopeId } = input;
+  const { store, uri, scopeId, folder } = input;
   const linked = storeOfLinks(links);
   if (store === undefined && !isAnchored(input) && linked !== undefined) return linked;
   const isGlobal = !isAnchored(input) && ((scopeId ?? '') !== '' || isAssistantConduct(content));
   const kind: StoreKind = store ?? (isGlobal ? 'global' : 'project');
   if (kind === 'project' && ctx.host.needsProject === true && ctx.host.workspaceFolders.length === 0) return undefined;
-  return storeForWrite(ctx, kind, uri);
+  return storeForWrite(ctx, kind, uri, folder);
 }
 
 function hasPlace(input: RememberInput, links: ResolvedLinks): boolean {

@@ -161,8 +161,8 @@ export class CallTracker {
   private async compareRevisions(stores: readonly Store[]): Promise<void> {
     for (const store of stores) {
       const revision = await store.revision().catch((error: unknown) => {
-        // Of a file it says nothing: it is busy, or being replaced.
-        const isAway = store.listen !== undefined && EngineError.is(error, 'storeUnavailable');
+        // A file that is busy says nothing.
+        const isAway = EngineError.is(error, 'storeUnavailable');
         if (isAway && !this.closed) this.notify({ store: store.kind, ids: [], isAway });
       });
       if (revision === undefined || this.closed) continue;

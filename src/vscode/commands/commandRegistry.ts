@@ -26,6 +26,8 @@ export class CommandRegistry implements vscode.Disposable {
     private readonly logger: Log,
     private readonly notifications: Notifications,
     private readonly history: UndoHistory,
+    /** Opens the memory again, for another try where a store could not be used. */
+    private readonly reopen: () => Promise<void>,
   ) {}
 
   register(id: CommandId, handler: CommandHandler): void {
@@ -85,7 +87,12 @@ export class CommandRegistry implements vscode.Disposable {
   report(operation: string, error: unknown, retry?: () => Thenable<unknown>): void {
     if (error instanceof vscode.CancellationError) return;
     this.logFailure(operation, error);
-    void this.showFailure(localizedErrorMessage(error), isRetryable(error) ? retry : undefined);
+    const retryOnOpened = async (): Promise<void> => {
+      if (mayOpenBetter(error)) await this.reopen();
+      await retry?.();
+    };
+    const isOffered = retry !== undefined && isRetryable(error);
+    void this.showFailure(localizedErrorMessage(error), isOffered ? retryOnOpened : undefined);
   }
 
   /** Logs a failure that is reported to the user elsewhere. */
@@ -111,6 +118,12 @@ export class CommandRegistry implements vscode.Disposable {
 
 function isWebviewActive(): boolean {
   return vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
+}
+
+/** Whether a store that is opened again may do what it refused: it was read-only when it was opened, or its file is gone. */
+function mayOpenBetter(error: unknown): boolean {
+  const codes: readonly EngineErrorCode[] = ['storeUnavailable', 'storeReadOnly', 'storeFull', 'storeDamaged'];
+  return EngineError.is(error) && codes.includes(error.code);
 }
 
 /** Whether the same call may succeed later. */

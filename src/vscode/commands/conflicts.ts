@@ -1,12 +1,19 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory } from '../../engine/model/memory.js';
-import type { Conflict, PlanToReview, ConflictResolution, MemoryWithConfidence } from '../../engine/model/conflict.js';
+import type {
+  Conflict,
+  ConflictResolution,
+  MemoryWithConfidence,
+  PlanToReview,
+  ResolutionResult,
+} from '../../engine/model/conflict.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import { isConflictNode } from '../explorer/treeNodes.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { memoryDescription, memoryIcon } from '../ui/memoryPresentation.js';
+import { confirmModal } from '../ui/confirmModal.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { conflictJudgementLabel, formatInteger, planReviewLabel } from '../l10n/labels.js';
@@ -17,29 +24,34 @@ import type { ChangeName } from '../undo/undoHistory.js';
 
 /** Characters of a memory's text in a notification, and in a row of a picker. */
 const maxQuotedLengths = { notification: 60, row: 200 } as const;
+/** As many as the tree counts. */
+const maxSettledAtOnce = 1_000;
 const dayMs = 86_400_000;
 /** From today to the day that is proposed for a plan. */
 const defaultExtensionDays = 7;
 
 /** Commands that resolve conflicts of memories, and review plans that are overdue or have faded. */
 export function registerConflicts(commands: CommandRegistry, engineHolder: EngineHolder): void {
-  commands.register(commandIds.settleConflict, async node => {
-    const engine = await engineHolder.engine();
-    const conflict = isConflictNode(node) ? node.conflict : await pickConflict(commands, engine);
-    if (conflict === undefined) return;
-    const resolution = await pickResolution(conflict);
-    if (resolution !== undefined) await resolveConflict(commands, engineHolder, conflict, resolution);
+  const chosenConflicts = async (args: readonly unknown[]): Promise<readonly Conflict[]> => {
+    const selected = selectedConflicts(args);
+    return selected.length > 0 ? selected : pickConflict(commands, await engineHolder.engine());
+  };
+  commands.register(commandIds.settleConflict, async (...args) => {
+    const conflicts = await chosenConflicts(args);
+    if (conflicts.length === 0) return;
+    const resolution = await pickResolution(conflicts);
+    if (resolution !== undefined) await resolveConflicts(commands, engineHolder, conflicts, resolution);
   });
   for (const [command, resolution] of [
     [commandIds.keepNewer, 'keepA'],
     [commandIds.keepBoth, 'keepBoth'],
   ] as const) {
-    commands.register(command, async node => {
-      const engine = await engineHolder.engine();
-      const conflict = isConflictNode(node) ? node.conflict : await pickConflict(commands, engine);
-      if (conflict !== undefined) await resolveConflict(commands, engineHolder, conflict, resolution);
+    commands.register(command, async (...args) => {
+      const conflicts = await chosenConflicts(args);
+      if (conflicts.length > 0) await resolveConflicts(commands, engineHolder, conflicts, resolution);
     });
   }
+  commands.register(commandIds.keepNewerOfAll, () => keepNewerOfAll(commands, engineHolder));
   commands.register(commandIds.revisitDone, (...args) =>
     decidePlans(commands, engineHolder, args, {
       command: commandIds.revisitDone,
@@ -73,12 +85,19 @@ export function registerConflicts(commands: CommandRegistry, engineHolder: Engin
   });
 }
 
-async function pickConflict(commands: CommandRegistry, engine: MemoryEngine): Promise<Conflict | undefined> {
+/** The pairs of the selected rows, or of the one row that it was called on. */
+function selectedConflicts([row, selected]: readonly unknown[]): readonly Conflict[] {
+  if (!isConflictNode(row)) return [];
+  const nodes = Array.isArray(selected) ? selected.filter(isConflictNode) : [];
+  return (nodes.includes(row) ? nodes : [row]).map(it => it.conflict);
+}
+
+/** One that the person picks where there are several; none where they leave. */
+async function pickConflict(commands: CommandRegistry, engine: MemoryEngine): Promise<readonly Conflict[]> {
   const conflicts = await engine.conflicts.list();
-  if (conflicts.length === 0) {
+  if (conflicts.length === 0)
     commands.notify(commandIds.settleConflict, { message: vscode.l10n.t('No memories contradict each other.') });
-    return undefined;
-  }
+  if (conflicts.length < 2) return conflicts;
   const rows = conflicts.map(conflict => ({
     label: toPlainMessage(toTruncatedLine(conflict.newer.memory.content, maxQuotedLengths.row)),
     description: conflictJudgementLabel(conflict),
@@ -86,10 +105,49 @@ async function pickConflict(commands: CommandRegistry, engine: MemoryEngine): Pr
     conflict,
   }));
   const title = vscode.l10n.t('Which Conflict?');
-  return (await vscode.window.showQuickPick(rows, { title, matchOnDetail: true, matchOnDescription: true }))?.conflict;
+  const picked = await vscode.window.showQuickPick(rows, { title, matchOnDetail: true, matchOnDescription: true });
+  return picked === undefined ? [] : [picked.conflict];
 }
 
-async function pickResolution({ newer, older, reason }: Conflict): Promise<ConflictResolution | undefined> {
+/** Settles all that an assistant stated, after a question with their number; its guesses are left for a look at each. */
+async function keepNewerOfAll(commands: CommandRegistry, engineHolder: EngineHolder): Promise<void> {
+  const engine = await engineHolder.engine();
+  const all = await engine.conflicts.list({ limit: maxSettledAtOnce, undecidedOnly: true });
+  const stated = all.filter(it => it.mark !== undefined);
+  if (stated.length === 0) {
+    commands.notify(commandIds.keepNewerOfAll, { message: vscode.l10n.t('No memories contradict each other.') });
+    return;
+  }
+  const isConfirmed = await confirmModal({
+    question: vscode.l10n.t('Keep the newer memory of each of {0} pairs?', formatInteger(stated.length)),
+    detail: vscode.l10n.t(
+      'The older ones are replaced: they are under “Forgotten or Replaced”. One Undo takes all back.',
+    ),
+    button: vscode.l10n.t('Keep the Newer Ones'),
+  });
+  if (isConfirmed) await resolveConflicts(commands, engineHolder, stated, 'keepA');
+}
+
+async function pickResolution(conflicts: readonly Conflict[]): Promise<ConflictResolution | undefined> {
+  const [conflict] = conflicts;
+  return conflicts.length === 1 && conflict !== undefined ? pickForOne(conflict) : pickForMany(conflicts.length);
+}
+
+async function pickForMany(count: number): Promise<ConflictResolution | undefined> {
+  const rows = [
+    { label: vscode.l10n.t('Keep the newer ones'), verdict: 'keepA' },
+    { label: vscode.l10n.t('Keep the older ones'), verdict: 'keepB' },
+    {
+      label: vscode.l10n.t('Keep all'),
+      detail: vscode.l10n.t('They do not contradict each other.'),
+      verdict: 'keepBoth',
+    },
+  ] as const;
+  const title = vscode.l10n.t('Which Ones Hold, of {0} Pairs?', formatInteger(count));
+  return (await vscode.window.showQuickPick(rows, { title }))?.verdict;
+}
+
+async function pickForOne({ newer, older, reason }: Conflict): Promise<ConflictResolution | undefined> {
   const row = (
     label: string,
     candidate: MemoryWithConfidence,
@@ -115,25 +173,42 @@ async function pickResolution({ newer, older, reason }: Conflict): Promise<Confl
   return (await vscode.window.showQuickPick(rows, options))?.verdict;
 }
 
-async function resolveConflict(
+/** All of them as one change; a pair that another window settled meanwhile is passed over. */
+async function resolveConflicts(
   commands: CommandRegistry,
   engineHolder: EngineHolder,
-  { newer, older }: Conflict,
+  conflicts: readonly Conflict[],
   verdict: ConflictResolution,
 ): Promise<void> {
   const engine = await engineHolder.engine();
-  const result = await engine.conflicts.resolve(newer.memory.id, older.memory.id, verdict);
-  const keptMemory = verdict === 'keepB' ? older : newer;
-  const message =
-    verdict === 'keepBoth'
-      ? vscode.l10n.t('Both memories are kept.')
-      : vscode.l10n.t('Kept: {0}', toTruncatedLine(keptMemory.memory.content, maxQuotedLengths.notification));
+  const results: ResolutionResult[] = [];
+  const kept: MemoryWithConfidence[] = [];
+  for (const { newer, older } of conflicts) {
+    // One that replaced another may be replaced itself by the next pair.
+    const sides = await engine.getMany([newer.memory.id, older.memory.id]);
+    if (conflicts.length > 1 && sides.some(it => it.status !== 'active')) continue;
+    results.push(await engine.conflicts.resolve(newer.memory.id, older.memory.id, verdict));
+    kept.push(verdict === 'keepB' ? older : newer);
+  }
+  const [first] = kept;
+  if (first === undefined) return;
   commands.notifyChange(
     commandIds.settleConflict,
     engineHolder,
-    { message, topic: 'decided' },
-    { name: 'settled', ids: [keptMemory.memory.id], steps: [{ do: 'reopen', result }] },
+    { message: settledSentence(kept, verdict), topic: 'decided' },
+    {
+      name: 'settled',
+      ids: kept.map(it => it.memory.id),
+      steps: results.toReversed().map(result => ({ do: 'reopen', result }) as const),
+    },
   );
+}
+
+function settledSentence(kept: readonly MemoryWithConfidence[], verdict: ConflictResolution): string {
+  if (kept.length > 1) return vscode.l10n.t('{0} pairs are settled.', formatInteger(kept.length));
+  return verdict === 'keepBoth'
+    ? vscode.l10n.t('Both memories are kept.')
+    : vscode.l10n.t('Kept: {0}', toTruncatedLine(kept[0]!.memory.content, maxQuotedLengths.notification));
 }
 
 /** A decision about plans that can be undone. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
@@ -6,6 +7,7 @@ import { commandIds } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
+import { findRuleFiles } from '../welcome.js';
 import { openReport } from '../ui/report.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -20,22 +22,23 @@ export function registerImport(commands: CommandRegistry, engineHolder: EngineHo
   commands.register(commandIds.import, async what =>
     what === 'changes'
       ? reviewImportChanges(commands, await engineHolder.engine())
-      : importMemories(commands, engineHolder),
+      : importMemories(commands, engineHolder, what === 'rules'),
   );
 }
 
-async function importMemories(commands: CommandRegistry, engineHolder: EngineHolder): Promise<void> {
-  const importKind = await pickImportKind(commands, engineHolder);
+/** @param areRules whether the rules of the open folder are meant: where one file has them, nothing else is asked */
+async function importMemories(commands: CommandRegistry, engineHolder: EngineHolder, areRules: boolean): Promise<void> {
+  const ruleFiles = await listRuleFiles(await engineHolder.engine());
+  const [only, ...others] = areRules ? ruleFiles : [];
+  const importKind =
+    only !== undefined && others.length === 0 ? only : await pickImportKind(commands, engineHolder, ruleFiles);
   if (importKind === undefined) return;
-  const [pickedUri] =
-    (await vscode.window.showOpenDialog({
-      title: importKind.label,
-      canSelectFiles: importKind.filters !== undefined,
-      canSelectFolders: importKind.filters === undefined,
-      ...(importKind.filters === undefined ? {} : { filters: importKind.filters }),
-    })) ?? [];
+  const pickedUri = importKind.uri ?? (await pickPath(importKind));
   if (pickedUri === undefined) return;
-  const trustChoice = await pickTrustLevel(importKind.format === 'recollect');
+  const trustChoice = await pickTrustLevel(
+    importKind.format === 'recollect',
+    importKind.uri === undefined ? undefined : importKind.label,
+  );
   if (trustChoice === undefined) return;
   const engine = await engineHolder.engine();
   const report = await withProgress({ title: vscode.l10n.t('Importing memories') }, progressContext =>
@@ -81,8 +84,41 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
   commands.notify(commandIds.import, { message: describeImportReport(report), actions });
 }
 
+async function pickPath({ label, filters }: ImportKind): Promise<vscode.Uri | undefined> {
+  const [picked] =
+    (await vscode.window.showOpenDialog({
+      title: label,
+      canSelectFiles: filters !== undefined,
+      canSelectFolders: filters === undefined,
+      ...(filters === undefined ? {} : { filters }),
+    })) ?? [];
+  return picked;
+}
+
+/** The files with rules in the open folders that have anything new, with how much. */
+async function listRuleFiles(engine: MemoryEngine): Promise<readonly ImportKind[]> {
+  const counted = (await findRuleFiles()).map(async (uri): Promise<readonly ImportKind[]> => {
+    try {
+      const { sources } = await engine.exchange.import({ path: uri.fsPath, format: 'markdown', dryRun: true });
+      const count = sources.reduce((all, it) => all + it.fresh, 0);
+      if (count === 0) return [];
+      const label = vscode.l10n.t('Import Your {0} ({1})', path.basename(uri.fsPath), countLabel(count, 'rule'));
+      return [{ label, description: vscode.workspace.asRelativePath(uri), format: 'markdown', uri }];
+    } catch (error) {
+      // One that cannot be read is not offered.
+      if (EngineError.is(error)) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(counted)).flat();
+}
+
 /** The kind of import that the person chose; undefined where the person leaves, or goes on with an import or with files that changed instead. */
-async function pickImportKind(commands: CommandRegistry, engineHolder: EngineHolder): Promise<ImportKind | undefined> {
+async function pickImportKind(
+  commands: CommandRegistry,
+  engineHolder: EngineHolder,
+  ruleFiles: readonly ImportKind[],
+): Promise<ImportKind | undefined> {
   const engine = await engineHolder.engine();
   const [undecided, changed] = await Promise.all([findUndecided(engine), engine.exchange.changedFiles()]);
   const goOn = [
@@ -103,7 +139,9 @@ async function pickImportKind(commands: CommandRegistry, engineHolder: EngineHol
   ];
   const separator = { label: vscode.l10n.t('New'), kind: vscode.QuickPickItemKind.Separator };
   const rows: readonly (ImportKind & { readonly run?: () => Promise<void> })[] =
-    goOn.length === 0 ? importKinds() : [...goOn, separator, ...importKinds()];
+    goOn.length + ruleFiles.length === 0
+      ? importKinds()
+      : [...ruleFiles, ...goOn, ...(goOn.length === 0 ? [] : [separator]), ...importKinds()];
   const picked = await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Import Memories') });
   if (picked?.run === undefined) return picked;
   await picked.run();
@@ -136,6 +174,8 @@ interface ImportKind extends vscode.QuickPickItem {
   readonly format?: ImportReport['format'];
   /** Of the file dialog; absent where a folder is imported. */
   readonly filters?: Record<string, string[]>;
+  /** Known already; absent where the file dialog asks. */
+  readonly uri?: vscode.Uri;
 }
 
 function importKinds(): readonly ImportKind[] {
@@ -169,10 +209,11 @@ function importKinds(): readonly ImportKind[] {
 
 async function pickTrustLevel(
   isRecollectFormat: boolean,
+  title = vscode.l10n.t('How Far Do You Trust It?'),
 ): Promise<{ readonly importOptions: { readonly own?: boolean; readonly lane?: 'confirmed' } } | undefined> {
   const asNotes = {
     label: vscode.l10n.t('As notes'),
-    detail: vscode.l10n.t('They expire unless you promote them.'),
+    detail: vscode.l10n.t('They expire unless you confirm them.'),
     importOptions: {},
   };
   const trustedItem = isRecollectFormat
@@ -186,7 +227,7 @@ async function pickTrustLevel(
         detail: vscode.l10n.t('You vouch for all of them.'),
         importOptions: { lane: 'confirmed' as const },
       };
-  return vscode.window.showQuickPick([asNotes, trustedItem], { title: vscode.l10n.t('How Far Do You Trust It?') });
+  return vscode.window.showQuickPick([asNotes, trustedItem], { title });
 }
 
 function describeImportReport({ sources, notes = [] }: ImportReport): string {

@@ -15,6 +15,9 @@ export function registerInspector(commands: CommandRegistry, engineHolder: Engin
   commands.register(commandIds.connections, () => {
     inspector.show({ page: 'access' });
   });
+  commands.register(commandIds.showBriefing, () => {
+    inspector.show({ page: 'briefing' });
+  });
   commands.register(commandIds.showInInspector, (...args) => {
     const [id] = selectedMemoryIds(args);
     inspector.show({ page: 'memories', ...(id === undefined ? {} : { id }) }, args[1] === rowClicked);

@@ -38,6 +38,14 @@ export function registerMemoryActions(
   engineHolder: EngineHolder,
   selection: () => Promise<readonly ExplorerNode[]>,
 ): void {
+  commands.register(commandIds.copyMemory, async (...commandArgs) => {
+    const ids = selectedMemoryIds(await replaceWithSelection(commandArgs, selection));
+    if (ids.length === 0) return;
+    const memories = await (await engineHolder.engine()).getMany([...ids]);
+    const texts = new Map(memories.map(it => [it.id, it.content]));
+    await vscode.env.clipboard.writeText(ids.flatMap(it => texts.get(it) ?? []).join('\n'));
+    showStatusMessage(vscode.l10n.t('Copied.'), statusMessageMs);
+  });
   for (const action of memoryActions()) {
     commands.register(action.command, async (...commandArgs) => {
       const args = await replaceWithSelection(commandArgs, selection);

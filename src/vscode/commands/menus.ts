@@ -6,8 +6,10 @@ import type { CommandRegistry } from './commandRegistry.js';
 interface MenuEntry {
   readonly command: CommandId;
   readonly title: string;
-  /** `folder`: an open folder that the person trusts. `memories`: at least one. Absent = always offered. */
-  readonly needs?: 'folder' | 'memories';
+  /**
+   * `folder`: an open folder that the person trusts. `folders`: several. `memories`: at least one. Absent = always offered.
+   */
+  readonly needs?: 'folder' | 'folders' | 'memories';
 }
 
 /** Commands that list others, which are used too seldom for the palette. */
@@ -30,8 +32,9 @@ export function registerMenus(commands: CommandRegistry, engineHolder: EngineHol
 
 function isOffered({ needs }: MenuEntry, hasMemories: boolean): boolean {
   if (needs === 'memories') return hasMemories;
-  const hasFolder = vscode.workspace.isTrusted && (vscode.workspace.workspaceFolders ?? []).length > 0;
-  return needs === undefined || hasFolder;
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (needs === 'folders') return folders.length > 1;
+  return needs === undefined || (vscode.workspace.isTrusted && folders.length > 0);
 }
 
 function publishEntries(): readonly MenuEntry[] {
@@ -47,6 +50,7 @@ function publishEntries(): readonly MenuEntry[] {
 
 function connectEntries(): readonly MenuEntry[] {
   return [
+    { command: commandIds.showBriefing, title: vscode.l10n.t('What My Assistant Gets'), needs: 'folder' },
     { command: commandIds.connectClaudeCode, title: vscode.l10n.t('Connect Claude Code…'), needs: 'folder' },
     { command: commandIds.connectVsCodeAgents, title: vscode.l10n.t('Connect VS Code Agents…'), needs: 'folder' },
     { command: commandIds.connections, title: vscode.l10n.t('Who Can Reach the Memory…'), needs: 'folder' },
@@ -63,6 +67,7 @@ function upkeepEntries(): readonly MenuEntry[] {
     { command: commandIds.reviewCandidates, title: vscode.l10n.t('Candidates…') },
     { command: commandIds.reviewGlobal, title: vscode.l10n.t('Review Global Memories…'), needs: 'folder' },
     { command: commandIds.showProjects, title: vscode.l10n.t('Memories of All Projects…') },
+    { command: commandIds.chooseProject, title: vscode.l10n.t('Project of New Memories…'), needs: 'folders' },
     { command: commandIds.linkProject, title: vscode.l10n.t("Use Another Project's Memory…"), needs: 'folder' },
     { command: commandIds.unlinkProject, title: vscode.l10n.t('Keep Folder Apart from Project'), needs: 'folder' },
     { command: commandIds.showSet, title: vscode.l10n.t('Show a Set…') },

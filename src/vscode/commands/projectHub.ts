@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
+import type { Memory } from '../../engine/model/memory.js';
 import { globalPlace, type MemoryPlace } from '../../engine/model/project.js';
 import { commandIds } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
+import { toSearch } from '../explorer/treeNodes.js';
 import type { Inspector } from '../inspector/inspector.js';
+import type { TransferSource } from '../inspector/requestHandler.js';
 import { localize } from '../l10n/engineMessages.js';
 import { countLabel } from '../l10n/labels.js';
 import { toTruncatedLine } from '../ui/markdown.js';
@@ -14,8 +17,8 @@ const maxQuotedLength = 60;
 
 /** The command that shows the memories of every project. */
 export function registerProjectHub(commands: CommandRegistry, inspector: Inspector): void {
-  commands.register(commandIds.showProjects, () => {
-    inspector.show({ page: 'memories' });
+  commands.register(commandIds.showProjects, how => {
+    inspector.show({ page: 'memories', ...(how === toSearch ? { isSearch: true } : {}) });
   });
 }
 
@@ -24,33 +27,46 @@ interface Destination {
   readonly copies: boolean;
 }
 
-/** Asks where a memory of a place should go, and moves or copies it there, with undo. @returns whether it was done */
-export async function transferMemory(
+/** Asks where memories should go, and moves or copies them there, with one undo. @returns whether any was */
+export async function transferMemories(
   commands: CommandRegistry,
   engineHolder: EngineHolder,
   engine: MemoryEngine,
-  { from, id }: { readonly from: string; readonly id: string },
+  sources: readonly TransferSource[],
 ): Promise<boolean> {
-  const destination = await pickDestination((await engine.hub.places()).filter(it => it.id !== from));
+  const [only] = sources.length === 1 ? sources : [];
+  const destination = await pickDestination((await engine.hub.places()).filter(it => it.id !== only?.from));
   if (destination === undefined) return false;
   const { place, copies } = destination;
-  const { moved, refused } = await engine.hub.transfer([id], { from, to: place.id, copies });
+  const done: TransferSource[] = [];
+  const moved: Memory[] = [];
+  const refusals: string[] = [];
+  for (const { from, ids } of sources.filter(it => it.from !== place.id)) {
+    const result = await engine.hub.transfer(ids, { from, to: place.id, copies });
+    if (result.moved.length > 0) done.push({ from, ids: result.moved.map(it => it.id) });
+    moved.push(...result.moved);
+    refusals.push(...result.refused.map(it => localize(it.reason)));
+  }
   const [memory] = moved;
   if (memory === undefined) {
-    const message = refused.map(it => localize(it.reason)).join(' ');
+    const message = [...new Set(refusals)].join(' ') || vscode.l10n.t('Nothing to move: it is there already.');
     commands.notify(commandIds.showProjects, { message, severity: 'warning' });
     return false;
   }
   const undo = async (): Promise<void> => {
     const { hub } = await engineHolder.engine();
-    if (copies) await hub.removeCopies([memory.id], place.id);
-    else await hub.transfer([memory.id], { from: place.id, to: from, copies: false });
+    for (const { from, ids } of done) {
+      if (copies) await hub.removeCopies(ids, place.id);
+      else await hub.transfer(ids, { from: place.id, to: from, copies: false });
+    }
   };
-  const text = toTruncatedLine(memory.content, maxQuotedLength);
+  const what =
+    moved.length === 1 ? toTruncatedLine(memory.content, maxQuotedLength) : countLabel(moved.length, 'memory');
+  const said = copies
+    ? vscode.l10n.t('Copied to {0}: {1}', placeName(place), what)
+    : vscode.l10n.t('Moved to {0}: {1}', placeName(place), what);
   commands.notify(commandIds.showProjects, {
-    message: copies
-      ? vscode.l10n.t('Copied to {0}: {1}', placeName(place), text)
-      : vscode.l10n.t('Moved to {0}: {1}', placeName(place), text),
+    message: [said, ...new Set(refusals)].join(' '),
     actions: [{ title: vscode.l10n.t('Undo'), run: undo }],
   });
   return true;

@@ -2,13 +2,12 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { PublishPreview, PublishInput } from '../../engine/model/publishing.js';
-import { commandIds } from '../contributions.js';
-import type { DiffPreviews } from '../ui/diffPreview.js';
+import { commandIds, type CommandId } from '../contributions.js';
+import type { DiffAnswer, DiffPreviews } from '../ui/diffPreview.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel } from '../l10n/labels.js';
 import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
-import { showMessage } from '../ui/messages.js';
 
 interface PublishDependencies {
   readonly commands: CommandRegistry;
@@ -16,8 +15,21 @@ interface PublishDependencies {
   readonly diffPreviews: DiffPreviews;
 }
 
+/** The buttons in the title of a diff that asks. */
+const diffAnswers: readonly (readonly [CommandId, DiffAnswer])[] = [
+  [commandIds.writeDiff, 'write'],
+  [commandIds.cancelDiff, 'cancel'],
+  [commandIds.keepLeft, 'left'],
+  [commandIds.keepRight, 'right'],
+];
+
 /** "Update CLAUDE.md", the project's or the user's, and taking out what was written: shows a diff, and writes it once confirmed. */
 export function registerPublish(dependencies: PublishDependencies): void {
+  const { commands, diffPreviews } = dependencies;
+  for (const [command, answer] of diffAnswers)
+    commands.register(command, uri => {
+      diffPreviews.answer(uri, answer);
+    });
   dependencies.commands.register(commandIds.publish, async () => {
     requireTrustToWrite();
     const folder = await pickFolder();
@@ -69,23 +81,27 @@ async function reviewEach(dependencies: PublishDependencies, publications: reado
   for (const it of publications) if (await confirmWrite(dependencies, it)) await writePublication(dependencies, it);
 }
 
+/** The title of the diff asks, and has the buttons. */
 async function confirmWrite({ diffPreviews }: PublishDependencies, publication: PublishPreview): Promise<boolean> {
-  const { before = '', after = '', withdraws } = publication;
-  const close = await diffPreviews.showDiff({ fileName: displayNameOf(publication), left: before, right: after });
-  const writeLabel = withdraws ? vscode.l10n.t('Remove') : vscode.l10n.t('Write');
-  const question = askToWrite(publication);
-  const answer = await showMessage('information', question, writeLabel, vscode.l10n.t('Cancel'));
-  await close();
-  return answer === writeLabel;
+  const { before = '', after = '' } = publication;
+  const options = { fileName: displayNameOf(publication), title: askToWrite(publication), left: before, right: after };
+  return (await diffPreviews.ask('write', options)) === 'write';
 }
 
 function askToWrite(publication: PublishPreview): string {
-  const { after, memories, contradicting, alreadySaid, withdraws } = publication;
+  const { after, memories, withdraws } = publication;
   const name = displayNameOf(publication);
   if (withdraws && after === undefined) return vscode.l10n.t('Delete {0}? It holds only what Recollect wrote.', name);
   if (withdraws) return vscode.l10n.t('Remove what Recollect wrote from {0}?', name);
+  return vscode.l10n.t('Write {0} into {1}?', countLabel(memories, 'memory'), name);
+}
+
+function writtenSentence(publication: PublishPreview): string {
+  const { contradicting, alreadySaid, withdraws } = publication;
+  const name = displayNameOf(publication);
+  if (withdraws) return vscode.l10n.t('Nothing of Recollect is left in {0}.', name);
   return [
-    vscode.l10n.t('Write {0} into {1}?', countLabel(memories, 'memory'), name),
+    vscode.l10n.t('{0} is up to date.', name),
     ...(contradicting === 0
       ? []
       : [vscode.l10n.t('Left out because of contradictions: {0}.', countLabel(contradicting, 'memory'))]),
@@ -110,10 +126,7 @@ async function writePublication(
     );
   }
   await (await engineHolder.engine()).publishing.write(publication);
-  const name = displayNameOf(publication);
-  const message = publication.withdraws
-    ? vscode.l10n.t('Nothing of Recollect is left in {0}.', name)
-    : vscode.l10n.t('{0} is up to date.', name);
+  const message = writtenSentence(publication);
   const undo = async (): Promise<void> => (await engineHolder.engine()).publishing.undo(publication);
   const actions = [
     { title: vscode.l10n.t('Undo'), run: undo },

@@ -16,27 +16,38 @@ import { isSecretRefusal } from '../../engine/model/engineMessages.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import type { CachedConfig } from '../engineHost.js';
 import type { EngineHolder } from '../engineHolder.js';
-import { countLabel, formatInteger, kindLabel, storeLabel } from '../l10n/labels.js';
+import { countLabel, formatInteger } from '../l10n/labels.js';
+import { toTruncatedLine } from '../ui/markdown.js';
 import { statusMessageMs, type UserNotification } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { showStatusMessage } from '../ui/messages.js';
+import type { TargetProject } from '../targetProject.js';
+
+/** Characters of a memory's text in a message. */
+const maxQuotedLength = 60;
 
 export interface RememberDependencies {
   readonly commands: CommandRegistry;
   readonly engineHolder: EngineHolder;
   readonly config: CachedConfig;
+  readonly target: TargetProject;
 }
 
 export function registerRemember(dependencies: RememberDependencies): void {
-  const { commands } = dependencies;
+  const { commands, target } = dependencies;
   commands.register(commandIds.remember, async () => {
+    // Before anything is typed, which would be lost.
+    if (!(await target.ensure())) return;
+    const { folder, name } = target;
     const content = await promptForContent(
       dependencies,
-      vscode.l10n.t('Remember'),
+      name === undefined ? vscode.l10n.t('Remember') : vscode.l10n.t('Remember for {0}', name),
       vscode.l10n.t('A fact, a preference or a decision, as a full sentence'),
     );
-    if (content !== undefined) await rememberAndNotify(dependencies, { content });
+    if (content !== undefined)
+      await rememberAndNotify(dependencies, { content, ...(folder === undefined ? {} : { folder }) });
   });
+  commands.register(commandIds.chooseProject, () => target.choose());
   commands.register(commandIds.rememberSelection, () => rememberSelection(dependencies));
   commands.register(commandIds.rememberSymbol, (uri, name, line) => rememberSymbol(dependencies, uri, name, line));
 }
@@ -121,76 +132,101 @@ async function rememberAndNotify(dependencies: RememberDependencies, input: Type
   }
 }
 
+/**
+ * The status bar says it, and the first row of the tree takes it back. A message stays only where something is open: a place
+ * that was guessed, with the button that moves it, or a text that was refused or is better kept encrypted.
+ */
 async function notifyOutcomes(
-  dependencies: RememberDependencies,
+  { commands, engineHolder }: RememberDependencies,
   input: TypedFact,
   outcomes: readonly RememberOutcome[],
 ): Promise<void> {
+  const engine = await engineHolder.engine();
   const refused = outcomes.find(it => it.outcome === 'refused');
   const accepted = outcomes.filter(it => it.outcome !== 'refused');
-  const storedIds = accepted.filter(it => it.outcome === 'stored').map(it => it.id);
-  const isPersonal = storedIds.length === 1 && findPersonalDataIn(input.content) !== undefined;
-  const encrypt = {
-    title: vscode.l10n.t('Keep Encrypted…'),
-    run: (): unknown =>
-      isPersonal
-        ? vscode.commands.executeCommand(commandIds.encryptMemory, storedIds[0])
-        : vscode.commands.executeCommand(commandIds.keepSensitive, input.content),
-  };
-  const habits = accepted.flatMap(it => (it.outcome === 'stored' && it.mayHoldEverywhere === true ? [it.id] : []));
-  const moveToGlobal = {
-    title: vscode.l10n.t('For All My Projects'),
-    run: (): unknown => vscode.commands.executeCommand(commandIds.moveToGlobal, habits),
-  };
-  const isSecret = refused !== undefined && isSecretRefusal(refused.reason);
-  const actions = [...(habits.length > 0 ? [moveToGlobal] : []), ...(isPersonal || isSecret ? [encrypt] : [])];
-  if (refused === undefined) {
-    const message = await describeOutcomes(dependencies, accepted);
-    notifyStored(dependencies, storedIds, { message, topic: 'remembered', actions });
+  const stored = accepted.filter(it => it.outcome === 'stored');
+  const storedIds = stored.map(it => it.id);
+  if (storedIds.length > 0)
+    commands.recordChange(commandIds.remember, engine, {
+      name: 'remembered',
+      ids: storedIds,
+      steps: [{ do: 'forget', ids: storedIds }],
+    });
+  const actions = [...moves(stored, input, engine.projectNames), ...encryptions(input, storedIds, refused)];
+  const said = accepted.length === 0 ? [] : [describeOutcomes(accepted)];
+  if (refused !== undefined) {
+    const message = [vscode.l10n.t('Not remembered: {0}', localizeText(refused.reason)), ...said].join(' ');
+    commands.notify(commandIds.remember, { message, severity: 'warning', actions });
     return;
   }
-  const refusal = vscode.l10n.t('Not remembered: {0}', localizeText(refused.reason));
-  const message = accepted.length === 0 ? refusal : `${refusal} ${await describeOutcomes(dependencies, accepted)}`;
-  notifyStored(dependencies, storedIds, { message, severity: 'warning', actions });
+  const [message = ''] = said;
+  const remarks = accepted.some(it => it.reason !== undefined);
+  if (actions.length > 0 || remarks) commands.notify(commandIds.remember, { message, actions });
+  else showStatusMessage(message, statusMessageMs, 'check');
 }
 
-/** With an undo where anything new was stored. */
-function notifyStored(
-  { commands, engineHolder }: RememberDependencies,
-  ids: readonly string[],
-  notice: UserNotification,
-): void {
-  if (ids.length === 0) commands.notify(commandIds.remember, notice);
-  else
-    commands.notifyChange(commandIds.remember, engineHolder, notice, {
-      name: 'remembered',
-      ids,
-      steps: [{ do: 'forget', ids }],
-    });
+type Action = NonNullable<UserNotification['actions']>[number];
+
+/** One button, where the text alone decided between this project and all of them. */
+function moves(
+  stored: readonly Extract<RememberOutcome, { outcome: 'stored' }>[],
+  input: TypedFact,
+  projects: readonly string[],
+): readonly Action[] {
+  const habits = stored.filter(it => it.mayHoldEverywhere === true).map(it => it.id);
+  if (habits.length > 0)
+    return [
+      {
+        title: vscode.l10n.t('For All My Projects'),
+        run: () => vscode.commands.executeCommand(commandIds.moveToGlobal, habits),
+      },
+    ];
+  const [project, ...others] = projects;
+  const everywhere = stored.filter(it => it.store === 'global').map(it => it.id);
+  if (input.store !== undefined || project === undefined || others.length > 0 || everywhere.length === 0) return [];
+  return [
+    {
+      title: vscode.l10n.t('Only for {0}', project),
+      run: () => vscode.commands.executeCommand(commandIds.moveToProject, everywhere),
+    },
+  ];
 }
 
-async function describeOutcomes(
-  { engineHolder }: RememberDependencies,
-  outcomes: readonly Exclude<RememberOutcome, { outcome: 'refused' }>[],
-): Promise<string> {
-  const [firstOutcome] = outcomes;
+function encryptions(
+  { content }: TypedFact,
+  storedIds: readonly string[],
+  refused: Extract<RememberOutcome, { outcome: 'refused' }> | undefined,
+): readonly Action[] {
+  const isPersonal = storedIds.length === 1 && findPersonalDataIn(content) !== undefined;
+  const isSecret = refused !== undefined && isSecretRefusal(refused.reason);
+  if (!isPersonal && !isSecret) return [];
+  const run = (): unknown =>
+    isPersonal
+      ? vscode.commands.executeCommand(commandIds.encryptMemory, storedIds[0])
+      : vscode.commands.executeCommand(commandIds.keepSensitive, content);
+  return [{ title: vscode.l10n.t('Keep Encrypted…'), run }];
+}
+
+function describeOutcomes(outcomes: readonly Exclude<RememberOutcome, { outcome: 'refused' }>[]): string {
+  const [first] = outcomes;
   const [reason] = outcomes.flatMap(it => it.reason ?? []);
-  const notes = [...(reason === undefined ? [] : [localizeText(reason)])].map(it => ` ${it}`);
-  if (outcomes.length === 1 && firstOutcome !== undefined) {
-    const { kind } = await (await engineHolder.engine()).get(firstOutcome.id);
-    const { project } = firstOutcome;
-    const place = project === undefined ? storeLabel(firstOutcome.store) : vscode.l10n.t('for {0}', project);
-    const word = kindLabel(kind).toLowerCase();
-    const alreadyKnown =
-      firstOutcome.outcome === 'stored'
-        ? vscode.l10n.t('Remembered as {0} ({1}).', word, place)
-        : vscode.l10n.t('Known already as {0} ({1}); more certain now.', word, place);
-    return alreadyKnown + notes.join('');
-  }
+  const note = reason === undefined ? '' : ` ${localizeText(reason)}`;
+  if (outcomes.length === 1 && first !== undefined) return describeOne(first) + note;
   const alreadyKnown = outcomes.filter(it => it.outcome === 'reinforced').length;
   const stored = vscode.l10n.t('{0} remembered.', countLabel(outcomes.length - alreadyKnown, 'fact'));
   const repeated = alreadyKnown === 0 ? '' : ` ${vscode.l10n.t('Known already: {0}.', formatInteger(alreadyKnown))}`;
-  return stored + repeated + notes.join('');
+  return stored + repeated + note;
+}
+
+function describeOne({ outcome, content, project }: Exclude<RememberOutcome, { outcome: 'refused' }>): string {
+  const text = toTruncatedLine(content, maxQuotedLength);
+  if (outcome === 'reinforced')
+    return project === undefined
+      ? vscode.l10n.t('Known already for all projects, more certain now: {0}', text)
+      : vscode.l10n.t('Known already for {0}, more certain now: {1}', project, text);
+  return project === undefined
+    ? vscode.l10n.t('Remembered for all projects: {0}', text)
+    : vscode.l10n.t('Remembered for {0}: {1}', project, text);
 }
 
 /** A memory about a file of a project stays in that project, whatever its text. */

@@ -9,7 +9,6 @@ import { confirmModal } from '../ui/confirmModal.js';
 import { withProgress } from '../ui/progress.js';
 import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
-import { showMessage } from '../ui/messages.js';
 
 /** Between syncs of the folders that were synced once; each reads them and the memory whole. */
 const followIntervalMs = 10 * 60_000;
@@ -134,16 +133,13 @@ async function resolveConflicts(
   notifySynced(dependencies, folder, await syncFolder(dependencies, { folder, decisions }));
 }
 
-/** Undefined when the user postpones the decision. */
+/** By the buttons in the title of the diff. Undefined when the user postpones the decision, by closing it. */
 async function pickSide(
   { diffPreviews }: SyncDependencies,
   { name, file, memory }: SyncConflict,
 ): Promise<SyncSide | undefined> {
-  const closeDiff = await diffPreviews.showDiff({ fileName: name, left: file, right: memory });
-  const [keepFile, keepMemory] = [vscode.l10n.t('Keep the File (left)'), vscode.l10n.t('Keep the Memory (right)')];
-  const question = vscode.l10n.t('{0} has changed on both sides. Which one holds?', name);
-  const chosen = await showMessage('information', question, keepFile, keepMemory, vscode.l10n.t('Later'));
-  await closeDiff();
-  if (chosen === keepFile) return 'file';
-  return chosen === keepMemory ? 'memory' : undefined;
+  const title = vscode.l10n.t('{0} has changed on both sides. Which one holds?', name);
+  const answer = await diffPreviews.ask('sides', { fileName: name, title, left: file, right: memory });
+  if (answer === 'left') return 'file';
+  return answer === 'right' ? 'memory' : undefined;
 }

@@ -35,6 +35,9 @@ export class AssistantConnections {
   private readonly storage: string;
   private readonly commandLine: string;
   private readonly records: ConnectionRecords;
+  private readonly changeEmitter = new vscode.EventEmitter<void>();
+  /** Fires when an assistant may have been connected or disconnected. */
+  readonly onDidChange = this.changeEmitter.event;
 
   constructor(
     private readonly commands: CommandRegistry,
@@ -68,12 +71,20 @@ export class AssistantConnections {
     ];
   }
 
+  /** Whether an assistant is on this machine, and its file does not connect it. */
+  async isWaiting(id: string): Promise<boolean> {
+    const found = (await readConnections([], this.places())).find(it => it.assistant.id === id);
+    return found?.installed === true && !found.connected && found.problem === undefined;
+  }
+
   /** @returns whether its file was written. @throws EngineError where the file cannot be edited */
   async setConnected(id: string, connected: boolean): Promise<boolean> {
     const assistant = connectableAssistants(this.places()).find(it => it.id === id);
     if (assistant === undefined)
       throw new EngineError('notFound', message`There is no assistant ${id.slice(0, 40)} that can be connected.`);
-    return connected ? this.connect(assistant) : this.disconnect(assistant);
+    const isWritten = await (connected ? this.connect(assistant) : this.disconnect(assistant));
+    this.changeEmitter.fire();
+    return isWritten;
   }
 
   private async connect(assistant: ConnectableAssistant): Promise<boolean> {

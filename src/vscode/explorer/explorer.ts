@@ -164,7 +164,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     if (node.type !== 'memory' || state.kind !== 'open') return item;
     const { engine } = state;
     const { explainer, projectNames } = engine;
-    const project = projectNames.length === 1 ? projectNames[0] : undefined;
+    const project = projectNames.length === 1 ? projectNames[0] : node.project;
     item.tooltip = memoryTooltip(node.details, { fadesAt: explainer.fadesAt(node.details.memory), project });
     return item;
   }

@@ -39,6 +39,7 @@ import {
   type SensitiveNode,
   type UndoNode,
   rowClicked,
+  toSearch,
 } from './treeNodes.js';
 
 /** Characters of a row: more than the widest side bar shows. */
@@ -85,9 +86,11 @@ function toUndoItem({ change, text }: UndoNode): vscode.TreeItem {
 }
 
 function toAllMemoriesItem({ count }: AllMemoriesNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(vscode.l10n.t('Search or filter all {0} memories…', formatInteger(count)));
+  const label = vscode.l10n.t('Search or filter all {0} memories…', formatInteger(count));
+  const item = new vscode.TreeItem(label);
   item.iconPath = new vscode.ThemeIcon('search');
-  item.command = { command: commandIds.showProjects, title: vscode.l10n.t('Open') };
+  item.command = { command: commandIds.showProjects, title: vscode.l10n.t('Open'), arguments: [toSearch] };
+  item.accessibilityInformation = { label, role: 'button' };
   return item;
 }
 
@@ -156,12 +159,12 @@ function toIntakeItem({ intake }: IntakeNode): vscode.TreeItem {
   return item;
 }
 
-function toMemoryItem({ details, age, fadesSoon, context, replaced }: MemoryNode): vscode.TreeItem {
+function toMemoryItem({ details, age, project, fadesSoon, context, replaced }: MemoryNode): vscode.TreeItem {
   const { memory } = details;
   const state =
     replaced === undefined ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Collapsed;
   const item = new vscode.TreeItem(rowLabel(toTruncatedLine(memory.content, maxRowLength), context), state);
-  const end = [...rowMarks(details, context), placeLabel(memory.provenance), formatAge(age)];
+  const end = [...rowMarks(details, context), placeLabel(memory.provenance), project, formatAge(age)];
   item.description = end.filter(it => it !== undefined && it !== '').join('  ');
   if (memory.lane === 'note') item.resourceUri = noteRowUri();
   // Without an icon, VS Code gives a row with a resource URI that of a file.
@@ -172,6 +175,7 @@ function toMemoryItem({ details, age, fadesSoon, context, replaced }: MemoryNode
     ...contextLabels(context),
     ...spokenMarks(details, fadesSoon),
     placeLabel(memory.provenance),
+    project,
     formatSpokenAge(age),
   ];
   item.accessibilityInformation = { label: spoken.filter(it => it !== undefined).join(', ') };
@@ -235,7 +239,7 @@ function toGroupItem(node: GroupNode): vscode.TreeItem {
   item.description = needs === undefined ? count : `${count}  ${needs}`;
   const hint = groupHint(node.id);
   item.tooltip = hint;
-  item.contextValue = 'fold';
+  item.contextValue = node.needs !== undefined && node.needs.conflicts > 1 ? 'contradictions' : 'fold';
   item.accessibilityInformation = {
     label: [groupLabel(node.id), count, needs, hint].filter(it => it !== undefined).join(', '),
   };

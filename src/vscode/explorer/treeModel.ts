@@ -318,8 +318,17 @@ export class TreeModel {
 
   /** A node for each memory; one that another of them replaces is shown below that one. */
   private async toMemoryNodes(parent: string, memories: readonly Memory[]): Promise<MemoryNode[]> {
-    const replacements = await this.engine.conflicts.replacements(memories);
-    if (replacements.size === 0) return memories.map(it => this.toMemoryNode(parent, it));
+    const [replacements, projects] = await Promise.all([
+      this.engine.conflicts.replacements(memories),
+      this.engine.projectNames.length > 1
+        ? this.engine.hub.projectNames(memories.map(it => it.id))
+        : new Map<string, string>(),
+    ]);
+    const toPlacedNode = (parentId: string, memory: Memory): MemoryNode => {
+      const project = projects.get(memory.id);
+      return { ...this.toMemoryNode(parentId, memory), ...(project === undefined ? {} : { project }) };
+    };
+    if (replacements.size === 0) return memories.map(it => toPlacedNode(parent, it));
     const ids = new Set(memories.map(it => it.id));
     const replacedBy = (id: string): readonly Memory[] => memories.filter(it => replacements.get(it.id)?.id === id);
     const isBelowAnother = (id: string, seen = new Set<string>()): boolean => {
@@ -329,7 +338,7 @@ export class TreeModel {
       return !seen.has(id) && (!replacements.has(replacement.id) || isBelowAnother(replacement.id, seen.add(id)));
     };
     const toNode = (parentId: string, memory: Memory): MemoryNode => {
-      const node = this.toMemoryNode(parentId, memory);
+      const node = toPlacedNode(parentId, memory);
       const replacement = replacements.get(memory.id);
       const replaced = replacedBy(memory.id)
         .filter(it => isBelowAnother(it.id))

@@ -63,6 +63,8 @@ export interface MemoryNode {
   readonly details: MemoryWithConfidence;
   /** Of its creation, or of its end where it is not active. */
   readonly age: Age;
+  /** Its project, where several are open. */
+  readonly project?: string;
   /** Whether it fades within two weeks unless it is used. */
   readonly fadesSoon: boolean;
   /** Why the row is shown where it is; absent in the groups. */
@@ -120,6 +122,9 @@ export interface AllMemoriesNode {
 
 /** The argument after the id where a row was opened by a click or Enter: the keys still go to the row, as the one that forgets. */
 export const rowClicked = 'row clicked';
+
+/** The argument of the command that opens all memories: the keys go to its search field. */
+export const toSearch = 'to search';
 
 export function isMemoryNode(value: unknown): value is MemoryNode {
   return isNode(value, 'memory');

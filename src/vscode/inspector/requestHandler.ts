@@ -17,6 +17,12 @@ import {
   type Requests,
 } from '../../protocol.js';
 
+/** Memories of one place. */
+export interface TransferSource {
+  readonly from: string;
+  readonly ids: readonly string[];
+}
+
 /** What the handlers need of VS Code. */
 export interface InspectorServices {
   pickMemory(engine: MemoryEngine, text?: string): Promise<string | undefined>;
@@ -38,8 +44,8 @@ export interface InspectorServices {
   copyDiagnostics(engine: MemoryEngine): Promise<void>;
   /** `rights`: "Rights of Assistants…"; `merge`: "Consolidate…". */
   runCommand(name: Requests['runCommand']['input']['name']): Promise<void>;
-  /** Asks where a memory of a place should go, and moves or copies it there; false when declined or refused. */
-  transfer(engine: MemoryEngine, place: string, id: string): Promise<boolean>;
+  /** Asks where memories should go, and moves or copies them there; false when declined or refused. */
+  transfer(engine: MemoryEngine, sources: readonly TransferSource[]): Promise<boolean>;
   /** What a session of a program would be given in the first open folder. */
   briefing(program: BriefedProgram): Promise<BriefingView>;
   setMoment(engine: MemoryEngine, moment: HookMoment, on: boolean): Promise<void>;
@@ -198,9 +204,14 @@ const requestHandlers: RequestHandlers = {
     const shown = memories.slice(0, input.limit).map(it => toMemoryCard(engine, it));
     return { memories: shown, hasMore: memories.length > shown.length, ...(total === undefined ? {} : { total }) };
   },
-  transfer: async (engine, { place, id }, services) => {
-    const from = place ?? (await engine.hub.placeOf(id))?.id;
-    return from === undefined ? false : services.transfer(engine, from, id);
+  transfer: async (engine, { place, ids }, services) => {
+    const byPlace = new Map<string, string[]>();
+    for (const id of ids) {
+      const from = place ?? (await engine.hub.placeOf(id))?.id;
+      if (from !== undefined) byPlace.set(from, [...(byPlace.get(from) ?? []), id]);
+    }
+    const sources = Array.from(byPlace, ([from, its]) => ({ from, ids: its }));
+    return sources.length === 0 ? false : services.transfer(engine, sources);
   },
   intakes: engine => engine.intakes.list(),
   review: async (engine, { id, limit }) => {

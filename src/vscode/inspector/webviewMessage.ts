@@ -74,7 +74,10 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
     offset: z.int().min(0),
     limit: z.int().min(1).max(999),
   }),
-  transfer: id.extend({ place: z.string().min(1).max(200).optional() }),
+  transfer: z.strictObject({
+    place: z.string().min(1).max(200).optional(),
+    ids: z.array(z.string().min(1).max(200)).min(1).max(10_000),
+  }),
   intakes: none,
   review: id.extend({ limit: z.int().min(1).max(10_000) }),
   decideIntake: id.extend({ choices: z.record(z.string().max(200), z.enum(intakeChoices)) }),

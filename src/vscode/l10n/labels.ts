@@ -357,6 +357,7 @@ type CountableNoun =
   | 'note'
   | 'pair'
   | 'promise'
+  | 'rule'
   | 'session'
   | 'turn';
 
@@ -380,6 +381,7 @@ export function countLabel(count: number, noun: CountableNoun): string {
     note: [vscode.l10n.t('1 note'), vscode.l10n.t('{0} notes', number)],
     pair: [vscode.l10n.t('1 pair'), vscode.l10n.t('{0} pairs', number)],
     promise: [vscode.l10n.t('1 open promise'), vscode.l10n.t('{0} open promises', number)],
+    rule: [vscode.l10n.t('1 rule'), vscode.l10n.t('{0} rules', number)],
     session: [vscode.l10n.t('1 session'), vscode.l10n.t('{0} sessions', number)],
     turn: [vscode.l10n.t('1 turn of yours'), vscode.l10n.t('{0} turns of yours', number)],
   };

@@ -75,3 +75,14 @@ export function parseMemoryReference(prompt: string): { readonly id: string } | 
   const isId = /^#\S+$|^[0-9a-f]{8}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(prompt);
   return isId ? { id: prompt.replace(/^#/u, '').toLowerCase() } : { query: prompt };
 }
+
+/** Short ids of memories, as a prompt names them: `#1a2b3c4d #5e6f7a8b`. */
+export function formatMemoryReferences(ids: readonly string[]): string {
+  return ids.map(it => `#${it.slice(-8)}`).join(' ');
+}
+
+/** The short ids of a prompt that has nothing else; empty where it has words. */
+export function parseMemoryReferences(prompt: string): readonly string[] {
+  const words = prompt.split(/\s+/u);
+  return words.every(it => /^#[0-9a-f]{8}$/u.test(it)) ? words.map(it => it.slice(1)) : [];
+}

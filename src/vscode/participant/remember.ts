@@ -3,9 +3,11 @@ import { forgetTool } from '../../tools/forget.js';
 import { rememberTool } from '../../tools/remember.js';
 import { parseInput, runTool } from '../../tools/tool.js';
 import { commandIds } from '../contributions.js';
-import { shortId } from '../../engine/model/memory.js';
+import { shortId, type Memory } from '../../engine/model/memory.js';
 import { toTruncatedLine } from '../ui/markdown.js';
-import { parseMemoryReference } from './citations.js';
+import type { ChatAnswer } from './chatAnswer.js';
+import type { ChatDecision } from './chatDecisions.js';
+import { parseMemoryReference, parseMemoryReferences } from './citations.js';
 import type { ChatAnswerMetadata, ChatRequestContext } from './chatContext.js';
 
 /** Characters of a memory's text in a suggested query. */
@@ -22,22 +24,67 @@ export async function handleRemember({
     answer.example(vscode.l10n.t('Say what to remember, such as'), '@recollect /remember We deploy on Fridays.');
     return {};
   }
+  const named = parseMemoryReferences(prompt);
+  if (named.length > 0) {
+    answerState(answer, await Promise.all(named.map(it => engine.get(it))));
+    return {};
+  }
   answer.progress(vscode.l10n.t('Remembering'));
   const { text, structured } = await runTool(rememberTool, engine, { content: prompt }, caller);
   const accepted = structured.outcomes.flatMap(it => (it.outcome === 'refused' ? [] : [it]));
   const memories = await Promise.all(accepted.map(it => engine.get(it.id)));
   const replaced = accepted.flatMap(it => it.replaces ?? []);
   answer.linkedParagraph(text, [...memories.map(it => ({ id: shortId(it), content: it.content })), ...replaced]);
-  const noteIds = memories.filter(it => it.lane === 'note').map(it => it.id);
-  if (noteIds.length > 0) {
-    answer.remark(vscode.l10n.t('A note until you confirm it: notes weigh less, and expire.'));
-    answer.button(vscode.l10n.t('Confirm'), commandIds.promote, noteIds);
-    answer.button(vscode.l10n.t('Forget'), commandIds.forget, noteIds);
-  }
+  offerToConfirm(answer, memories);
   const [first] = memories;
   if (first === undefined) return {};
   const query = toTruncatedLine(first.content, maxQueryLength);
   return { next: [{ command: 'recall', prompt: query, label: vscode.l10n.t('What else is known about it?') }] };
+}
+
+/** How memories are now, after a button was pressed: it changes nothing itself. */
+function answerState(answer: ChatAnswer, memories: readonly Memory[]): void {
+  const list = (heading: string, listed: readonly Memory[]): void => {
+    if (listed.length === 0) return;
+    answer.heading(heading);
+    for (const it of listed) answer.listItem({ id: shortId(it), content: it.content }, '');
+    answer.endList();
+  };
+  const active = memories.filter(it => it.status === 'active');
+  const gone = memories.filter(it => it.status !== 'active');
+  list(
+    vscode.l10n.t('Confirmed: it counts as your word, and outranks notes.'),
+    active.filter(it => it.lane === 'confirmed'),
+  );
+  list(
+    vscode.l10n.t('Still a note'),
+    active.filter(it => it.lane === 'note'),
+  );
+  offerToConfirm(answer, active);
+  list(vscode.l10n.t('Forgotten: assistants no longer get it.'), gone);
+  if (gone.length > 0) decisionButton(answer, vscode.l10n.t('Restore'), 'restore', gone);
+}
+
+function offerToConfirm(answer: ChatAnswer, memories: readonly Memory[]): void {
+  const notes = memories.filter(it => it.lane === 'note');
+  if (notes.length === 0) return;
+  answer.remark(vscode.l10n.t('A note until you confirm it: notes weigh less, and expire.'));
+  decisionButton(answer, vscode.l10n.t('Confirm'), 'confirm', notes);
+  decisionButton(answer, vscode.l10n.t('Forget'), 'forget', notes);
+}
+
+function decisionButton(
+  answer: ChatAnswer,
+  title: string,
+  decision: ChatDecision,
+  memories: readonly Pick<Memory, 'id'>[],
+): void {
+  answer.button(
+    title,
+    commandIds.decideInChat,
+    decision,
+    memories.map(it => it.id),
+  );
 }
 
 /** `/forget`: lists the memories that match. Only the buttons forget one. */
@@ -54,6 +101,11 @@ export async function handleForget({
     );
     return {};
   }
+  const named = await Promise.all(parseMemoryReferences(prompt).map(it => engine.get(it)));
+  if (named.length > 0 && named.every(it => it.status !== 'active')) {
+    answerState(answer, named);
+    return {};
+  }
   const input = parseInput(forgetTool, parseMemoryReference(prompt));
   if (input.id !== undefined) {
     const { id } = input;
@@ -61,7 +113,7 @@ export async function handleForget({
     answer.heading(confirmation!.title);
     answer.listItem({ id: id.slice(-8), content: confirmation!.message }, vscode.l10n.t('It can be restored later.'));
     answer.endList();
-    answer.button(vscode.l10n.t('Forget'), commandIds.forget, id);
+    decisionButton(answer, vscode.l10n.t('Forget'), 'forget', [{ id }]);
     return {};
   }
   const { text, structured } = await runTool(forgetTool, engine, input, caller);
@@ -73,6 +125,6 @@ export async function handleForget({
   answer.paragraph(vscode.l10n.t('Nothing was forgotten yet. Which one is meant?'));
   for (const it of proposals) answer.listItem(it, '');
   answer.endList();
-  for (const { id } of proposals) answer.button(vscode.l10n.t('Forget {0}', `#${id}`), commandIds.forget, id);
+  for (const { id } of proposals) decisionButton(answer, vscode.l10n.t('Forget {0}', `#${id}`), 'forget', [{ id }]);
   return {};
 }

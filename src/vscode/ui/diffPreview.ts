@@ -10,28 +10,52 @@ interface DiffOptions {
   readonly right: string;
 }
 
+/**
+ * The question of a diff, which the buttons of its title answer: the first part of the path of its right side, which the
+ * when-clauses of package.json read.
+ */
+export type DiffQuestion = 'write' | 'sides';
+export type DiffAnswer = 'write' | 'cancel' | 'left' | 'right';
+
 /** Diff editors of texts that are in no file: a file as it is, and as it would become. */
 export class DiffPreviews implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(diffPreviewScheme, this);
+  /** URI of the right side -> what takes its answer. */
+  private readonly questions = new Map<string, (answer: DiffAnswer) => void>();
+  private readonly subscriptions: readonly vscode.Disposable[];
   private diffCount = 0;
 
-  /** Opens a diff editor. @returns a function that closes it */
-  async showDiff({ fileName, title = fileName, left, right }: DiffOptions): Promise<() => Promise<void>> {
-    const diffNumber = ++this.diffCount;
-    const [leftUri, rightUri] = [
-      this.addText(`${diffNumber}/left/${fileName}`, left),
-      this.addText(`${diffNumber}/right/${fileName}`, right),
+  constructor() {
+    this.subscriptions = [
+      vscode.workspace.registerTextDocumentContentProvider(diffPreviewScheme, this),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const it of closed) this.questions.get(rightSideOf(it)?.toString() ?? '')?.('cancel');
+      }),
     ];
-    await vscode.commands.executeCommand('vscode.diff', leftUri, rightUri, title, { preview: true });
-    return async () => {
-      const tabs = vscode.window.tabGroups.all.flatMap(it => it.tabs);
-      const diffTabs = tabs.filter(
-        ({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === rightUri.toString(),
-      );
-      await vscode.window.tabGroups.close(diffTabs);
-      for (const it of [leftUri, rightUri]) this.texts.delete(it.toString());
-    };
+  }
+
+  /** Opens a diff editor. @returns a function that closes it */
+  async showDiff(options: DiffOptions): Promise<() => Promise<void>> {
+    const { close } = await this.open('plain', options);
+    return close;
+  }
+
+  /** Opens a diff editor whose title has the answers, and closes it once there is one. A tab that is closed cancels. */
+  async ask(question: DiffQuestion, options: DiffOptions): Promise<DiffAnswer> {
+    const { rightUri, close } = await this.open(question, options);
+    const key = rightUri.toString();
+    const answer = await new Promise<DiffAnswer>(resolve => {
+      this.questions.set(key, resolve);
+    });
+    this.questions.delete(key);
+    await close();
+    return answer;
+  }
+
+  /** @param uri of the right side, as a button of the title gives it; else the active diff is meant */
+  answer(uri: unknown, answer: DiffAnswer): void {
+    const asked = uri instanceof vscode.Uri ? uri : rightSideOf(vscode.window.tabGroups.activeTabGroup.activeTab);
+    this.questions.get(asked?.toString() ?? '')?.(answer);
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -39,7 +63,25 @@ export class DiffPreviews implements vscode.TextDocumentContentProvider, vscode.
   }
 
   dispose(): void {
-    this.registration.dispose();
+    for (const it of this.subscriptions) it.dispose();
+  }
+
+  private async open(
+    kind: DiffQuestion | 'plain',
+    { fileName, title = fileName, left, right }: DiffOptions,
+  ): Promise<{ readonly rightUri: vscode.Uri; readonly close: () => Promise<void> }> {
+    const diffNumber = ++this.diffCount;
+    const [leftUri, rightUri] = [
+      this.addText(`${kind}/${diffNumber}/left/${fileName}`, left),
+      this.addText(`${kind}/${diffNumber}/right/${fileName}`, right),
+    ];
+    await vscode.commands.executeCommand('vscode.diff', leftUri, rightUri, title, { preview: kind === 'plain' });
+    const close = async (): Promise<void> => {
+      const tabs = vscode.window.tabGroups.all.flatMap(it => it.tabs);
+      await vscode.window.tabGroups.close(tabs.filter(it => rightSideOf(it)?.toString() === rightUri.toString()));
+      for (const it of [leftUri, rightUri]) this.texts.delete(it.toString());
+    };
+    return { rightUri, close };
   }
 
   private addText(path: string, text: string): vscode.Uri {
@@ -47,4 +89,8 @@ export class DiffPreviews implements vscode.TextDocumentContentProvider, vscode.
     this.texts.set(uri.toString(), text);
     return uri;
   }
+}
+
+function rightSideOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
+  return tab?.input instanceof vscode.TabInputTextDiff ? tab.input.modified : undefined;
 }

@@ -7,6 +7,7 @@ import type { ModelStatus } from '../../engine/model/modelStatus.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { formatCost, countLabel, formatInteger, formatPercent, storeLabel } from '../l10n/labels.js';
 import { localize } from '../l10n/engineMessages.js';
+import type { TargetProject } from '../targetProject.js';
 import type { AlertWatch, WindowAlert } from '../alertWatch.js';
 import { describeEndpoint } from './endpointStatus.js';
 import { escapeMarkdown } from './markdown.js';
@@ -35,6 +36,7 @@ export class StatusBar implements vscode.Disposable {
   constructor(
     private readonly engineHolder: EngineHolder,
     private readonly alertWatch: AlertWatch,
+    private readonly target: TargetProject,
   ) {
     this.item.name = 'Recollect';
     this.subscriptions = [
@@ -43,6 +45,9 @@ export class StatusBar implements vscode.Disposable {
         this.scheduleRender();
       }),
       alertWatch.onDidChange(() => {
+        this.scheduleRender();
+      }),
+      target.onDidChange(() => {
         this.scheduleRender();
       }),
       engineHolder.onDidUseModel(() => {
@@ -114,7 +119,9 @@ export class StatusBar implements vscode.Disposable {
       lastAnswer === undefined
         ? openExplorerCommand
         : { command: commandIds.explainLastAnswer, title, arguments: [lastAnswer.id] };
+    const { name: project } = this.target;
     const marks = [
+      ...(project === undefined ? [] : [project]),
       ...(progressLabel === undefined ? [] : ['·', progressLabel]),
       ...(model.waitsUntil === undefined && endpoint?.waits === undefined ? [] : ['$(watch)']),
       ...(alerts.length === 0 ? [] : ['$(warning)']),
@@ -151,6 +158,11 @@ export class StatusBar implements vscode.Disposable {
       ...modelUsageLines(model),
       ...(endpoint === undefined ? [] : [escapeMarkdown(describeEndpoint(endpoint))]),
       ...hints,
+      ...(project === undefined
+        ? []
+        : [
+            `${vscode.l10n.t('New memories go to {0}.', escapeMarkdown(project))} ${link(vscode.l10n.t('Change…'), commandIds.chooseProject)}`,
+          ]),
       stores.join('\n'),
       ...openLines,
     ];
@@ -188,6 +200,7 @@ function trustedTooltip(lines: readonly string[]): vscode.MarkdownString {
       commandIds.showLog,
       commandIds.retry,
       commandIds.confirmAlerts,
+      commandIds.chooseProject,
       commandIds.import,
       commandIds.sync,
       openExplorerCommand,

@@ -152,9 +152,29 @@ describe('@recollect', () => {
     const id = /Stored #([0-9a-f]{8}) for /u.exec(said.text)?.[1];
     assert.ok(id !== undefined, said.text);
     assert.equal((await engine.get(id)).lane, 'note');
-    const confirm = said.buttons.find(it => it.command === 'recollect.promote');
-    assert.deepEqual(confirm?.arguments, [[(await engine.get(id)).id]]);
+    const confirm = said.buttons.find(it => it.title === 'Confirm');
+    assert.deepEqual(
+      [confirm?.command, confirm?.arguments],
+      ['recollect.decideInChat', ['confirm', [(await engine.get(id)).id]]],
+    );
+    const asked = await say('remember', `#${id}`);
+    assert.match(asked.text, /^\*\*Still a note\*\*[^]*The ferry is called Perpetua\./u);
+    assert.equal((await engine.get(id)).lane, 'note', 'naming it confirms nothing: only the button does');
     await engine.promote(id);
+    const confirmed = await say('remember', `#${id}`);
+    assert.match(
+      confirmed.text,
+      /^\*\*Confirmed: it counts as your word, and outranks notes\.\*\*[^]*The ferry is called/u,
+    );
+    assert.deepEqual(confirmed.buttons, []);
+    await engine.forget(id);
+    const forgotten = await say('forget', `#${id}`);
+    assert.match(forgotten.text, /^\*\*Forgotten: assistants no longer get it\.\*\*[^]*The ferry is called/u);
+    assert.deepEqual(
+      forgotten.buttons.map(it => it.title),
+      ['Restore'],
+    );
+    await engine.restore(id);
     const again = await say('remember', 'The ferry is called Perpetua.');
     assert.match(again.text, /^Already known, reinforced/u);
     assert.deepEqual(again.buttons, []);
@@ -169,8 +189,12 @@ describe('@recollect', () => {
     for (const prompt of ['the ferry', id, `#${short(id)}`]) {
       const said = await say('forget', prompt);
       assert.match(said.text, /The ferry is called Perpetua\./u);
-      const arguments_ = said.buttons.map(it => [it.command, short(String(it.arguments?.[0]))]);
-      assert.deepEqual(arguments_, [['recollect.forget', short(id)]]);
+      assert.deepEqual(
+        said.buttons.map(it => it.command),
+        ['recollect.decideInChat'],
+      );
+      const [decision, ids] = said.buttons[0]!.arguments as [string, readonly string[]];
+      assert.deepEqual([decision, ids.map(short)], ['forget', [short(id)]]);
     }
     assert.equal((await engine.get(id)).status, 'active');
   });

@@ -44,8 +44,7 @@ describe('what my assistant gets', () => {
   const moments = (): readonly string[] => readFileConfig(storage.globalStorage).hooks.moments;
 
   it('shows the lines of a session that starts now, and why each is there', async () => {
-    await runCommand(window, 'Recollect: Who Can Reach the Memory…');
-    await page().locator('vscode-button', { hasText: 'What My Assistant Gets' }).click();
+    await runCommand(window, 'Recollect: What My Assistant Gets');
     await says('about', 'How work is done here', 'Never deploy the departures board on Fridays.', 'a rule, confirmed');
     await says('Handed over by the session before', 'Open: the tide parser.', 'Due', 'Renew the licence');
     await says('found by a recall: 1 memory');

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { runCommandLine } from './storeFixtures.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import { alertMark, answerInput, notifications, openContainer, runCommand, sideBarRows } from './kit/workbench.js';
@@ -40,5 +42,33 @@ describe('a store that cannot be opened', () => {
     await until('the mark is gone', async () => (await alertMark(window).count()) === 0);
     await notifications(window).filter({ hasText: 'is a folder, not a file' }).locator('text=Retry').click();
     await sideBarRows(window).filter({ hasText: 'The quay is 120 metres long.' }).waitFor();
+  });
+});
+
+describe('a data folder that is deleted while a window is open', () => {
+  let storage: Storage;
+  let window: Window;
+
+  useWindow(async its => {
+    storage = its;
+    await runCommandLine(storage, 'remember', 'The quay is 120 metres long.', '--store', 'project');
+    window = await openWindow(storage);
+    await openContainer(window, 'Recollect');
+    return window;
+  });
+
+  it('takes its rows along, and what is remembered afterwards is there', async () => {
+    await sideBarRows(window).filter({ hasText: 'The quay is 120' }).waitFor();
+    rmSync(storage.globalStorage, { recursive: true });
+    await until(
+      'the row is gone',
+      async () => (await sideBarRows(window).filter({ hasText: 'The quay' }).count()) === 0,
+    );
+    await runCommand(window, 'Recollect: Remember…');
+    await answerInput(window, 'The crane lifts two tonnes.');
+    await sideBarRows(window).filter({ hasText: 'The crane lifts' }).waitFor();
+    const listed = await runCommandLine(storage, 'list', '--json');
+    assert.match(listed, /The crane lifts two tonnes\./u);
+    assert.doesNotMatch(listed, /The quay/u);
   });
 });

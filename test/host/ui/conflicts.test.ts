@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import type { Conflict, PlanToReview } from '../../../src/engine/model/conflict.js';
 import { sql } from '../../support/sqlite.js';
-import { runCommandLine, projectFile, rememberOne } from './storeFixtures.js';
+import { openEngineOf, runCommandLine, projectFile, rememberOne } from './storeFixtures.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
+  answerDialog,
   answerInput,
   answerNotification,
+  chooseFromMenu,
   clickInline,
+  dialog,
   openContainer,
   pick,
   quickInput,
@@ -99,12 +102,32 @@ describe('conflicts and plans to review', () => {
 
   it('are resolved from the palette', async () => {
     await runCommand(window, 'Recollect: Settle Conflict…');
-    await quickPickRows(window).filter({ hasText: 'Felicity is the name' }).click();
+    // The only pair is not asked for.
     await pick(window, 'Keep both');
     await isGone(word);
     assert.deepEqual(await conflicts(), []);
     await answerNotification(window, 'Both memories are kept.', 'Undo');
     await row(word).waitFor();
+  });
+
+  it('come back with one undo after all were settled at once from the group', async () => {
+    const fact = ['--gate', 'epistemic', '--kind', 'context'];
+    const older = await rememberOne(storage, 'The quay has nine bollards.', ...fact);
+    const newer = await rememberOne(storage, 'The quay has twelve bollards.', ...fact, '--lane', 'note');
+    const engine = await openEngineOf(storage);
+    await engine.revise({ id: older, replacedBy: newer }, 'model');
+    await engine.close();
+    await until('there are two pairs', async () => (await conflicts()).length === 2);
+    await row('2 contradict').click({ button: 'right' });
+    await chooseFromMenu(window, /^Keep the Newer of All Pairs/u);
+    await dialog(window).filter({ hasText: 'Keep the newer memory of each of 2 pairs?' }).waitFor();
+    await screenshot(window, 'conflicts-all');
+    await answerDialog(window, 'Keep the Newer Ones');
+    await isGone(word);
+    assert.deepEqual(await conflicts(), []);
+    await answerNotification(window, '2 pairs are settled.', 'Undo');
+    await until('both are back', async () => (await conflicts()).length === 2);
+    await row('2 contradict').waitFor();
   });
 
   it('extend one plan, and complete another', async () => {

@@ -57,7 +57,9 @@ describe('the memory explorer', () => {
     await view.locator('.monaco-button', { hasText: 'Remember…' }).click();
     await answerInput(window, 'The clearance under the keel is 0.6 metres.');
     await row('The clearance under the keel').waitFor();
-    await answerNotification(window, 'Remembered as', 'Undo');
+    await statusBar(window, 'Remembered for harbour: The clearance').first().waitFor();
+    assert.equal(await notifications(window).count(), 0, 'nothing is left to decide');
+    await undoRow(window).click();
     await until('it is gone again', async () => (await sideBarRows(window).filter({ hasText: 'keel' }).count()) === 0);
   });
 

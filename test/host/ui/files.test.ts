@@ -11,6 +11,7 @@ import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerDialog,
+  answerDiff,
   answerNotification,
   choosePath,
   codeLenses,
@@ -73,6 +74,8 @@ describe('memories and files', () => {
     });
   const editorText = async (): Promise<string> =>
     (await window.page.locator('.editor-instance .view-lines').first().innerText()).replaceAll('\u00A0', ' ');
+  /** The title of the diff that is open. */
+  const asks = (question: string): Promise<void> => window.page.locator('.tab.active', { hasText: question }).waitFor();
   /** Of each test the last one, too, or it would push aside the first of the next. */
   const isTold = (text: string): Promise<void> => notifications(window).filter({ hasText: text }).first().waitFor();
   const clear = async (): Promise<void> => {
@@ -87,15 +90,32 @@ describe('memories and files', () => {
     writeFileSync(file, own);
     await runCommand(window, 'Recollect: Update CLAUDE.md…');
     await diffShows('The tide service answers');
-    await isTold('Write 1 memory into CLAUDE.md?');
+    await asks('Write 1 memory into CLAUDE.md?');
+    assert.equal(await notifications(window).count(), 0, 'the question is where the eyes are');
     await screenshot(window, 'publish-diff');
     assert.equal(readFileSync(file, 'utf8'), own);
-    await answerNotification(window, 'Write 1 memory', 'Write');
+    await answerDiff(window, 'Write');
     await until('it is written', () => readFileSync(file, 'utf8').includes('The tide service answers'));
     assert.ok(readFileSync(file, 'utf8').startsWith(own));
     await answerNotification(window, 'CLAUDE.md is up to date', 'Undo');
     await until('it is as it was', () => readFileSync(file, 'utf8') === own);
     await clear();
+  });
+
+  it('writes nothing when the title of the diff cancels, or its tab is closed', async () => {
+    const file = join(storage.workspace, 'CLAUDE.md');
+    const own = readFileSync(file, 'utf8');
+    const leaves: readonly (() => Promise<void>)[] = [
+      () => answerDiff(window, 'Cancel'),
+      () => runCommand(window, 'View: Close All Editors'),
+    ];
+    for (const leave of leaves) {
+      await runCommand(window, 'Recollect: Update CLAUDE.md…');
+      await asks('Write 1 memory into CLAUDE.md?');
+      await leave();
+      await until('the diff is closed', async () => (await window.page.locator('.monaco-diff-editor').count()) === 0);
+      assert.equal(readFileSync(file, 'utf8'), own);
+    }
   });
 
   it('takes what was published out again, once confirmed', async () => {
@@ -104,8 +124,8 @@ describe('memories and files', () => {
     await runCommandLine(storage, 'publish', '--yes');
     assert.notEqual(readFileSync(file, 'utf8'), own);
     await runCommand(window, 'Recollect: Remove What Was Published…');
-    await isTold('Remove what Recollect wrote from CLAUDE.md?');
-    await answerNotification(window, 'Remove what Recollect wrote', 'Remove');
+    await asks('Remove what Recollect wrote from CLAUDE.md?');
+    await answerDiff(window, 'Write');
     await until('it is as it was', () => readFileSync(file, 'utf8') === own);
     await clear();
     await runCommand(window, 'Recollect: Remove What Was Published…');
@@ -119,7 +139,7 @@ describe('memories and files', () => {
     await diffShows('I prefer small pull requests');
     await screenshot(window, 'publish-own-diff');
     assert.equal(existsSync(file), false);
-    await answerNotification(window, 'Write 1 memory', 'Write');
+    await answerDiff(window, 'Write');
     await until('it is written', () => existsSync(file));
     assert.match(readFileSync(file, 'utf8'), /^<!-- recollect:start -->\n## How I work\n\n- I prefer small pull/u);
     assert.doesNotMatch(readFileSync(file, 'utf8'), /tide service/u);
@@ -148,11 +168,11 @@ describe('memories and files', () => {
     await runCommand(window, 'Recollect: Sync Markdown');
     await answerNotification(window, '1 conflict', 'Decide');
     await diffShows('The ferry is called Inger.');
-    await isTold('has changed on both sides');
+    await asks('has changed on both sides');
     await screenshot(window, 'sync-conflict');
     assert.match(readFileSync(file, 'utf8'), /Inger/u);
     assert.ok((await list()).some(it => it.content === 'The ferry is called Perpetua.'));
-    await answerNotification(window, 'has changed on both sides', 'Keep the File');
+    await answerDiff(window, 'Keep the File (Left)');
     await until('the memory is what the file says', async () =>
       (await list()).some(it => it.id === id && it.content === 'The ferry is called Inger.'),
     );

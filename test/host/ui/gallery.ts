@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { exitOnSignal } from '../../../scripts/commandLine.mjs';
 import { animateChats } from './chatStory.js';
-import { buoyQuestion, rememberTen, rememberTenThousand } from './galleryStores.js';
+import { buoyQuestion, rememberTen, rememberTenThousand, rememberTwoHundred } from './galleryStores.js';
 import { takeGuidePictures } from './guidePictures.js';
 import { openDetails, openFromDetails } from './kit/inspectorPage.js';
 import { publishPicture, themes, type Theme } from './kit/pictures.js';
@@ -32,6 +32,7 @@ import {
 const stores = {
   empty: () => Promise.resolve(),
   ten: rememberTen,
+  'two-hundred': rememberTwoHundred,
   'ten-thousand': rememberTenThousand,
 };
 type StoreName = keyof typeof stores;
@@ -40,6 +41,8 @@ type StoreName = keyof typeof stores;
 const widths = {
   wide: { window: { width: 1400, height: 900 }, sideBar: 300 },
   narrow: { window: { width: 620, height: 800 }, sideBar: 200 },
+  // A page of 320 px next to the activity bar, without a side bar.
+  narrowest: { window: { width: 380, height: 800 }, sideBar: undefined },
 } as const;
 const inspectorPages = ['Memories', 'Answers', 'Inbox', 'Access and Health'] as const;
 /** Ten thousand memories are embedded meanwhile, and everything waits for that. */
@@ -101,10 +104,12 @@ async function captureStore(window: Window, store: StoreName, theme: Theme): Pro
         await publish(window, what as keyof typeof publishedPictures, theme);
     };
     await resize(window, width);
-    await explorer(window, store, shoot);
-    if (store === 'ten') await editor(window, shoot);
-    // There is nothing to recall, and the palette does not offer it.
-    if (store !== 'empty') await recall(window, store, shoot);
+    if (width !== 'narrowest') {
+      await explorer(window, store, shoot);
+      if (store === 'ten') await editor(window, shoot);
+      // There is nothing to recall, and the palette does not offer it.
+      if (store !== 'empty') await recall(window, store, shoot);
+    }
     await inspector(window, store, width, shoot);
     await runCommand(window, 'View: Close All Editors');
   }
@@ -113,7 +118,7 @@ async function captureStore(window: Window, store: StoreName, theme: Theme): Pro
 async function resize(shown: Window, width: keyof typeof widths): Promise<void> {
   const { window, sideBar } = widths[width];
   await shown.page.setViewportSize(window);
-  await widenSideBar(shown, sideBar);
+  if (sideBar !== undefined) await widenSideBar(shown, sideBar);
 }
 
 type Shoot = (what: string) => Promise<void>;
@@ -139,7 +144,6 @@ async function explorer(window: Window, store: StoreName, shoot: Shoot): Promise
   await showTooltip(window, row('Replace the rule'), 'Replace the rule');
   await shoot('revisit');
   await runCommand(window, 'Recollect: Settle Conflict…');
-  await quickPickRows(window).filter({ hasText: '2.4 metres' }).click();
   await quickPickRows(window).filter({ hasText: 'Keep both' }).waitFor();
   await window.page.mouse.move(0, 0);
   await shoot('settle');
@@ -176,9 +180,9 @@ async function recall(window: Window, store: StoreName, shoot: Shoot): Promise<v
 }
 
 async function inspector(window: Window, store: StoreName, width: keyof typeof widths, shoot: Shoot): Promise<void> {
-  if (store === 'ten') await clickInline(window, 'Tide tables come from', 'Show in Inspector');
+  if (store === 'ten' && width !== 'narrowest') await clickInline(window, 'Tide tables come from', 'Show in Inspector');
   else await runCommand(window, 'Recollect: Show Inspector');
-  if (width === 'narrow') await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
+  if (width !== 'wide') await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
   const body = window.page
     .frameLocator('iframe.webview.ready')
     .frameLocator('iframe#active-frame')
@@ -190,7 +194,7 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     const rows = body.getByRole('option');
     const back = body.locator('.back');
     const hasRows = (await rows.count()) > 0;
-    if (width === 'narrow' && hasRows && !(await back.isVisible())) await shoot(`${name}-list`);
+    if (width !== 'wide' && hasRows && !(await back.isVisible())) await shoot(`${name}-list`);
     if (hasRows && !(await back.isVisible())) {
       // The oldest of ten answers found most.
       await (page === 'Answers' ? rows.last() : rows.first()).click();
@@ -212,7 +216,7 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     }
     if (await back.isVisible()) await back.click();
   }
-  if (width === 'narrow') await openContainer(window, 'Recollect');
+  if (width !== 'wide') await openContainer(window, 'Recollect');
 }
 
 /** The details of the memory that shows, and its graph. */

@@ -77,6 +77,10 @@ export async function rememberTen(storage: Storage): Promise<void> {
   );
 }
 
+export function rememberTwoHundred(storage: Storage): Promise<void> {
+  return rememberMany(storage, 200);
+}
+
 export async function rememberTenThousand(storage: Storage): Promise<void> {
   await rememberMany(storage, 10_000);
   await runCommandLine(storage, 'recall', buoyQuestion);

@@ -6,7 +6,7 @@ import { clickAsMemoriesChange, inspectorIn, testReadability } from './kit/inspe
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { openContainer, runCommand } from './kit/workbench.js';
+import { answerNotification, openContainer, pick, runCommand, sideBarRows } from './kit/workbench.js';
 import { openEngineOf, rememberMany, rememberOne, runCommandLine } from './storeFixtures.js';
 
 const dayMs = 86_400_000;
@@ -118,6 +118,22 @@ describe('the page of all memories', () => {
     await until('they are back', async () => (await active()).length === 4);
   });
 
+  it('moves several at once, asked once, and takes that back', async () => {
+    await rows().filter({ hasText: 'Ada is' }).click();
+    await inspector().locator('#memory-rows').focus();
+    await window.page.keyboard.press('Shift+ArrowDown');
+    await says('2 selected');
+    await inspector().locator('.batch vscode-button', { hasText: 'Move…' }).click();
+    await pick(window, 'Move to the global memory');
+    const inProject = async (): Promise<number> =>
+      (JSON.parse(await runCommandLine(storage, 'list', '--json')) as readonly Memory[]).filter(
+        it => it.store === 'project',
+      ).length;
+    await until('both are moved', async () => (await inProject()) === 2);
+    await answerNotification(window, 'Moved to the global memory: 2 memories', 'Undo');
+    await until('both are back', async () => (await inProject()) === 4);
+  });
+
   it('selects with Ctrl and Shift of a click too', async () => {
     await rows().nth(0).click();
     await rows()
@@ -182,5 +198,20 @@ describe('the page of all memories', () => {
     await shows('Buoy 1049');
     await filter().fill('buoy');
     await says('100 of 10,000 memories');
+    await filter().fill('');
+  });
+
+  it('opens from the first row of a tree of ten thousand, with the keys in its search field', async () => {
+    await runCommand(window, 'View: Close All Editors');
+    const [first] = await sideBarRows(window).all();
+    assert.match((await first!.getAttribute('aria-label')) ?? '', /^Search or filter all 10,00\d memories…/u);
+    await screenshot(window, 'tree-10000');
+    await first!.click();
+    const frame = await webviewFrame(window);
+    await until('the search has the focus', () =>
+      frame.evaluate<boolean>("document.activeElement?.id === 'memory-search'"),
+    );
+    await window.page.keyboard.type('buoy 1049');
+    await until('it is found', async () => (await texts()).some(it => it.startsWith('Buoy 1049 ')));
   });
 });

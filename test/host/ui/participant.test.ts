@@ -71,12 +71,15 @@ describe('@recollect in the chat', () => {
     assert.equal((await stateOf(id)).lane, 'note');
     await screenshot(window, 'participant-remember');
     await press('Confirm');
-    await until('it is confirmed', async () => (await stateOf(id)).lane === 'confirmed');
+    await waitForAnswer(window, 'Confirmed: it counts as your word, and outranks notes.');
+    assert.equal((await stateOf(id)).lane, 'confirmed');
+    await screenshot(window, 'participant-confirmed');
     await sendToRecollect(window, '/forget the slipway in winter');
     await waitForAnswer(window, 'Which one is meant?');
     await screenshot(window, 'participant-forget');
     await press(`Forget #${id}`);
-    await until('it is forgotten', async () => (await stateOf(id)).status === 'archived');
+    await waitForAnswer(window, 'Forgotten: assistants no longer get it.');
+    assert.equal((await stateOf(id)).status, 'archived');
     await sendToRecollect(window, '/forget #ffffffff');
     await waitForAnswer(window, 'There is no memory "ffffffff"');
     await sendToRecollect(window, '/remember');

@@ -22,6 +22,7 @@ import {
 } from '../../support/spawnEngineProcess.js';
 import { storeMemory, storeProblems, memoryInput, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
+import { until } from '../../host/ui/kit/until.js';
 
 const facts = Array.from({ length: 200 }, (_, i) => `The port of service number ${i} is ${1000 + i}.`);
 
@@ -508,4 +509,37 @@ describe('a full disk', () => {
     );
     assert.equal(contents(answers[1])[0], facts[2]);
   });
+});
+
+describe('a store that is deleted while it is open', () => {
+  const deletions = {
+    'with its whole folder': (host: TestHost): void => {
+      rmSync(host.dataDir, { recursive: true });
+    },
+    'and replaced by a copy': (host: TestHost): void => {
+      copyFileSync(host.globalFile, `${host.globalFile}.copy`);
+      renameSync(`${host.globalFile}.copy`, host.globalFile);
+    },
+  };
+  for (const [how, remove] of Object.entries(deletions)) {
+    it(`stores nothing, says so by itself, and is used again once opened: ${how}`, async () => {
+      const host = await storeOf(1);
+      const engine = await host.open();
+      let isAway = false;
+      engine.onDidChange(it => {
+        isAway ||= it.isAway === true;
+      });
+      remove(host);
+      await assert.rejects(storeMemory(engine, 'The ferry is called Perpetua.'), (error: unknown) => {
+        assert.ok(EngineError.is(error, 'storeUnavailable'), String(error));
+        assertSentence(error.message);
+        return error.message.includes('was deleted or replaced while it was open');
+      });
+      await until('it says so by itself', () => isAway);
+      await engine.close();
+      const again = await host.open();
+      await storeMemory(again, 'The ferry is called Perpetua.');
+      assert.ok((await again.list()).some(it => it.content === 'The ferry is called Perpetua.'));
+    });
+  }
 });

@@ -11,7 +11,7 @@ import {
   type RequestName,
   type Requests,
 } from '../../../src/protocol.js';
-import { handleInspectorRequest } from '../../../src/vscode/inspector/requestHandler.js';
+import { handleInspectorRequest, type TransferSource } from '../../../src/vscode/inspector/requestHandler.js';
 import { renderInspectorHtml } from '../../../src/vscode/inspector/inspectorHtml.js';
 import { defaultInspectorState, parseInspectorState } from '../../../webview-ui/inspectorState.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
@@ -25,7 +25,8 @@ const services = {
   promptForAids: () => Promise.resolve(),
   openCode: () => Promise.resolve(),
   embeddingsSetting: () => 'built-in',
-  transfer: (_engine: MemoryEngine, place: string) => Promise.resolve(place === 'harbor'),
+  transfer: (_engine: MemoryEngine, sources: readonly TransferSource[]) =>
+    Promise.resolve(sources.some(it => it.from === 'harbor')),
   briefing: (program: BriefedProgram): Promise<BriefingView> =>
     Promise.resolve({
       refused: program === 'codex',
@@ -176,8 +177,8 @@ describe('the requests of the inspector', () => {
     const { memories, hasMore, total } = await ask('memories', { ...list, query: 'ferry' });
     assert.deepEqual([place!.memories, memories.map(it => it.id), hasMore, total], [1, [id], false, undefined]);
     assert.equal((await ask('memories', { offset: 0, limit: 10, words: 'FERRY' })).total, 1);
-    assert.equal(await ask('transfer', { place: 'harbor', id }), true);
-    assert.equal(await ask('transfer', { id }), false);
+    assert.equal(await ask('transfer', { place: 'harbor', ids: [id] }), true);
+    assert.equal(await ask('transfer', { ids: [id] }), false);
     assert.equal((await ask('forget', { id })).status, 'archived');
     assert.equal((await ask('memories', { ...list, outOfUse: true })).total, 1);
     assert.equal((await ask('restore', { id })).status, 'active');

@@ -140,7 +140,9 @@ export class SqliteStore implements Store {
     return result;
   }
 
+  /** @throws EngineError storeUnavailable where the open file was deleted or replaced */
   async revision(): Promise<number> {
+    this.database.requireFile();
     return Number(await readMeta(this.database.read, 'revision'));
   }
 

@@ -20,6 +20,7 @@ const menuOfCommand: Readonly<Record<string, string>> = {
   'Recollect: Sync Markdown': 'Recollect: Publish…',
   'Recollect: Export…': 'Recollect: Publish…',
   'Recollect: Show Identity': 'Recollect: Publish…',
+  'Recollect: What My Assistant Gets': 'Recollect: Connect an Assistant…',
   'Recollect: Connect Claude Code…': 'Recollect: Connect an Assistant…',
   'Recollect: Connect VS Code Agents…': 'Recollect: Connect an Assistant…',
   'Recollect: Who Can Reach the Memory…': 'Recollect: Connect an Assistant…',
@@ -37,6 +38,7 @@ const menuOfCommand: Readonly<Record<string, string>> = {
   'Recollect: Memories of All Projects…': 'Recollect: Upkeep…',
   "Recollect: Use Another Project's Memory…": 'Recollect: Upkeep…',
   'Recollect: Keep Folder Apart from Project': 'Recollect: Upkeep…',
+  'Recollect: Project of New Memories…': 'Recollect: Upkeep…',
   'Recollect: Show a Set…': 'Recollect: Upkeep…',
   'Recollect: Move to Set…': 'Recollect: Upkeep…',
   'Recollect: Keep a Sensitive Memory…': 'Recollect: Upkeep…',
@@ -272,6 +274,12 @@ export async function chooseFromMenu(window: Window, text: RegExp): Promise<void
     if (await entry.isVisible()) await entry.click({ timeout: 2_000 });
     return !(await entry.isVisible());
   });
+}
+
+/** Presses a button in the title of the diff that is open. */
+export async function answerDiff(window: Window, button: string): Promise<void> {
+  const label = window.page.locator(`.editor-actions [aria-label^="${button}"]`).first();
+  await label.click();
 }
 
 /** Opens a file of the workspace in an editor by its name. */
