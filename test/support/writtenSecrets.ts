@@ -69,6 +69,8 @@ export const textsWithSecret: readonly WrittenText[] = [
     ['The vault in the pump house opens with {}.', '27¦-03¦-61'],
     ['Login for the training tenant: trainer / {}', 'HeathLark¦72'],
     ['She gave me the unlock code of the drone, {}.', '771¦094'],
+    ['Wi-Fi at the cabin: SSID Skerry, pass {}', 'Ostrich¦Ember!¦8354'],
+    ['Enter {} when the winch asks for its service code', '83¦114'],
     ['Guest network: SSID Pier-Guest, {}', 'Barley¦&Rye¦88'],
     ['To switch the alarm of the boat shed off enter {} within a minute.', '73¦91'],
     [
@@ -265,6 +267,8 @@ export const textsLikeSecrets: readonly WrittenText[] = [
     'The safe mode opens with 3-5-7 retries.',
     'Login for both: GitHub / GitLab15',
     'The PIN pad of the door, 1200 units, ships in May.',
+    'Sample key LIMS-2031-004417 is the barcode on the tube.',
+    'Azure tenant 72f988bf-86f1-41af-91ab-2d7cd011db47, app id 00000003-0000-0000-c000-000000000000 for login.',
     'Feature key: checkout_v3_2031Q1, rollout 25 %.',
     'Session replay id 9f2c81d07b6e4a3fa1c5d2e8b7064f93 shows the bug.',
     'Cognito pool eu-central-1_Ab3dEfGhI, app client 4h57k9m2n8p3q6r1s5t7u0v2wx.',

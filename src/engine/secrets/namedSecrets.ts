@@ -29,7 +29,7 @@ const answerPattern = /^(?:[ \t]{1,3}[^\n!?:=.]{1,60})?\?[ \t]{1,3}(?:it's|it is
 
 /** Copulas with what stands between them and the value: "is now", ":", "是". The value is not consumed. */
 const copulaPattern =
-  /(?:(?:[ \t]{1,3}|(?=[:=]))(?<copula>is|was|are|to|ist|lautet|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|это|c'est|it's|it is|este|là|είναι|هي|هو|היא|הוא|[:=](?!\/\/)|→|->|—|–|-(?!-))|[ \t]{0,3}(?:是|为|為|已?(?:改成|改为|设为|设置为|换成)|は|は、|を|은|는|을|를|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?=(?<value>[^\s"'`,，。;]{4,200}))/giu;
+  /(?:(?:[ \t]{1,3}|(?=[:=]))(?<copula>is|was|are|to|ist|lautet|heißt|heisst|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|это|c'est|it's|it is|este|là|είναι|هي|هو|היא|הוא|[:=](?!\/\/)|→|->|—|–|-(?!-))|[ \t]{0,3}(?:是|为|為|已?(?:改成|改为|设为|设置为|换成)|は|は、|を|은|는|을|를|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?=(?<value>[^\s"'`,，。;]{4,200}))/giu;
 const maxSentence = 320;
 
 /** A phrase of words in quotes after the name of a pass phrase, and after a few words of what it opens. */
@@ -107,7 +107,7 @@ const nameOfSecret = new RegExp(
 export function* findNamedSecrets(text: string): Generator<NamedSecret> {
   yield* findPairs(text);
   yield* findAfterNames(text);
-  yield* findByShape(text, reversedPattern, isSpokenPassword);
+  yield* findByShape(text, reversedPattern, it => isSpokenPassword(it) && !isUuid(it));
   yield* findByShape(text, accountPattern, isAccountPassword);
   yield* findByShape(text, credentialsPattern, isSpokenPassword);
   yield* findByShape(text, loginPairPattern, it => isSpokenPassword(it) && !isPlainProduct(it));

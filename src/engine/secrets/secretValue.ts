@@ -149,7 +149,9 @@ function hasNoWords(bare: string): boolean {
   const words = bare.split(/[._\-/=+:@]+/).filter(word => word.length > 0);
   return !(
     words.length > 1 &&
-    words.every(word => /^(?:[A-Za-z]?[a-z]*|[A-Z]+|v?\d{1,4}(?:[A-Z]\d{1,2})?|[a-z]+\d{1,2}[a-z]{0,5})$/.test(word))
+    words.every(word =>
+      /^(?:[A-Za-z]?[a-z]*|[A-Z]+|\d{5,8}|v?\d{1,4}(?:[A-Z]\d{1,2})?|[a-z]+\d{1,2}[a-z]{0,5})$/.test(word),
+    )
   );
 }
 

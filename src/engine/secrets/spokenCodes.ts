@@ -111,7 +111,7 @@ const hanDigitsPattern =
 
 /** Things that are opened, and the digits that a person enters for them, in either order. */
 const opened =
-  '(?:door|gate|alarm|safe|garage|locker|vault|keypad|entrance|intercom|voicemail|padlock|lock box|lockbox)';
+  '(?:(?:service|access|entry|unlock|staff) code|door|gate|alarm|safe|garage|locker|vault|keypad|entrance|intercom|voicemail|padlock|lock box|lockbox)';
 const entered =
   '(?:wants|needs|takes|expects|accepts|typ(?:e|ing)|enter(?:ing)?|dial(?:l?ing)?|key in|punch(?:ing)?(?: in)?|press(?:ing)?)(?: in)?(?: the code)?[ \\t]["\'`]?(?<value>[#*]?\\d{4,8}[#*]?)(?![\\w%:/-]|[.,]\\d|[ -]?(?:as|px|times|digits?|ms|seconds?|minutes?|lines?|rows?)(?![a-z]))';
 const enteredPatterns = [

@@ -18,6 +18,7 @@ export function valueStrength(value: string): ValueStrength {
   if (value.length < 6 || value.length > 500 || isNoValue(value)) return 'none';
   if (isHashOrId(value)) return value.length < 32 ? 'none' : 'id';
   if (/^[^A-Za-z]*$/u.test(value)) return 'none';
+  if (hasJoinedWords(value)) return 'likely';
   const groups = value.split(/[-_.:]/u);
   if (isGrouped(groups)) return 'likely';
   if (groups.length > 1 && groups.some(isWord)) return 'none';
@@ -36,7 +37,6 @@ function strengthOf(bare: string): ValueStrength {
   };
   const classes = Object.values(has).filter(Boolean).length;
   const rate = changeRate(bare);
-  if (hasJoinedWords(bare)) return 'likely';
   if (wordShare(bare) > maxWordShare) return 'none';
   const isMixed = rate >= minMixedRate && bare.length >= 9;
   if (isMixed && classes >= 4 && rate >= minSureRate && surePattern.test(bare)) return 'sure';
@@ -98,6 +98,7 @@ function isGrouped(groups: readonly string[]): boolean {
 /** Words with a capital around a number or a sign, which no name of code has: Lantern7Gull, Marsh!Owl52 */
 function hasJoinedWords(bare: string): boolean {
   if (/^[A-Za-z][a-z]{2,}(?:[A-Z][a-z]{2,}){0,2}\d{2,4}[!#$%&*?@]$/u.test(bare)) return true;
+  if (/^[A-Z][a-z]{2,}(?:[-_.!#$%&*?@]?[A-Z][a-z]{2,}){0,2}[!#$%&*?@]\d{2,4}$/u.test(bare)) return true;
   return /^[A-Z][a-z]{3,}(?:\d{1,4}|[!#$%&*?@^~+=]\d{0,4})[A-Z][a-z]{2,}\d{0,4}[!?]?$/u.test(bare);
 }
 
