@@ -5,7 +5,7 @@ import { describeFileError, isFileError } from '../base/regularFile.js';
 import { omitUndefined } from '../base/omitUndefined.js';
 import { storeForWrite, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
-import { messageTemplates } from '../model/engineMessages.js';
+import { formatMessage, messageTemplates } from '../model/engineMessages.js';
 import type { ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
@@ -46,6 +46,8 @@ import { ImportStats } from './importStats.js';
 /** Facts per transaction, which takes a fraction of a second: other writers get in between. */
 const importBatchSize = 500;
 const maxTags = 20;
+/** Files that are named as not read. */
+const maxNamedFolders = 10;
 const maxTagLength = 64;
 
 /**
@@ -61,10 +63,10 @@ export async function importMemories(
 ): Promise<ImportReport> {
   const input = { ...given, path: await followProjectLink(given.path) };
   const format = input.format ?? (await detectFormat(input.path, maxBytesOf(input)));
-  const files =
+  const { files, ofFolders } =
     format === 'markdown' && input.format === undefined && (await isFolder(input.path))
       ? await listInstructionFiles(input.path)
-      : await listImportFiles(input.path);
+      : { files: await listImportFiles(input.path), ofFolders: [] };
   const lerimConfig =
     format === 'lerim' && (await isFolder(input.path)) ? await readLerimConfig(input.path) : undefined;
   const sources: ImportStats[] = [];
@@ -105,11 +107,15 @@ export async function importMemories(
     input.onProgress?.(files.length > 1 ? { done: i + 1, total } : { done: total, total });
   }
   if (written.size > 0) await pruneIntakes(ctx, 'import');
+  const notes = [
+    ...(lerimConfig?.notes ?? []),
+    ...(ofFolders.length === 0 ? [] : [formatMessage('foldersOwn', ofFolders.slice(0, maxNamedFolders).join(', '))]),
+  ];
   return {
     ...(written.size > 0 ? { id: name.id } : {}),
     format,
     sources: sources.filter(it => it.hasItems).map(it => it.toImportedSource()),
-    ...(lerimConfig === undefined || lerimConfig.notes.length === 0 ? {} : { notes: lerimConfig.notes }),
+    ...(notes.length === 0 ? {} : { notes }),
     edges,
   };
 }

@@ -47,6 +47,7 @@ export const messageTemplates = {
   settingsDecay:
     "{0} sets how memories fade in lerim. Here all memories fade by one rule; lerim's is `recollect config decayProfile gentle`.",
   settingsManyUnknown: '{0} has settings that mean nothing here: {1} and {2} more.',
+  foldersOwn: 'Not read, because they hold in their own folders only: {0}. Import one by its path.',
   settingsUnknown: '{0} has settings that mean nothing here: {1}.',
 
   saysNothing: 'It says nothing.',

@@ -63,7 +63,7 @@ export interface ImportReport {
   readonly id?: string;
   readonly format: ImportFormat;
   readonly sources: readonly ImportedSource[];
-  /** What the settings of the folder mean here; sentences for the person. Absent where there is nothing to say. */
+  /** What the settings of the folder mean here, and which files are not read with it; sentences for the person. Absent where there is nothing to say. */
   readonly notes?: readonly string[];
   /** Edges created between memories. */
   readonly edges: number;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readTextLines } from '../../../src/engine/exchange/formats/importFiles.js';
-import { temporaryFolder } from '../../support/fixtures.js';
+import { temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 describe('readTextLines', () => {
   it('splits at line breaks alone, and cuts a line of any length', async () => {
@@ -14,5 +14,25 @@ describe('readTextLines', () => {
       lines.map(it => (it.length > 100 ? it.length : it)),
       ['first', '"a\u2028b"', '', 4_000_000, 'last'],
     );
+  });
+});
+
+describe('the instructions of a project', () => {
+  it('leave out those of its folders, and name them', async () => {
+    const host = new TestHost({ project: true });
+    const folder = host.workspaceFolders[0]!;
+    mkdirSync(path.join(folder, 'apps', 'pier'), { recursive: true });
+    writeFileSync(path.join(folder, 'CLAUDE.md'), '- Ropes are made of hemp.\n');
+    writeFileSync(path.join(folder, 'apps', 'pier', 'CLAUDE.md'), '- Bells are never rung at night.\n');
+    writeFileSync(path.join(folder, 'apps', 'pier', 'README.md'), '- The pier is long.\n');
+    const engine = await host.open();
+    const { sources, notes } = await engine.exchange.import({ path: folder });
+    assert.deepEqual(
+      sources.map(it => it.source),
+      ['CLAUDE.md'],
+    );
+    assert.deepEqual(notes?.map(String), [
+      'Not read, because they hold in their own folders only: apps/pier/CLAUDE.md. Import one by its path.',
+    ]);
   });
 });

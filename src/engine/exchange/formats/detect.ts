@@ -22,7 +22,7 @@ export async function detectFormat(inputPath: string, maxBytes?: number): Promis
     const isCodex = names.has('memory_summary.md') || names.has('raw_memories.md');
     const isWindsurf = names.has('global_rules.md');
     if ((path.basename(inputPath) === 'memories' && !isCodex && !isWindsurf) || names.has('memories')) return 'copilot';
-    if ((await listInstructionFiles(inputPath)).length > 0) return 'markdown';
+    if ((await listInstructionFiles(inputPath)).files.length > 0) return 'markdown';
   } else if (/\.(?:md|markdown|mdc)$|(?:^|[\\/])\.\w+rules$/iu.test(inputPath)) {
     return 'markdown';
   } else {

@@ -44,15 +44,29 @@ export function isInstructionsFile(name: string): boolean {
 /** Folders of which every Markdown file is meant. */
 const instructionFolders = /^(?:memory-bank|rules|memory|memories|instructions|\.clinerules)$/iu;
 
-/** The instructions and memory files of assistants in a folder: all of a folder made for them, the known ones of a project. */
-export async function listInstructionFiles(folder: string): Promise<readonly ImportFile[]> {
+/** Instructions of a folder within a project, which hold there alone. */
+const folderInstructions = /\/(?:CLAUDE|AGENTS|GEMINI)\.md$/iu;
+
+/** Files of assistants in a folder. */
+export interface InstructionFiles {
+  /** Instructions and memories: all of a folder made for them, the known ones of a project. */
+  readonly files: readonly ImportFile[];
+  /** Paths of instructions that are of a folder further down, and are not read with the project's. */
+  readonly ofFolders: readonly string[];
+}
+
+export async function listInstructionFiles(folder: string): Promise<InstructionFiles> {
   const files = (await listImportFiles(folder)).filter(it => !it.name.endsWith('.json'));
   const isMadeForThem =
     instructionFolders.test(path.basename(folder)) || files.some(it => /^MEMORY\.md$/u.test(it.name));
-  if (isMadeForThem) return files;
+  if (isMadeForThem) return { files, ofFolders: [] };
   // `.cursor` or `.github` itself.
   const prefix = path.basename(folder).startsWith('.') ? `${path.basename(folder)}/` : '';
-  return files.filter(it => isInstructionsFile(prefix + it.name));
+  const isOfProject = (it: ImportFile): boolean => isInstructionsFile(prefix + it.name);
+  return {
+    files: files.filter(isOfProject),
+    ofFolders: files.filter(it => !isOfProject(it) && folderInstructions.test(it.name)).map(it => it.name),
+  };
 }
 
 /**
