@@ -94,12 +94,12 @@ function resultOf(input: Json): unknown {
   return input.tool_response ?? input.toolResult ?? input.tool_result;
 }
 
-/** Output of a command, where the program does not say how it ended: Codex gives its hooks the output alone. */
-function readOutputAlone({ tool_response: response, timestamp }: Json): string | undefined {
-  // VS Code's chat, whose input has a time, says in the output how a command ended where that was not well.
-  return typeof response === 'string' && timestamp === undefined && !/\bexit code: 0\b/iu.test(response)
-    ? response
-    : undefined;
+/**
+ * Output of a command, where the program does not say how it ended: Codex gives its hooks the output alone, and VS Code's chat says a
+ * code other than 0 in it, where its terminal knows the code.
+ */
+function readOutputAlone({ tool_response: response }: Json): string | undefined {
+  return typeof response === 'string' && !/\bexit code: 0\b/iu.test(response) ? response : undefined;
 }
 
 /** An object, also where it is given as JSON. */
