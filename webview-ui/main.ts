@@ -126,7 +126,10 @@ class InspectorApp implements App {
     const search = this.root.querySelector<HTMLElement>('[data-page-search]');
     if (this.isSearchWanted && search !== null) {
       this.isSearchWanted = false;
-      search.focus();
+      // Its own content, which takes the focus, is drawn after it.
+      requestAnimationFrame(() => {
+        search.focus();
+      });
     }
     // The UI test measures the opening time by the first of these marks.
     if (this.root.querySelector('.loading') === null) performance.mark('shown');

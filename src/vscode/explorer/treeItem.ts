@@ -86,7 +86,7 @@ function toUndoItem({ change, text }: UndoNode): vscode.TreeItem {
 }
 
 function toAllMemoriesItem({ count }: AllMemoriesNode): vscode.TreeItem {
-  const label = vscode.l10n.t('Search or filter all {0} memories…', formatInteger(count));
+  const label = vscode.l10n.t('Search {0} memories…', formatInteger(count));
   const item = new vscode.TreeItem(label);
   item.iconPath = new vscode.ThemeIcon('search');
   item.command = { command: commandIds.showProjects, title: vscode.l10n.t('Open'), arguments: [toSearch] };

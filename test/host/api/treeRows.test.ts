@@ -91,7 +91,7 @@ const rows: readonly (readonly [kind: string, node: ExplorerNode, label: RegExp,
     /^Show more: 100 of 5,160 are shown$/u,
     'button',
   ],
-  ['all memories', { type: 'all', id: 'all', count: 10_000 }, /^Search or filter all 10,000 memories…$/u, 'button'],
+  ['all memories', { type: 'all', id: 'all', count: 10_000 }, /^Search 10,000 memories…$/u, 'button'],
   [
     'the last change',
     { type: 'undo', id: 'undo', change: { name: 'forgot', ids: ['x'], steps: [], at, stores: [] }, text: 'We deploy.' },
