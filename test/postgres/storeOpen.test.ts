@@ -28,7 +28,7 @@ describe('a person’s store on a server, from another machine', () => {
   const contents = async (engine: MemoryEngine): Promise<readonly string[]> =>
     (await engine.list({ scope: 'project-only' })).map(it => it.content).sort();
 
-  it('is found by its repository, and both machines see what either says', async () => {
+  it('opens by its repository, and both machines see what either says', async () => {
     const origin = `https://git.example.com/acme/${freshName('api')}.git`;
     const [desk, laptop] = [
       machine(origin),
