@@ -53,7 +53,7 @@ async function openOnServer(
   const memories = isConfirmed ? await store.openOnServer(schema) : 0;
   print(json, { schema, isUsed: isConfirmed, memories }, () => [
     isConfirmed
-      ? `${formatMemoryCount(memories)} of this project are on the server (${schema}), and used here from now on. Open windows and assistants use them when they are opened again.`
+      ? `This project uses ${schema} on the server from now on, with ${formatMemoryCount(memories)}. Open windows and assistants use it when they are opened again.`
       : 'Nothing was changed.',
   ]);
   return exitCodes.ok;
