@@ -1,7 +1,10 @@
 /**
- * Does a team lose or double anything on a PostgreSQL server that dies in between? Members with a memory each share, change and
- * withdraw, and sync; after half the time the server is ended as by a power cut, and started again a few seconds later.
- * `--members` (20), `--minutes` (5), `--seed` (1). Needs PostgreSQL's programs.
+ * What does a team's memory cost, and does it lose anything? By the real programs, a part each; without a flag all but `--outage`:
+ * `--rules` how many ordinary rules can be shared (`--file` with other ones, one a line); `--acts` commands of who shares and who
+ * receives; `--opening` of a project with 5,000 shared facts (`--limit`), known and for the first time, against one without;
+ * `--load` three members for two minutes (`--minutes`), one of them killed now and then, and the server once; `--recall` of 50,000
+ * memories (`--memories`) that were moved to a server, against the file's. `--outage` has `--members` (20) engines of one process
+ * share, change and withdraw for `--minutes` (5), while the server dies once. `--seed` (1). Needs PostgreSQL's programs.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -14,18 +17,54 @@ import { addMember, makeTeam } from '../../src/engine/team/server/teamAdministra
 import { PostgresServer } from '../support/postgresServer.js';
 import { benchHost, inTemporaryFolder, reportProgress } from './kit/corpus.js';
 import { percentile } from './kit/metrics.js';
-import type { OptionValues } from './kit/options.js';
+import type { BenchOptions, OptionValues } from './kit/options.js';
 import { seeded } from './kit/random.js';
-import type { Report } from './kit/report.js';
+import type { Figures, Report } from './kit/report.js';
+import { measureActs, measureLoad, measureMovedRecall, measureOpening, measureRules } from './kit/teamParts.js';
 
-export const extraOptions = { members: 'number', minutes: 'number', seed: 'number' } as const;
+export const extraOptions = {
+  rules: 'flag',
+  acts: 'flag',
+  opening: 'flag',
+  load: 'flag',
+  recall: 'flag',
+  outage: 'flag',
+  file: 'file',
+  members: 'number',
+  minutes: 'number',
+  memories: 'number',
+  seed: 'number',
+} as const;
 
 const team = 'Bench';
 const project = 'shop';
+/** Openings of each kind. */
+const openings = 3;
 /** How long the server is away. */
 const outageMs = 3_000;
 
-export async function run({ members = 20, minutes = 5, seed = 1 }: OptionValues<typeof extraOptions>): Promise<Report> {
+export async function run(options: BenchOptions & OptionValues<typeof extraOptions>): Promise<Report> {
+  const { members = 20, minutes, seed = 1, memories = 50_000, limit = 5_000, file } = options;
+  if (options.outage === true) return runOutage(members, minutes ?? 5, seed);
+  const random = seeded(seed);
+  const parts: readonly (readonly [name: keyof typeof extraOptions, measure: (folder: string) => Promise<Figures>])[] =
+    [
+      ['rules', folder => measureRules(folder, file)],
+      ['acts', measureActs],
+      ['opening', folder => measureOpening(folder, limit, openings)],
+      ['load', folder => measureLoad(folder, minutes ?? 2, random)],
+      ['recall', folder => measureMovedRecall(folder, memories)],
+    ];
+  const chosen = parts.filter(([name]) => options[name] === true);
+  const figures: Record<string, number> = {};
+  for (const [name, measure] of chosen.length === 0 ? parts : chosen) {
+    reportProgress(name);
+    Object.assign(figures, await inTemporaryFolder(measure));
+  }
+  return { name: 'team', n: chosen.length === 0 ? parts.length : chosen.length, figures, baseline: {}, notes: [] };
+}
+
+function runOutage(members: number, minutes: number, seed: number): Promise<Report> {
   return inTemporaryFolder(async folder => {
     const server = await PostgresServer.start();
     try {

@@ -16,6 +16,47 @@ type Team = MemoryEngine['team'];
 export function registerStoreMoveCommand(program: Command, withEngine: WithEngine): void {
   const store = program.command('store').description('where the memory of a project lies');
   registerTeamMoveCommand(store.command('move'), withEngine);
+  store
+    .command('open')
+    .description('on another machine of yours: use the memory of this project that you moved to a PostgreSQL server')
+    .argument('[schema]', 'which one (default: that of the repository of this project)')
+    .option('--yes', 'without asking')
+    .addHelpText('after', environmentHelp)
+    .action((schema: string | undefined, { yes }: { readonly yes?: true }) =>
+      withEngine((engine, json) => openOnServer(engine.team, json, schema, yes === true)),
+    );
+}
+
+async function openOnServer(
+  { store }: Team,
+  json: boolean,
+  given: string | undefined,
+  yes: boolean,
+): Promise<ExitCode> {
+  const stores = await store.listOnServer();
+  const schema = given ?? store.ownOnServer(stores)?.schema;
+  if (schema === undefined) {
+    print(json, stores, () =>
+      stores.map(
+        it =>
+          `${it.schema}  ${formatMemoryCount(it.memories)}${it.repository === undefined ? '' : `, of ${it.repository}`}`,
+      ),
+    );
+    console.error(
+      stores.length === 0
+        ? 'This login has no memories on the server. Move them there on the machine that has them: recollect store move'
+        : 'None of these is known to be of this repository. Say which: recollect store open SCHEMA',
+    );
+    return exitCodes.notFound;
+  }
+  const isConfirmed = yes || (!json && (await confirm(`Use ${schema} for this project from now on?`)));
+  const memories = isConfirmed ? await store.openOnServer(schema) : 0;
+  print(json, { schema, isUsed: isConfirmed, memories }, () => [
+    isConfirmed
+      ? `This project uses ${schema} on the server from now on, with ${formatMemoryCount(memories)}. Open windows and assistants use it when they are opened again.`
+      : 'Nothing was changed.',
+  ]);
+  return exitCodes.ok;
 }
 
 /** @param command of this name, or of the former one */

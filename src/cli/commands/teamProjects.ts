@@ -114,9 +114,9 @@ export async function withdrawAsAdministrator(
   const isConfirmed = await isWanted(facts, { json, isDryRun: dryRun === true, isSure: yes === true });
   const withdrawn = isConfirmed ? await server.withdraw(facts) : 0;
   if (json) print(true, { withdrawn, facts }, () => []);
+  else if (facts.length === 0) console.error('Nothing is shared by that login.');
   else if (dryRun === true) console.error('This was a dry run: nothing was changed.');
-  else if (!isConfirmed)
-    console.error(facts.length === 0 ? 'Nothing is shared by that login.' : 'Nothing was changed.');
+  else if (!isConfirmed) console.error('Nothing was changed.');
   else
     console.error(
       `${formatMemoryCount(withdrawn)} withdrawn. Members put them away at their next sync; who confirmed one is asked.`,

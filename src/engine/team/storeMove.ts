@@ -10,6 +10,12 @@ import { describeAddress } from '../database/postgres/postgresSettings.js';
 import type { StoreCopy, StorePlace } from '../model/team.js';
 import type { CopyOptions } from '../store/move/copyToServer.js';
 import { copyStore, deleteMovedFile, deleteMovedSchema, moveToFile, switchToServer } from '../store/move/moveStore.js';
+import {
+  listStoresOnServer,
+  nameRepository,
+  useStoreOnServer,
+  type StoreOnServer,
+} from '../store/move/storesOnServer.js';
 import { requireMovedStore } from '../store/move/movedStore.js';
 import { bringWaiting } from './bringWaiting.js';
 import { makeSqliteFile } from '../store/sqlite/openSqliteStore.js';
@@ -88,7 +94,44 @@ export class StoreMove {
   useServer({ memories, state }: StoreCopy): Promise<void> {
     return this.calls.run(async () => {
       const { file } = await this.requirePlace('local');
-      await this.withServer(pool => switchToServer(file, pool, { memories, state }));
+      await this.withServer(async pool => {
+        await switchToServer(file, pool, { memories, state });
+        const [remote] = this.remotes();
+        if (remote !== undefined) await nameRepository(pool, remote);
+      });
+    });
+  }
+
+  /**
+   * The stores that this person has on the chosen server, those of this project's repository first: another machine moved them.
+   * @throws EngineError as copyToServer
+   */
+  listOnServer(): Promise<readonly StoreOnServer[]> {
+    return this.calls.run(async () => {
+      await this.requirePlace('local');
+      const remotes = this.remotes();
+      const rank = ({ repository = '' }: StoreOnServer): number => (remotes.includes(repository) ? 0 : 1);
+      const stores = await this.withServer(listStoresOnServer);
+      return [...stores].sort((a, b) => rank(a) - rank(b));
+    });
+  }
+
+  /** The one of {@link listOnServer} that is of this project's repository; undefined where none or several are. */
+  ownOnServer(stores: readonly StoreOnServer[]): StoreOnServer | undefined {
+    const remotes = this.remotes();
+    const [found, other] = stores.filter(it => it.repository !== undefined && remotes.includes(it.repository));
+    return other === undefined ? found : undefined;
+  }
+
+  /**
+   * Uses a store that another machine of this person moved to the server, from the next opening on.
+   * @returns number of memories there
+   * @throws EngineError invalidInput (memories are here, there is no such store) and as copyToServer
+   */
+  openOnServer(schema: string): Promise<number> {
+    return this.calls.run(async () => {
+      const { file } = await this.requirePlace('local');
+      return this.withServer(pool => useStoreOnServer(file, pool, schema), schema);
     });
   }
 
@@ -106,7 +149,7 @@ export class StoreMove {
         const memories = await moveToFile(file, pool, makeEmpty, options);
         await rm(path.dirname(excerptFile(path.dirname(file))), { recursive: true, force: true });
         return memories;
-      });
+      }, placement!.schema);
     });
   }
 
@@ -124,7 +167,7 @@ export class StoreMove {
         if (placement === undefined) return deleteMovedSchema(pool, file);
         await requireMovedStore(pool, placement);
         await deleteMovedFile(file, pool);
-      });
+      }, placement?.schema);
     });
   }
 
@@ -148,6 +191,13 @@ export class StoreMove {
     const key = this.ctx.projects.find(it => it.folder === workspaceFolder)!.storeKeys[0];
     const folder = this.folderOf(key);
     return { file: path.join(folder, 'memory.db'), folder, key };
+  }
+
+  /** Of the project's repository on a host, normalized. */
+  private remotes(): readonly string[] {
+    const folder = requireWorkspaceFolder(this.ctx, undefined);
+    const { remotes = [] } = this.ctx.projects.find(it => it.folder === folder)?.keys ?? {};
+    return remotes.filter(it => !path.isAbsolute(it));
   }
 
   private folderOf(key: string): string {

@@ -143,7 +143,7 @@ describe('a team’s folder of a stranger’s repository', () => {
     assert.ok(!JSON.stringify(refused).includes('root:'));
   });
 
-  it('is refused where a link leads out of the repository', async () => {
+  it('stays unread where a link leads out of the repository', async () => {
     const outside = temporaryFolder();
     writeFileSync(path.join(outside, 'eve.jsonl'), `${line(texts[3]!)}\n`);
     rmSync(person.folder, { recursive: true });

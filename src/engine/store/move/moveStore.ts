@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
-import { Database, type Sql } from '../../database/database.js';
+import { Database, type Sql, type SqlTransaction } from '../../database/database.js';
 import { movedStoreText } from '../../database/driverErrors.js';
 import type { PostgresPool, PostgresSql } from '../../database/postgres/postgresPool.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
@@ -289,6 +289,12 @@ const lockSql = triggerNames
       `CREATE TRIGGER IF NOT EXISTS ${name} BEFORE ${change} ON ${table} BEGIN SELECT RAISE(ABORT, '${movedStoreText}'); END;`,
   )
   .join('\n');
+
+/** Has the file of a store take no more writes of any process. */
+export async function lockMovedFile(sql: SqlTransaction): Promise<void> {
+  await sql.exec(lockSql);
+}
+
 const unlockSql = triggerNames.map(([, , name]) => `DROP TRIGGER IF EXISTS ${name};`).join('\n');
 
 function requireSame(different: readonly string[]): void {

@@ -36,8 +36,8 @@ import { TeamServer, type NamedRow, type ProjectRow } from './teamServer.js';
 const minClockSkewMs = 60 * 60 * 1000;
 /** Rows per statement and transaction. */
 const pageSize = 500;
-/** A process that ended in the middle of a sync keeps others from it for so long. Renewed with each page. */
-const leaseMs = 5 * 60 * 1000;
+/** A process that was killed in the middle of a sync keeps others from it for so long. Renewed with each page and batch. */
+const leaseMs = 60 * 1000;
 
 /**
  * Opens the connection that the person chose, for `work`.
@@ -214,7 +214,7 @@ export async function syncTeam(
       waiting: (await readOutbox(store, current.link)).length,
       ...(problem === undefined ? {} : { problem }),
       ...(clock === undefined ? {} : { clock }),
-      read: await readShares(ctx, sourceOfServer(current), onWritten),
+      read: await readShares(ctx, sourceOfServer(current), onWritten, renew),
     };
   });
 }

@@ -1,0 +1,23 @@
+/** Rules of a team, invented: what members confirm in a project and want to share. */
+export const teamRules: readonly string[] = [
+  'Write commit subjects in the imperative mood.',
+  'Nobody pushes to the release branch directly.',
+  'Keep pull requests under 300 lines.',
+  'Run the type checker before you ask for a review.',
+  'Use Bun, not npm, for scripts.',
+  'Do not deploy after four on Fridays.',
+  'We rebase instead of merging.',
+  'Every exported function has a doc comment.',
+  'Prefer plain functions over classes in the API package.',
+  'Never write customer addresses into logs.',
+  'All times are stored in UTC.',
+  'Branches are named after the issue.',
+  'Migrations must run on the previous release, too.',
+  'Ask in the architecture channel before you add a service.',
+  'Pin container images by digest.',
+  'Slow tests carry the tag nightly.',
+  'Return early instead of nesting.',
+  'Remove a feature flag within a month of its release.',
+  'Never edit generated files by hand.',
+  'We answer bug reports within a day.',
+];
