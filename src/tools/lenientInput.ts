@@ -42,7 +42,7 @@ const maxKeyLength = 40;
 
 class LenientReader {
   readonly unknownKeys = new Set<string>();
-  readonly cuts: string[] = [];
+  readonly cuts = new Set<string>();
 
   read(schema: Schema, value: unknown, name: string): unknown {
     if (schema.type === undefined) return value;
@@ -84,7 +84,21 @@ class LenientReader {
 
   private readArray({ items = {} }: Schema, value: unknown, name: string): unknown {
     const list = Array.isArray(value) ? (value as readonly unknown[]) : listFromValue(items, value);
-    return list?.filter(it => !isUnused(it)).map(it => this.read(items, it, name)) ?? value;
+    return list?.filter(it => !isUnused(it)).map(it => this.readItem(items, it, name)) ?? value;
+  }
+
+  /** One item's word for an option that has no such word is left out: it must not cost the other items. */
+  private readItem(items: Schema, value: unknown, name: string): unknown {
+    const read = this.read(items, value, name);
+    const { properties = {}, required = [] } = items;
+    if (!isObject(read)) return read;
+    const isKept = ([key, word]: [string, unknown]): boolean => {
+      const words = Object.hasOwn(properties, key) ? properties[key]?.enum : undefined;
+      if (words === undefined || required.includes(key) || words.includes(word)) return true;
+      this.cuts.add(`The ${key} may be ${words.join(', ')}; another one was left out.`);
+      return false;
+    };
+    return Object.fromEntries(Object.entries(read).filter(isKept));
   }
 
   private readString(schema: Schema, value: unknown, name: string): unknown {
@@ -96,7 +110,7 @@ class LenientReader {
     }
     const { maxLength = Infinity } = schema;
     if (text.trim().length <= maxLength) return text;
-    this.cuts.push(`The ${name} was longer than ${maxLength} characters; what follows them was left out.`);
+    this.cuts.add(`The ${name} was longer than ${maxLength} characters; what follows them was left out.`);
     // Not inside a pair of surrogates.
     return text
       .trim()

@@ -118,6 +118,8 @@ async function captureStore(window: Window, store: StoreName, theme: Theme): Pro
 async function resize(shown: Window, width: keyof typeof widths): Promise<void> {
   const { window, sideBar } = widths[width];
   await shown.page.setViewportSize(window);
+  // A tooltip under the pointer would cover what is clicked next.
+  await shown.page.mouse.move(window.width / 2, window.height / 2);
   if (sideBar !== undefined) await widenSideBar(shown, sideBar);
 }
 

@@ -10,7 +10,15 @@ const schema = z.toJSONSchema(
     guests: z.int().exactOptional(),
     vegan: z.boolean().exactOptional(),
     table: z.strictObject({ row: z.int(), seat: z.int().exactOptional() }).exactOptional(),
-    orders: z.array(z.strictObject({ dish: z.string(), table: z.string().exactOptional() })).exactOptional(),
+    orders: z
+      .array(
+        z.strictObject({
+          dish: z.string(),
+          table: z.string().exactOptional(),
+          heat: z.enum(['mild', 'hot']).exactOptional(),
+        }),
+      )
+      .exactOptional(),
   }),
   { target: 'draft-7', io: 'input' },
 );
@@ -86,6 +94,24 @@ describe('the lenient reading of a tool input', () => {
     const { input, notes } = readLenientInput(schema, { dish: 'dal', sauce: 'mint', _meta: { a: 1 }, wine: null });
     assert.deepEqual(input, { dish: 'dal' });
     assert.deepEqual(notes, ['Not an option of this tool, and ignored: sauce.']);
+  });
+
+  it('leaves out a word that an option of one item does not have, says so once, and keeps the items', () => {
+    const orders = [
+      { dish: 'dal', heat: 'lukewarm' },
+      { dish: 'rice', heat: 'Hot' },
+      { dish: 'naan', heat: 'icy' },
+    ];
+    const { input, notes } = readLenientInput(schema, { dish: 'dal', orders });
+    assert.deepEqual(input, {
+      dish: 'dal',
+      orders: [{ dish: 'dal' }, { dish: 'rice', heat: 'hot' }, { dish: 'naan' }],
+    });
+    assert.deepEqual(notes, ['The heat may be mild, hot; another one was left out.']);
+  });
+
+  it('keeps a wrong word of an option outside items, for the validation to report', () => {
+    assert.deepEqual(read({ dish: 'dal', courses: ['dessert'] }), { dish: 'dal', courses: ['dessert'] });
   });
 
   it('cuts a text that is too long, between characters, and says so', () => {
