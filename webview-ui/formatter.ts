@@ -46,7 +46,9 @@ export class Formatter {
   /** Labels of the ticks of a time axis: days; times of one or two days, and months of a year or more. */
   axisTimes(ticks: readonly Date[]): readonly string[] {
     const spanMs = ticks.length === 0 ? 0 : ticks.at(-1)!.getTime() - ticks[0]!.getTime();
-    const format = spanMs < 2 * dayMs ? this.hourFormat : spanMs < 365 * dayMs ? this.dayFormat : this.monthFormat;
+    // A lone tick stands for a day.
+    const isWithinDays = ticks.length > 1 && spanMs < 2 * dayMs;
+    const format = isWithinDays ? this.hourFormat : spanMs < 365 * dayMs ? this.dayFormat : this.monthFormat;
     return ticks.map(it => format.format(it));
   }
 

@@ -66,8 +66,8 @@ export class ForecastPage implements Page {
         <p class="forecast">${sentence}</p>
         <div class="choices">
           <label class="choice"
-            >${l10n.t('By')}
-            <vscode-single-select .value=${outlook.by} label=${l10n.t('By')} @change=${this.chooseGrouping}>
+            >${l10n.t('Group by')}
+            <vscode-single-select .value=${outlook.by} label=${l10n.t('Group by')} @change=${this.chooseGrouping}>
               <vscode-option value="gate" ?selected=${outlook.by === 'gate'}>${l10n.t('Gate')}</vscode-option>
               <vscode-option value="decayClass" ?selected=${outlook.by === 'decayClass'}
                 >${l10n.t('Decay class')}</vscode-option

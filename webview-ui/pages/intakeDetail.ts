@@ -329,7 +329,7 @@ export function intakeName({ by, source }: Intake): string {
   if (by === 'import') return l10n.t('Import of {0}', source);
   if (by === 'vscodeChat') return l10n.t('Chats in VS Code');
   if (by === 'candidates') return l10n.t('Said in sessions, and undecided');
-  return l10n.t('{0} sessions', captureSourceNames[by]);
+  return l10n.t('Sessions of {0}', captureSourceNames[by]);
 }
 
 function explanationOf({ id }: Intake): string {
