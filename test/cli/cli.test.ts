@@ -350,7 +350,7 @@ describe('recollect', function () {
   fails(
     ['team', 'foo'],
     usage,
-    /^There is no command "foo" of recollect team\. There are: status, init, join, leave, sync, share, withdraw, members\.$/mu,
+    /^There is no command "foo" of recollect team\. There are: status, init, join, leave, sync, share, withdraw, members, projects\.$/mu,
   );
   fails(['project', 'foo'], usage, /no command "foo" of recollect project\. There are: status, list, link, unlink\./u);
   fails(['set', 'foo', '--json'], usage, /no command \\"foo\\" of recollect set\. There are: list, move\./u);

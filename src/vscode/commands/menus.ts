@@ -53,7 +53,7 @@ function connectEntries(): readonly MenuEntry[] {
     { command: commandIds.showBriefing, title: vscode.l10n.t('What My Assistant Gets'), needs: 'folder' },
     { command: commandIds.connectClaudeCode, title: vscode.l10n.t('Connect Claude Code…'), needs: 'folder' },
     { command: commandIds.connectVsCodeAgents, title: vscode.l10n.t('Connect VS Code Agents…'), needs: 'folder' },
-    { command: commandIds.connections, title: vscode.l10n.t('Who Can Reach the Memory…'), needs: 'folder' },
+    { command: commandIds.connections, title: vscode.l10n.t('Connections…'), needs: 'folder' },
     { command: commandIds.clientRights, title: vscode.l10n.t('Rights of Assistants…') },
   ];
 }

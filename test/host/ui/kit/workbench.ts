@@ -23,7 +23,7 @@ const menuOfCommand: Readonly<Record<string, string>> = {
   'Recollect: What My Assistant Gets': 'Recollect: Connect an Assistant…',
   'Recollect: Connect Claude Code…': 'Recollect: Connect an Assistant…',
   'Recollect: Connect VS Code Agents…': 'Recollect: Connect an Assistant…',
-  'Recollect: Who Can Reach the Memory…': 'Recollect: Connect an Assistant…',
+  'Recollect: Connections…': 'Recollect: Connect an Assistant…',
   'Recollect: Rights of Assistants…': 'Recollect: Connect an Assistant…',
   'Recollect: Share a Memory…': 'Recollect: Team…',
   'Recollect: Sync Now': 'Recollect: Team…',
