@@ -146,7 +146,9 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   const diffPreviews = register(new DiffPreviews());
   const connections = new AssistantConnections(commands, diffPreviews, context);
   const maintenance = register(new MaintenanceCommands(commands, engineHolder));
-  const inspector = register(createInspector(context, { engineHolder, commands, config, maintenance, connections }));
+  const inspector = register(
+    createInspector(context, { engineHolder, commands, config, maintenance, connections, history }),
+  );
   registerInspector(commands, engineHolder, inspector);
   registerProjectHub(commands, inspector);
   registerStores(commands, engineHolder, logChannel);
@@ -261,6 +263,7 @@ function chatSessionsFolder({ storageUri, globalStorageUri }: vscode.ExtensionCo
 }
 
 interface InspectorDependencies {
+  readonly history: UndoHistory;
   readonly engineHolder: EngineHolder;
   readonly commands: CommandRegistry;
   readonly config: CachedConfig;
@@ -270,7 +273,7 @@ interface InspectorDependencies {
 
 function createInspector(
   { extensionUri, globalStorageUri, extension }: vscode.ExtensionContext,
-  { engineHolder, commands, config, maintenance, connections }: InspectorDependencies,
+  { engineHolder, commands, config, maintenance, connections, history }: InspectorDependencies,
 ): Inspector {
   const storage = globalStorageUri.fsPath;
   return new Inspector({
@@ -317,6 +320,8 @@ function createInspector(
       runCommand: async name => {
         await vscode.commands.executeCommand(name === 'rights' ? commandIds.clientRights : commandIds.consolidate);
       },
+      noteChange: (engine, change) => history.note(engine, change),
+      noteTakenBack: (engine, change) => history.noteTakenBack(engine, change),
       setMoment: (engine, moment, on) => switchMoment(storage, engine, { moment, on }),
       listAssistants: () => connections.list(),
       setConnected: (id, connected) => connections.setConnected(id, connected),

@@ -5,6 +5,7 @@ import type { HookMoment } from '../../engine/model/guards.js';
 import type { ResolutionResult } from '../../engine/model/conflict.js';
 import { maintenanceActions, type MaintenanceRun } from '../../engine/model/maintenance.js';
 import type { Memory } from '../../engine/model/memory.js';
+import type { UndoableChange } from '../undo/undoHistory.js';
 import {
   maxNeeds,
   type AssistantView,
@@ -48,6 +49,10 @@ export interface InspectorServices {
   transfer(engine: MemoryEngine, sources: readonly TransferSource[]): Promise<boolean>;
   /** What a session of a program would be given in the first open folder. */
   briefing(program: BriefedProgram): Promise<BriefingView>;
+  /** Keeps a change for "Undo Last Change". */
+  noteChange(engine: MemoryEngine, change: UndoableChange): Promise<void>;
+  /** A change was taken back on the page that made it. */
+  noteTakenBack(engine: MemoryEngine, change: Pick<UndoableChange, 'name' | 'ids'>): Promise<void>;
   setMoment(engine: MemoryEngine, moment: HookMoment, on: boolean): Promise<void>;
   listAssistants(): Promise<readonly AssistantView[]>;
   /** Connects or disconnects an assistant, after the user has confirmed the diff; false when declined. */
@@ -142,22 +147,45 @@ const requestHandlers: RequestHandlers = {
   runMaintenance: async (engine, _input, services) =>
     services.confirmAndRunMaintenance(engine, await engine.maintenance.preview()),
   undoMaintenance: async (engine, { run }) => (await engine.maintenance.undo(run)).length,
-  forget: async (engine, { id }) => toMemoryCard(engine, await engine.forget(id)),
-  restore: async (engine, { id }) => toMemoryCard(engine, await engine.restore(id)),
+  forget: async (engine, { id }, services) => {
+    const memory = await engine.forget(id);
+    await services.noteChange(engine, {
+      name: 'forgot',
+      ids: [memory.id],
+      steps: [{ do: 'restore', ids: [memory.id] }],
+    });
+    return toMemoryCard(engine, memory);
+  },
+  restore: async (engine, { id }, services) => {
+    const memory = await engine.restore(id);
+    await services.noteChange(engine, {
+      name: 'restored',
+      ids: [memory.id],
+      steps: [{ do: 'forget', ids: [memory.id] }],
+    });
+    return toMemoryCard(engine, memory);
+  },
   confirm: async (engine, { id }) => toMemoryCard(engine, await engine.promote(id)),
-  settle: async (engine, { a, b, resolution }) => {
-    settlementsOf(engine).set(`${a} ${b}`, await engine.conflicts.resolve(a, b, resolution));
+  settle: async (engine, { a, b, resolution }, services) => {
+    const result = await engine.conflicts.resolve(a, b, resolution);
+    settlementsOf(engine).set(`${a} ${b}`, result);
+    await services.noteChange(engine, { name: 'settled', ids: [a, b], steps: [{ do: 'reopen', result }] });
     return undefined;
   },
-  unsettle: async (engine, { a, b }) => {
+  unsettle: async (engine, { a, b }, services) => {
     const settlement = settlementsOf(engine).get(`${a} ${b}`);
     if (settlement !== undefined) await engine.conflicts.undo(settlement);
     settlementsOf(engine).delete(`${a} ${b}`);
+    await services.noteTakenBack(engine, { name: 'settled', ids: [a, b] });
     return undefined;
   },
   needs: (engine, _input, services) => readNeeds(engine, services),
-  decidePlan: async (engine, { id, decision }) =>
-    toMemoryCard(engine, await (decision === 'done' ? engine.planReview.complete(id) : engine.planReview.drop(id))),
+  decidePlan: async (engine, { id, decision }, services) => {
+    const plan = await (decision === 'done' ? engine.planReview.complete(id) : engine.planReview.drop(id));
+    const name = decision === 'done' ? 'done' : 'dropped';
+    await services.noteChange(engine, { name, ids: [plan.id], steps: [{ do: 'restore', ids: [plan.id] }] });
+    return toMemoryCard(engine, plan);
+  },
   extendPlan: async (engine, { id, day }) => toMemoryCard(engine, await engine.planReview.extend(id, day)),
   decideRequest: async (engine, { id, accept }) => {
     await (accept ? engine.actionRequests.accept(id) : engine.actionRequests.dismiss(id));
@@ -175,8 +203,16 @@ const requestHandlers: RequestHandlers = {
     await services.runCommand(name);
     return undefined;
   },
-  pin: async (engine, { id }) => toMemoryCard(engine, await engine.pin(id)),
-  unpin: async (engine, { id }) => toMemoryCard(engine, await engine.unpin(id)),
+  pin: async (engine, { id }, services) => {
+    const memory = await engine.pin(id);
+    await services.noteChange(engine, { name: 'pinned', ids: [memory.id], steps: [{ do: 'unpin', ids: [memory.id] }] });
+    return toMemoryCard(engine, memory);
+  },
+  unpin: async (engine, { id }, services) => {
+    const memory = await engine.unpin(id);
+    await services.noteChange(engine, { name: 'unpinned', ids: [memory.id], steps: [{ do: 'pin', ids: [memory.id] }] });
+    return toMemoryCard(engine, memory);
+  },
   editText: async (engine, { id, edit }) => toMemoryCard(engine, await engine.editText(id, edit)),
   editAids: async (_engine, { id }, services) => {
     await services.promptForAids(id);

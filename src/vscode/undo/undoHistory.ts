@@ -79,6 +79,21 @@ export class UndoHistory {
     return entry;
   }
 
+  /** Adds a change; one that takes the newest one back makes that one go instead, as an undo does. */
+  async note(engine: MemoryEngine, change: UndoableChange): Promise<void> {
+    const last = await this.last(engine);
+    const isTakenBack = last !== undefined && takenBackBy[change.name]?.includes(last.name) === true;
+    if (isTakenBack && isSame(last.ids, change.ids)) await this.drop(last);
+    else await this.record(engine, change);
+  }
+
+  /** Forgets the newest change of these memories, which was taken back where it was made. */
+  async noteTakenBack(engine: MemoryEngine, { name, ids }: Pick<UndoableChange, 'name' | 'ids'>): Promise<void> {
+    const { entries } = await this.read();
+    const change = entries.findLast(it => isUndoable(it, engine) && it.name === name && isSame(it.ids, ids));
+    if (change !== undefined) await this.drop(change);
+  }
+
   /** The newest change that this engine can undo. */
   async last(engine: MemoryEngine): Promise<RecordedChange | undefined> {
     const { entries } = await this.read();
@@ -93,7 +108,7 @@ export class UndoHistory {
   }
 
   /**
-   * Undoes the newest change, all of it, and forgets it; one whose memories were deleted since is passed over.
+   * Undoes the newest change, all of it, and forgets it; passes over one that there is nothing left of to undo.
    * @returns what was undone; undefined where there is nothing
    * @throws what the calls of the engine throw; the change stays then
    */
@@ -105,14 +120,18 @@ export class UndoHistory {
     }
   }
 
-  /** Undoes one change, and forgets it. @returns whether it was there, and any of its memories */
+  /** Undoes one change, and forgets it. @returns whether it was there, and anything of it to undo */
   async take(engine: MemoryEngine, change: RecordedChange): Promise<boolean> {
-    const isIt = (it: RecordedChange): boolean => it.at === change.at && isSame(it.ids, change.ids);
-    const found = (await this.read()).entries.some(isIt) && (await engine.getMany([...change.ids])).length > 0;
-    if (found) for (const step of change.steps) await takeStep(engine, step);
-    await this.update(all => all.filter(it => !isIt(it)), true);
+    const isThere = (await this.read()).entries.some(it => isSameChange(it, change));
+    const hasEffect = isThere && (await mayChange(engine, change));
+    if (hasEffect) for (const step of change.steps) await takeStep(engine, step);
+    await this.drop(change);
+    return hasEffect;
+  }
+
+  private async drop(change: RecordedChange): Promise<void> {
+    await this.update(all => all.filter(it => !isSameChange(it, change)), true);
     this.emitter.fire();
-    return found;
   }
 
   private async update(
@@ -151,6 +170,28 @@ function parseHistory(text: string | undefined): { entries: readonly RecordedCha
   } catch {
     return { entries: [], isUndone: false }; // An unreadable file has nothing to undo.
   }
+}
+
+/** Names of changes that another one takes back, by its name. */
+const takenBackBy: Readonly<Partial<Record<ChangeName, readonly ChangeName[]>>> = {
+  restored: ['forgot', 'done', 'dropped'],
+  forgot: ['restored'],
+  unpinned: ['pinned'],
+  pinned: ['unpinned'],
+};
+
+function isSameChange(a: RecordedChange, b: RecordedChange): boolean {
+  return a.at === b.at && isSame(a.ids, b.ids);
+}
+
+/** Whether undoing a change does anything: its memories may be deleted since, or be again as they were before. */
+async function mayChange(engine: MemoryEngine, { ids, steps }: UndoableChange): Promise<boolean> {
+  const memories = await engine.getMany([...ids]);
+  if (memories.length === 0) return false;
+  return steps.some(step => {
+    if (step.do !== 'forget' && step.do !== 'restore') return true;
+    return memories.some(it => step.ids.includes(it.id) && (it.status === 'active') === (step.do === 'forget'));
+  });
 }
 
 async function takeStep(engine: MemoryEngine, step: UndoStep): Promise<unknown> {

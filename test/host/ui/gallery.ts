@@ -198,8 +198,7 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     const hasRows = (await rows.count()) > 0;
     if (width !== 'wide' && hasRows && !(await back.isVisible())) await shoot(`${name}-list`);
     if (hasRows && !(await back.isVisible())) {
-      // The oldest of ten answers found most.
-      await (page === 'Answers' ? rows.last() : rows.first()).click();
+      await (await chooseRow(rows, page, store)).click();
       await until('it shows', () => isSettled(body), settlingMs);
     }
     await shoot(name);
@@ -219,6 +218,13 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     if (await back.isVisible()) await back.click();
   }
   if (width !== 'wide') await openContainer(window, 'Recollect');
+}
+
+/** The oldest of ten answers found most, and one of ten memories has neighbors. */
+async function chooseRow(rows: Locator, page: string, store: StoreName): Promise<Locator> {
+  if (page === 'Answers') return rows.last();
+  const withNeighbors = rows.filter({ hasText: 'Since her refit' });
+  return page === 'Memories' && store === 'ten' && (await withNeighbors.count()) > 0 ? withNeighbors : rows.first();
 }
 
 /** The details of the memory that shows, and its graph. */

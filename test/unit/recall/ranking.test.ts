@@ -43,14 +43,17 @@ describe('the ranker', () => {
     const situations = async (rest: Partial<RememberInput>): Promise<readonly (string | undefined)[]> => {
       const engine = await new TestHost().open();
       await storeMemory(engine, 'The quay opens at six.', rest);
-      const asked = [[], ['dock']].map(keywords => engine.recall({ query: 'quay', keywords, isUntracked: true }));
+      const many = { alternatives: ['berth', 'pier'], keywords: ['dock', 'ship', 'land', 'hour'] };
+      const calls = [{}, { keywords: ['dock'] }, many];
+      const asked = calls.map(it => engine.recall({ query: 'quay', ...it, isUntracked: true }));
       return (await Promise.all(asked)).map(({ trace }) => trace.candidates[0]?.relevance?.situation);
     };
     assert.deepEqual(
       [await situations({}), await situations({ aids })],
       [
-        ['alone', 'expanded'],
-        ['searched', 'assisted'],
+        // A call with few words besides is ranked as the questions that it asks.
+        ['alone', 'alone', 'expanded'],
+        ['searched', 'searched', 'assisted'],
       ],
     );
   });

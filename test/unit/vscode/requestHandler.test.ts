@@ -11,11 +11,15 @@ import {
   type RequestName,
   type Requests,
 } from '../../../src/protocol.js';
+import type { UndoableChange } from '../../../src/vscode/undo/undoHistory.js';
 import { handleInspectorRequest, type TransferSource } from '../../../src/vscode/inspector/requestHandler.js';
 import { renderInspectorHtml } from '../../../src/vscode/inspector/inspectorHtml.js';
 import { defaultInspectorState, parseInspectorState } from '../../../webview-ui/inspectorState.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
+
+/** Changes that were kept for "Undo Last Change", as `name count`. */
+const noted: string[] = [];
 
 const services = {
   translate: (sentence: string) => `said: ${sentence}`,
@@ -35,6 +39,14 @@ const services = {
   copyText: () => Promise.resolve(),
   copyDiagnostics: () => Promise.resolve(),
   runCommand: (name: string) => (name === 'merge' ? Promise.resolve() : Promise.reject(new Error(name))),
+  noteChange: (_engine: MemoryEngine, { name, ids }: UndoableChange) => {
+    noted.push(`${name} ${ids.length}`);
+    return Promise.resolve();
+  },
+  noteTakenBack: (_engine: MemoryEngine, { name }: Pick<UndoableChange, 'name'>) => {
+    noted.push(`${name} taken back`);
+    return Promise.resolve();
+  },
   setMoment: (_engine: MemoryEngine, moment: HookMoment) =>
     moment === 'prompt' ? Promise.resolve() : Promise.reject(new Error(moment)),
   listAssistants: () => Promise.resolve([{ id: 'zed', title: 'Zed', installed: true, connected: false }]),
@@ -180,6 +192,7 @@ describe('the requests of the inspector', () => {
     assert.equal(await ask('transfer', { place: 'harbor', ids: [id] }), true);
     assert.equal(await ask('transfer', { ids: [id] }), false);
     assert.equal((await ask('forget', { id })).status, 'archived');
+    assert.equal(noted.at(-1), 'forgot 1');
     assert.equal((await ask('memories', { ...list, outOfUse: true })).total, 1);
     assert.equal((await ask('restore', { id })).status, 'active');
     await ask('copyText', { text: 'ferry' });
@@ -262,6 +275,7 @@ describe('the requests of the inspector', () => {
       ],
     );
     await ask('unsettle', { a: older, b: newer });
+    assert.deepEqual(noted.slice(-2), ['settled 2', 'settled taken back']);
     assert.deepEqual(
       [await count(), await statuses()],
       [

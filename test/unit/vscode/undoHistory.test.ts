@@ -61,6 +61,30 @@ describe('UndoHistory', () => {
     assert.equal(await other.undo(engine), undefined);
   });
 
+  it('passes over a change of which nothing is left to undo', async () => {
+    const [a, b] = [await remember('A is one.'), await remember('B is two.')];
+    const history = new UndoHistory(file);
+    await forget(history, a);
+    await history.record(engine, { name: 'remembered', ids: [b], steps: [{ do: 'forget', ids: [b] }] });
+    await engine.forget(b);
+    assert.deepEqual((await history.undo(engine))?.ids, [a]);
+    assert.deepEqual(await active(), ['A is one.']);
+  });
+
+  it('forgets a change that another one takes back', async () => {
+    const id = await remember('A is one.');
+    const history = new UndoHistory(file);
+    await engine.forget(id);
+    await history.note(engine, { name: 'forgot', ids: [id], steps: [{ do: 'restore', ids: [id] }] });
+    await engine.restore(id);
+    await history.note(engine, { name: 'restored', ids: [id], steps: [{ do: 'forget', ids: [id] }] });
+    assert.equal(await history.undo(engine), undefined);
+    assert.deepEqual(await active(), ['A is one.']);
+    await history.note(engine, { name: 'settled', ids: [id], steps: [{ do: 'restore', ids: [id] }] });
+    await history.noteTakenBack(engine, { name: 'settled', ids: [id] });
+    assert.equal(await history.undo(engine), undefined);
+  });
+
   it('keeps ten changes, and none of their texts', async () => {
     const history = new UndoHistory(file);
     const ids: string[] = [];
@@ -94,7 +118,7 @@ describe('UndoHistory', () => {
     await forget(history, b);
     await engine.deletion.purge([b]);
     await engine.restore(a);
-    assert.deepEqual((await history.undo(engine))?.ids, [a]);
+    assert.equal(await history.undo(engine), undefined);
     assert.deepEqual(await active(), ['A is one.']);
   });
 
