@@ -107,8 +107,11 @@ export function rankCandidates(
       return withWordsSaid(candidate, judge(store, hit, ofSaid));
     });
   };
-  const [first, ...others] = questionsOf(results, recallQuery).map(judgeAll);
-  const candidates = first!.flatMap((it, i) => bestOf([it, ...others.map(other => other[i])]) ?? []);
+  const judged = judgeAll({ results, recallQuery });
+  const asQuestions = judged.some(it => it !== undefined && isRelevant(it))
+    ? []
+    : questionsOf(results, recallQuery).map(judgeAll);
+  const candidates = judged.flatMap((it, i) => bestOf(asQuestions.map(other => other[i])) ?? it ?? []);
   return {
     ranked: sortByRank(candidates),
     toCandidate: (store, memory) => unfoundCandidate(ctx, store, memory),
@@ -146,13 +149,14 @@ interface AskedQuestion {
 const minAids = { alternatives: 2, keywords: 4 } as const;
 
 /**
- * A call with few aids as the questions that it asks: its own, the same with the keywords in it, and each alternative. By the
- * weights for calls with many, one keyword that a memory lacks, or an alternative in other words, would say that nothing answers.
+ * The questions of a call with few aids: its own, the same with the keywords in it, and each alternative; none of another call. They
+ * are asked where nothing seems to answer: by the weights for calls with many aids, one keyword that a memory lacks, or an
+ * alternative in other words, is enough for that.
  */
 function questionsOf(results: readonly StoreSearchResult[], recallQuery: RecallQuery): readonly AskedQuestion[] {
   const { query, alternatives, keywords } = recallQuery;
   const hasMany = alternatives.length >= minAids.alternatives && keywords.length >= minAids.keywords;
-  if (hasMany || !hasExpansion(recallQuery)) return [{ results, recallQuery }];
+  if (hasMany || !hasExpansion(recallQuery)) return [];
   const ask = (asked: string, nearnessOf: (it: Nearness) => number): AskedQuestion => {
     const toNearness = (it: Nearness | undefined): Nearness | undefined =>
       it && { question: nearnessOf(it), alternative: undefined };
