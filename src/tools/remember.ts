@@ -14,7 +14,7 @@ const relatedSchema = z.strictObject({
   id: z.string(),
   content: z.string(),
   date: z.string(),
-  sameAs: z.string().exactOptional().describe('It probably says the same: give this to revise with its id.'),
+  sameAs: z.string().exactOptional().describe('Probably the same: give this to revise with its id.'),
 });
 const storedFields = {
   id: z.string(),

@@ -11,7 +11,7 @@ export const reviseTool = defineTool({
   reference: 'revise',
   title: 'Revise a memory',
   description:
-    'Records your judgement on a stored memory: another one replaces it (replacedBy) or says the same (sameAs), or it still holds after all (stillTrue); moves it (appliesTo); adds questions and keywords; or describes indexed code (description). Call it when remember or recall shows a memory that a newer one makes wrong or repeats. Nothing is deleted, and what the user confirmed stays visible. Example: {"id":"1f3c9a20","replacedBy":"77ab01ce"}',
+    'Records your judgement on a stored memory: another one replaces it (replacedBy) or says the same (sameAs), or it still holds after all (stillTrue); moves it (appliesTo); adds questions and keywords; or describes code. Call it when remember or recall shows a memory that a newer one makes wrong or repeats. Nothing is deleted, and what the user confirmed stays visible. Example: {"id":"1f3c9a20","replacedBy":"77ab01ce"}',
   readOnly: false,
   destructive: false,
   idempotent: true,

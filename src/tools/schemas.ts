@@ -133,7 +133,7 @@ export const reviseInput = z.strictObject({
     .min(3)
     .max(maxDescriptionCharacters)
     .exactOptional()
-    .describe('Of undescribed code: what it does or is for, in one sentence. Alone.'),
+    .describe('Alone: what undescribed code does.'),
   questions,
   keywords,
 });
@@ -192,7 +192,7 @@ export const listInput = z.strictObject({
   statuses: z.array(z.enum(statuses)).min(1).exactOptional().describe('Default: active ones.'),
   pinned: z.boolean().exactOptional().describe('Only pinned ones, or only others.'),
   withoutAids: z.boolean().exactOptional().describe('Only those without questions and keywords.'),
-  undescribed: z.boolean().exactOptional().describe('Only indexed code that has no description yet.'),
+  undescribed: z.boolean().exactOptional().describe('Only code without a description.'),
   since: sinceFilter,
   until: untilFilter,
   scope: scopeFilter,
