@@ -148,7 +148,7 @@ describe('functions that another login plants in public', () => {
     const dora = await PostgresConnection.open((await readPostgresSettings(addressOf(server, role, password!), {}))!);
     await dora.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await dora.query('SELECT name FROM recollect.teams');
-    assert.deepEqual(await withAdmin(server, it => removeMember(it, { team, role })), { openConnections: 0 });
+    assert.deepEqual(await withAdmin(server, it => removeMember(it, { team, role })), { team, openConnections: 0 });
     await assert.rejects(dora.query('SELECT name FROM recollect.teams'), /cannot be reached/u);
     await dora.close();
   });
@@ -165,7 +165,7 @@ describe('functions that another login plants in public', () => {
     const elsa = await PostgresConnection.open((await readPostgresSettings(addressOf(server, role, password!), {}))!);
     const admin = await PostgresConnection.open((await readPostgresSettings(addressOf(server, keeper, 'keeper'), {}))!);
     try {
-      assert.deepEqual(await removeMember(admin, { team, role }), { openConnections: 1 });
+      assert.deepEqual(await removeMember(admin, { team, role }), { team, openConnections: 1 });
       assert.deepEqual(await elsa.query('SELECT name FROM recollect.teams'), []);
     } finally {
       await elsa.close();
