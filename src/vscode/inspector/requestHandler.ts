@@ -147,24 +147,10 @@ const requestHandlers: RequestHandlers = {
   runMaintenance: async (engine, _input, services) =>
     services.confirmAndRunMaintenance(engine, await engine.maintenance.preview()),
   undoMaintenance: async (engine, { run }) => (await engine.maintenance.undo(run)).length,
-  forget: async (engine, { id }, services) => {
-    const memory = await engine.forget(id);
-    await services.noteChange(engine, {
-      name: 'forgot',
-      ids: [memory.id],
-      steps: [{ do: 'restore', ids: [memory.id] }],
-    });
-    return toMemoryCard(engine, memory);
-  },
-  restore: async (engine, { id }, services) => {
-    const memory = await engine.restore(id);
-    await services.noteChange(engine, {
-      name: 'restored',
-      ids: [memory.id],
-      steps: [{ do: 'forget', ids: [memory.id] }],
-    });
-    return toMemoryCard(engine, memory);
-  },
+  forget: (engine, { id }, services) =>
+    changeMemory(engine, services, { id, name: 'forgot', do: 'forget', undo: 'restore' }),
+  restore: (engine, { id }, services) =>
+    changeMemory(engine, services, { id, name: 'restored', do: 'restore', undo: 'forget' }),
   confirm: async (engine, { id }) => toMemoryCard(engine, await engine.promote(id)),
   settle: async (engine, { a, b, resolution }, services) => {
     const result = await engine.conflicts.resolve(a, b, resolution);
@@ -203,16 +189,9 @@ const requestHandlers: RequestHandlers = {
     await services.runCommand(name);
     return undefined;
   },
-  pin: async (engine, { id }, services) => {
-    const memory = await engine.pin(id);
-    await services.noteChange(engine, { name: 'pinned', ids: [memory.id], steps: [{ do: 'unpin', ids: [memory.id] }] });
-    return toMemoryCard(engine, memory);
-  },
-  unpin: async (engine, { id }, services) => {
-    const memory = await engine.unpin(id);
-    await services.noteChange(engine, { name: 'unpinned', ids: [memory.id], steps: [{ do: 'pin', ids: [memory.id] }] });
-    return toMemoryCard(engine, memory);
-  },
+  pin: (engine, { id }, services) => changeMemory(engine, services, { id, name: 'pinned', do: 'pin', undo: 'unpin' }),
+  unpin: (engine, { id }, services) =>
+    changeMemory(engine, services, { id, name: 'unpinned', do: 'unpin', undo: 'pin' }),
   editText: async (engine, { id, edit }) => toMemoryCard(engine, await engine.editText(id, edit)),
   editAids: async (_engine, { id }, services) => {
     await services.promptForAids(id);
@@ -284,6 +263,25 @@ export function handleInspectorRequest(
   return (
     requestHandlers[name] as (engine: MemoryEngine, input: unknown, services: InspectorServices) => Promise<unknown>
   )(engine, input, services);
+}
+
+type StateChange = 'forget' | 'restore' | 'pin' | 'unpin';
+
+/** Changes the state of a memory, and keeps how it is undone. */
+async function changeMemory(
+  engine: MemoryEngine,
+  services: InspectorServices,
+  change: {
+    readonly id: string;
+    readonly name: UndoableChange['name'];
+    readonly do: StateChange;
+    readonly undo: StateChange;
+  },
+): Promise<MemoryCard> {
+  const memory = await engine[change.do](change.id);
+  const ids = [memory.id];
+  await services.noteChange(engine, { name: change.name, ids, steps: [{ do: change.undo, ids }] });
+  return toMemoryCard(engine, memory);
 }
 
 /** Strongest edge first. */
