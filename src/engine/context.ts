@@ -69,7 +69,12 @@ export function projectName(ctx: Context, store: Store): string | undefined {
   const key = ctx.stores.find(it => it.store === store)?.key;
   if (key === undefined) return undefined;
   const location = ctx.projects.find(it => it.storeKeys.includes(key));
-  return location?.projects.find(it => it.key === key)?.name ?? location?.keys.name;
+  return location && nameOfProject(location, key);
+}
+
+/** Name of the project of a folder. @param key of its store */
+export function nameOfProject({ projects, keys, storeKeys }: ProjectLocation, key = storeKeys[0]): string {
+  return projects.find(it => it.key === key)?.name ?? keys.name;
 }
 
 /** The stores that a scope reads, project first; none where it asks for a project's and none is open. */

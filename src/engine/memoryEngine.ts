@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { raceAbort } from './base/cancellation.js';
 import type { LocalizableMessage } from './base/localizableMessage.js';
 import { clockNotices } from './store/agingClock.js';
@@ -6,7 +5,7 @@ import { CallTracker } from './store/callTracker.js';
 import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
 import { CodeIndex } from './codeIndex/codeIndex.js';
-import type { Context, OpenStore } from './context.js';
+import { nameOfProject, type Context, type OpenStore } from './context.js';
 import { applyAction, editText, giveFeedback, setPriority, resolveReference } from './lifecycle/memoryActions.js';
 import type { LocatedMemory, MemoryAction } from './lifecycle/memoryActions.js';
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
@@ -221,7 +220,7 @@ export class MemoryEngine {
 
   /** Names of the projects of the open folders; what is written goes to the first. */
   get projectNames(): readonly string[] {
-    return this.ctx.projects.map(it => path.basename(it.folder));
+    return this.ctx.projects.map(it => nameOfProject(it));
   }
 
   /** The files that are open, the projects' first. */
