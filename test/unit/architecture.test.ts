@@ -10,7 +10,7 @@ const foundation = ['engine/model', 'engine/base'];
 const ports = ['engine/database', 'engine/search', 'engine/store', 'engine/embeddings', 'engine/llm'];
 const belowVerbs = ['engine/access', 'engine/context', ...foundation, ...pure, ...ports];
 /**
- * The engine's doors: the façade for whoever opens stores; the data folder's rights, settings and log, which need none; and,
+ * The engine's doors: the façade for programs that open stores; the data folder's rights, settings and log, which need none; and,
  * for a program that answers sooner than it can load the rest, its hooks and the thread that searches.
  */
 const doors = ['engine/engine', 'engine/access', 'engine/hooks', 'engine/search/prewarmSearch', ...foundation];

@@ -40,6 +40,8 @@ export const messageTemplates = {
   forgotten:
     'A person chose to forget this or said it is done, so it is not noted again. It comes back when they say it themselves or restore it.',
 
+  holdsAgain: 'It had been replaced by #{0}. Said again, it holds again.',
+
   settingsNotRead: '{0} was not read: {1}',
   settingsInvalid: '{0} is no valid TOML (line {1}, column {2}); it was passed over.',
   settingsScope: 'memory.scope in {0} is none of {1}.',

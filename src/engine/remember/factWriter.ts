@@ -182,7 +182,8 @@ export class FactWriter {
     if (outcome.outcome === 'refused') return outcome;
     const { id } = outcome;
     if (hasAids(aids)) await this.addAids(id, store, aids);
-    const problems = links.unknown.map(it => `There is no memory #${it.replace(/^#/u, '')}.`);
+    const problems = outcome.reason === undefined ? [] : [outcome.reason];
+    for (const it of links.unknown) problems.push(`There is no memory #${it.replace(/^#/u, '')}.`);
     if (links.sameAs !== undefined && outcome.outcome === 'stored') {
       problems.push(await this.whyNotReinforced(links.sameAs, fact));
     }
@@ -297,14 +298,26 @@ export class FactWriter {
       return { outcome: 'reinforced', id, content, store: this.store };
     // A replaced memory that a person says again counts again.
     if (existing.status === 'superseded' && newFact.lane === 'confirmed') await this.tx.undoSupersede(existing.id);
-    // The later word of the same authority: what something else had replaced holds again.
-    if (!machineSources.has(newFact.provenance.source)) await this.tx.clearMarks(existing.id, wordOf(newFact));
+    const reason = await this.holdAgain(id, newFact);
     const merged = { ...mergeInto(existing, newFact, isReworded), sequence };
     this.queueUpdate(merged, 'reinforce', { contentHash: newFact.contentHash });
     if (isReworded) this.isLackingQuestionVectors = true;
     if (isReworded && vector !== undefined) this.pendingVectors.set(id, vector);
     this.idByFactKey.set(factKey(merged), id);
-    return { outcome: 'reinforced', id, content, store: this.store };
+    return { outcome: 'reinforced', id, content, store: this.store, ...(reason === undefined ? {} : { reason }) };
+  }
+
+  /**
+   * By the later word of the same authority, what something else had replaced holds again.
+   * @returns a sentence that says so; undefined where nothing had replaced it
+   */
+  private async holdAgain(id: string, newFact: WritableFact['memory']): Promise<string | undefined> {
+    if (machineSources.has(newFact.provenance.source)) return undefined;
+    const by = wordOf(newFact);
+    const successor = (await this.tx.successors(id)).find(it => by === 'person' || it.by !== 'person');
+    if (successor === undefined) return undefined;
+    await this.tx.clearMarks(id, by);
+    return formatMessage('holdsAgain', shortId(successor));
   }
 
   private queueUpdate(memory: Memory, action: AuditAction, detail: Readonly<Record<string, unknown>>): void {

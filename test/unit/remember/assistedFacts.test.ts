@@ -217,6 +217,18 @@ describe('facts of an assistant', () => {
     );
   });
 
+  it('say that a fact holds again that had been replaced, and by what', async () => {
+    const first = idOf(await tell(old));
+    const second = idOf(await tell(changed, { links: { replaces: [first] } }));
+    const again = await tell(old);
+    assert.deepEqual(
+      [again.outcome, reasonOf(again)],
+      ['reinforced', `It had been replaced by #${shortId({ id: second })}. Said again, it holds again.`],
+    );
+    assert.equal((await engine.conflicts.replacements([await engine.get(first)])).size, 0);
+    assert.equal(reasonOf(await tell(old)), undefined);
+  });
+
   it('do not reopen what a person has settled', async () => {
     const first = await storeMemory(engine, 'The build runs on Node 20.');
     host.advanceDays(1);

@@ -122,7 +122,7 @@ export async function listFacts(
 }
 
 /**
- * Takes facts out of the tables, whoever shared them; members put away what came of them at their next sync, or are asked where they
+ * Takes facts of any member out of the tables; members put away what came of them at their next sync, or are asked where they
  * confirmed it.
  * @returns how many were still there
  * @throws EngineError notAllowed | storeUnavailable
