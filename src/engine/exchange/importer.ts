@@ -63,10 +63,7 @@ export async function importMemories(
 ): Promise<ImportReport> {
   const input = { ...given, path: await followProjectLink(given.path) };
   const format = input.format ?? (await detectFormat(input.path, maxBytesOf(input)));
-  const { files, ofFolders } =
-    format === 'markdown' && input.format === undefined && (await isFolder(input.path))
-      ? await listInstructionFiles(input.path)
-      : { files: await listImportFiles(input.path), ofFolders: [] };
+  const { files, ofFolders } = await listFiles(input, format);
   const lerimConfig =
     format === 'lerim' && (await isFolder(input.path)) ? await readLerimConfig(input.path) : undefined;
   const sources: ImportStats[] = [];
@@ -118,6 +115,17 @@ export async function importMemories(
     ...(notes.length === 0 ? {} : { notes }),
     edges,
   };
+}
+
+/** The files to read. `ofFolders` are instruction files of deeper folders, which are named and not read. */
+async function listFiles(
+  input: ImportInput,
+  format: ImportReport['format'],
+): Promise<{ readonly files: readonly ImportFile[]; readonly ofFolders: readonly string[] }> {
+  const isInstructions = format === 'markdown' && input.format === undefined && (await isFolder(input.path));
+  return isInstructions
+    ? listInstructionFiles(input.path)
+    : { files: await listImportFiles(input.path), ofFolders: [] };
 }
 
 interface FileImport {
