@@ -5,7 +5,7 @@ import { registerMcpCommand, mcpServerOptions } from './commands/mcp.js';
 import { createProgram, runProgram, allowGlobalOptionsAnywhere } from './program.js';
 
 export { serve } from '../mcp/serve.js';
-export { defaultMcpTools } from '../tools/registry.js';
+export { defaultMcpTools } from '../operations/registry.js';
 
 /**
  * Runs `recollect mcp …`: a program of that one command, for a client that waits for its server.

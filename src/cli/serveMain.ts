@@ -1,3 +1,3 @@
 /** The bundle of `recollect serve`, which reads the MCP SDK. */
 export { serveHttp } from '../http/serve.js';
-export { defaultMcpTools } from '../tools/registry.js';
+export { defaultMcpTools } from '../operations/registry.js';

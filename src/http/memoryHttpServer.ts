@@ -5,7 +5,7 @@ import { EngineError } from '../engine/base/errors.js';
 import { openEngine } from '../engine/engine.js';
 import { cleanClientName } from '../mcp/connectedClient.js';
 import type { MemoryServerOptions } from '../mcp/memoryServer.js';
-import { toolErrorMessage } from '../tools/tool.js';
+import { toolErrorMessage } from '../operations/tool.js';
 import { EnginePool } from './enginePool.js';
 import { HttpError, toHttpError } from './httpError.js';
 import { McpEndpoint } from './mcpEndpoint.js';

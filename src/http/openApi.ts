@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectProperty } from '../mcp/tools.js';
-import type { Tool } from '../tools/tool.js';
+import type { Tool } from '../operations/tool.js';
 import { routes, type Fields, type Route } from './routes.js';
 
 const tokenScheme = 'token';

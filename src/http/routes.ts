@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { contextTool } from '../tools/context.js';
-import { embedTool } from '../tools/embed.js';
-import { forgetTool } from '../tools/forget.js';
-import { listTool } from '../tools/list.js';
-import { maintainTool } from '../tools/maintain.js';
-import { memoryViewSchema, toCurrentMemoryView } from '../tools/memoryView.js';
-import { metricsTool } from '../tools/metrics.js';
-import { recallTool } from '../tools/recall.js';
-import { rememberTool } from '../tools/remember.js';
-import { defineTool, type Tool } from '../tools/tool.js';
-import { tracesTool } from '../tools/traces.js';
+import { contextTool } from '../operations/context.js';
+import { embedTool } from '../operations/embed.js';
+import { forgetTool } from '../operations/forget.js';
+import { listTool } from '../operations/list.js';
+import { maintainTool } from '../operations/maintain.js';
+import { memoryViewSchema, toCurrentMemoryView } from '../operations/memoryView.js';
+import { metricsTool } from '../operations/metrics.js';
+import { recallTool } from '../operations/recall.js';
+import { rememberTool } from '../operations/remember.js';
+import { defineTool, type Tool } from '../operations/tool.js';
+import { tracesTool } from '../operations/traces.js';
 
 export type RouteMethod = 'GET' | 'POST' | 'DELETE';
 

@@ -6,14 +6,14 @@ import { maintenanceActions } from '../engine/model/maintenance.js';
 import { ProjectFolders, type ProjectFolderOptions } from '../mcp/projectFolders.js';
 import { comparesMeaning, type EngineSource } from '../mcp/serverEngineHolder.js';
 import { noProjectNote, projectTools, splitProject } from '../mcp/tools.js';
-import { maintainInput } from '../tools/schemas.js';
+import { maintainInput } from '../operations/schemas.js';
 import {
   noteChangingCall,
   parseInputWithNotes,
   requestDecision,
   type Confirmation,
   type ToolResult,
-} from '../tools/tool.js';
+} from '../operations/tool.js';
 import type { EnginePool } from './enginePool.js';
 import { HttpError } from './httpError.js';
 import { isFields, type Fields, type Route } from './routes.js';

@@ -1,7 +1,7 @@
 import type { GetPromptResult, InputRequiredResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { requestLimits } from '../engine/model/config.js';
-import { answerNotices, emptyAnswer } from '../tools/answerNotices.js';
+import { answerNotices, emptyAnswer } from '../operations/answerNotices.js';
 import type { RequestContext } from './memoryServer.js';
 
 /** Prompts without arguments: what an assistant is asked to do. */

@@ -12,7 +12,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
 import { requestLimits } from '../engine/model/config.js';
 import { shortId, type Memory } from '../engine/model/memory.js';
-import { formatMemoryView, toCurrentMemoryView, wrapLines } from '../tools/memoryView.js';
+import { formatMemoryView, toCurrentMemoryView, wrapLines } from '../operations/memoryView.js';
 import type { RequestContext } from './memoryServer.js';
 import { memoryUriPrefix, type Subscriptions } from './subscriptions.js';
 

@@ -11,7 +11,7 @@ import {
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
-import { tools } from '../tools/registry.js';
+import { tools } from '../operations/registry.js';
 import {
   addInputNotes,
   modelSchema,
@@ -22,7 +22,7 @@ import {
   type Confirmation,
   type Tool,
   type ToolResult,
-} from '../tools/tool.js';
+} from '../operations/tool.js';
 import type { RequestContext } from './memoryServer.js';
 
 /** Tools that read or write a project, and by which its folder can be named where the server does not know it. */
@@ -33,7 +33,7 @@ export const projectProperty = {
   description: "Full path of the folder of the user's project, once per session.",
 };
 
-/** Offers the tools of src/tools to an MCP client. */
+/** Offers the tools of src/operations to an MCP client. */
 export function registerMcpTools(server: McpServer, requestContext: RequestContext): void {
   for (const tool of tools.filter(it => requestContext.options.isOffered(it.name))) {
     server.registerTool(

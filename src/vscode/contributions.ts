@@ -231,9 +231,9 @@ export const contextKeys = {
   muted: 'recollect.muted',
 } as const;
 
-/** Prefixes the names of src/tools, because all extensions share one namespace of chat tools. */
+/** Prefixes the names of src/operations, because all extensions share one namespace of chat tools. */
 export const toolPrefix = 'recollect_';
-/** In the order in which a chat lists them. Implemented in src/tools. */
+/** In the order in which a chat lists them. Implemented in src/operations. */
 export const toolNames = ['recollect_recall', 'recollect_remember', 'recollect_revise', 'recollect_forget'] as const;
 export type ToolName = (typeof toolNames)[number];
 

@@ -9,7 +9,7 @@ import type {
   toolErrorMessage,
   Tool,
   ToolResult,
-} from '../tools/tool.js';
+} from '../operations/tool.js';
 import { ToolApprovals } from './toolApprovals.js';
 import { toolNames, toolPrefix, type ToolName } from './contributions.js';
 import { escapeMarkdown, toTruncatedLine } from './ui/markdown.js';
@@ -22,7 +22,7 @@ const maxProgressLength = 80;
 /** Tools whose result is an answer from memory, with a trace. */
 const answeringTools: readonly string[] = ['recall', 'context'];
 
-/** Registers the tools of src/tools as VS Code's language model tools. */
+/** Registers the tools of src/operations as VS Code's language model tools. */
 export function registerTools(engineHolder: EngineHolder, log: Log): vscode.Disposable {
   const approvals = new ToolApprovals(
     key => vscode.workspace.getConfiguration().get(key),
@@ -33,7 +33,7 @@ export function registerTools(engineHolder: EngineHolder, log: Log): vscode.Disp
   );
 }
 
-/** Adapts one tool of src/tools to VS Code. */
+/** Adapts one tool of src/operations to VS Code. */
 export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
   constructor(
     private readonly name: ToolName,
@@ -132,8 +132,8 @@ interface LoadedTool {
 /** Parses the input of a tool. Tools are loaded only when a model calls one. */
 async function loadTool(name: ToolName, input: unknown): Promise<LoadedTool> {
   const [{ chatTools }, { parseInputWithNotes, toolErrorMessage, ...helpers }] = await Promise.all([
-    import('../tools/registry.js'),
-    import('../tools/tool.js'),
+    import('../operations/registry.js'),
+    import('../operations/tool.js'),
   ]);
   const tool = chatTools.find(it => `${toolPrefix}${it.name}` === name)!;
   const { requestDecision, addInputNotes, noteChangingCall } = helpers;

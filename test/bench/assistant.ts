@@ -7,9 +7,9 @@
  * the projects' memories on a PostgreSQL server of this machine, without pgvector or `--pgvector` with it; needs PostgreSQL's
  * programs, and it.
  */
-import { runTool } from '../../src/tools/tool.js';
-import { recallTool } from '../../src/tools/recall.js';
-import { rememberTool } from '../../src/tools/remember.js';
+import { runTool } from '../../src/operations/tool.js';
+import { recallTool } from '../../src/operations/recall.js';
+import { rememberTool } from '../../src/operations/remember.js';
 import { benchHost, inTemporaryFolder } from './kit/corpus.js';
 import { throughServer, type CallTool } from './kit/rawClient.js';
 import { openEngine } from '../../src/engine/engine.js';

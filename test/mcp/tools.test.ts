@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { tools } from '../../src/tools/registry.js';
-import { modelSchema, runTool } from '../../src/tools/tool.js';
+import { tools } from '../../src/operations/registry.js';
+import { modelSchema, runTool } from '../../src/operations/tool.js';
 import { connectClient, eras, openOtherEngine, remember, sayYes, type McpConnection } from './mcpClient.js';
 import { until } from '../host/ui/kit/until.js';
 import { harbourCode, storeHarbourMemory } from '../support/anchoredMemory.js';
@@ -20,7 +20,7 @@ const caller = { source: 'mcp' } as const;
 
 for (const era of eras) {
   describe(`MCP tools, ${era} protocol`, () => {
-    it('are the tools of src/tools with their schemas and annotations', async () => {
+    it('are the tools of src/operations with their schemas and annotations', async () => {
       const { client } = await connectClient({ era });
       const { tools: found } = await client.listTools();
       assert.deepEqual(

@@ -14,7 +14,7 @@ const belowVerbs = ['engine/access', 'engine/context', ...foundation, ...pure, .
  * for a program that answers sooner than it can load the rest, its hooks and the thread that searches.
  */
 const doors = ['engine/engine', 'engine/access', 'engine/hooks', 'engine/search/prewarmSearch', ...foundation];
-const surface = [...doors, 'tools'];
+const surface = [...doors, 'operations'];
 
 /** Who may import whom; a folder may always import from itself. What is not a key here may import nothing. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -69,7 +69,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/access': [...foundation, 'engine/secrets'],
   connect: [...foundation, 'engine/access'],
   protocol: ['engine/model'],
-  tools: ['engine/engine', 'engine/model', 'engine/base/errors', 'engine/base/calendarDate'],
+  operations: ['engine/engine', 'engine/model', 'engine/base/errors', 'engine/base/calendarDate'],
   mcp: surface,
   // MCP's Streamable HTTP is served beside the rest.
   http: [...surface, 'mcp'],

@@ -6,7 +6,7 @@ import { EngineError } from '../../engine/base/errors.js';
 import type { Access, Change, SettingChange } from '../../engine/model/access.js';
 import { shortId, storeKinds, type StoreKind } from '../../engine/model/memory.js';
 import { settingsFilePath } from '../../engine/access/settingsFile.js';
-import { clientTools } from '../../tools/registry.js';
+import { clientTools } from '../../operations/registry.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 
 interface ClientsCommandHost {

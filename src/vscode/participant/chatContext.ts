@@ -1,6 +1,6 @@
 import type { CancellationToken, ChatPromptReference, LanguageModelChat } from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
-import type { Caller } from '../../tools/tool.js';
+import type { Caller } from '../../operations/tool.js';
 import type { ChatCommand } from '../contributions.js';
 import type { ChatAnswer } from './chatAnswer.js';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { shortId } from '../../engine/model/memory.js';
-import { conflictsTool } from '../../tools/conflicts.js';
-import { metricsTool } from '../../tools/metrics.js';
-import { runTool } from '../../tools/tool.js';
+import { conflictsTool } from '../../operations/conflicts.js';
+import { metricsTool } from '../../operations/metrics.js';
+import { runTool } from '../../operations/tool.js';
 import { indexCode, describeIndexReport } from '../commands/codeIndex.js';
 import { commandIds } from '../contributions.js';
 import { localize } from '../l10n/engineMessages.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { recallTool } from '../../tools/recall.js';
-import { runTool } from '../../tools/tool.js';
+import { recallTool } from '../../operations/recall.js';
+import { runTool } from '../../operations/tool.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import { classifyChatFailure } from '../chatModelFailure.js';
 import { laneLabel } from '../l10n/labels.js';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { forgetTool } from '../../tools/forget.js';
-import { rememberTool } from '../../tools/remember.js';
-import { parseInput, runTool } from '../../tools/tool.js';
+import { forgetTool } from '../../operations/forget.js';
+import { rememberTool } from '../../operations/remember.js';
+import { parseInput, runTool } from '../../operations/tool.js';
 import { commandIds } from '../contributions.js';
 import { shortId, type Memory } from '../../engine/model/memory.js';
 import { toTruncatedLine } from '../ui/markdown.js';

@@ -6,8 +6,8 @@ import { parseExportLine } from '../../../src/engine/exchange/formats/recollect.
 import { parseLerimFile, serializeLerimFile } from '../../../src/engine/exchange/formats/lerim.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import { parseRecallQuery } from '../../../src/engine/recall/recallQuery.js';
-import { tools } from '../../../src/tools/registry.js';
-import { parseInputWithNotes } from '../../../src/tools/tool.js';
+import { tools } from '../../../src/operations/registry.js';
+import { parseInputWithNotes } from '../../../src/operations/tool.js';
 import { readWebviewMessage } from '../../../src/vscode/inspector/webviewMessage.js';
 import { seeded } from './random.js';
 

@@ -24,8 +24,8 @@ import {
 } from '../../../src/engine/scoring/rankingModel.js';
 import { minShareOfBest } from '../../../src/engine/recall/answerCut.js';
 import { rankedEmbedders, type RankedEmbedder, type RankingFile } from '../../../src/engine/recall/rankingWeights.js';
-import { rememberTool } from '../../../src/tools/remember.js';
-import { runTool } from '../../../src/tools/tool.js';
+import { rememberTool } from '../../../src/operations/remember.js';
+import { runTool } from '../../../src/operations/tool.js';
 import { benchHost, inTemporaryFolder } from './corpus.js';
 import { readJson } from './options.js';
 import { fitWeights, type TrainingCandidate, type TrainingQuestion } from './rankingFit.js';

@@ -5,7 +5,7 @@ import { defaultConfig } from '../../../src/engine/model/config.js';
 import { settingKeys, settingsSection } from '../../../src/vscode/contributions.js';
 import { createServerDefinition } from '../../../src/vscode/connect/mcpServerProvider.js';
 
-import { chatTools, defaultMcpTools } from '../../../src/tools/registry.js';
+import { chatTools, defaultMcpTools } from '../../../src/operations/registry.js';
 import { waitUntil, globalStorageFolder, openOtherEngine } from './engineFixtures.js';
 
 /** A separate bundle, because one with the SDK's code and ours does not start. */

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { shortId } from '../../../src/engine/model/memory.js';
-import { listTool } from '../../../src/tools/list.js';
-import { reviseTool } from '../../../src/tools/revise.js';
+import { listTool } from '../../../src/operations/list.js';
+import { reviseTool } from '../../../src/operations/revise.js';
 import { TestHost } from '../../support/fixtures.js';
 
 const chk = `export function chkGate(u) {

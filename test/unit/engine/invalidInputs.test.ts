@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import { tools } from '../../../src/tools/registry.js';
-import { runTool } from '../../../src/tools/tool.js';
+import { tools } from '../../../src/operations/registry.js';
+import { runTool } from '../../../src/operations/tool.js';
 import { storeMemory, storeProblems, memoryInput, TestHost } from '../../support/fixtures.js';
 
 /** What a bad text becomes: kept as this, or refused with a sentence that has this in it. */

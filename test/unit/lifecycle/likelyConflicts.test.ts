@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { Conflict } from '../../../src/engine/model/conflict.js';
-import { conflictsTool } from '../../../src/tools/conflicts.js';
+import { conflictsTool } from '../../../src/operations/conflicts.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
 import { encoderHost, waitForEncoder } from '../../support/encoderHost.js';

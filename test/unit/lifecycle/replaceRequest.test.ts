@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { shortId } from '../../../src/engine/model/memory.js';
-import { reviseTool } from '../../../src/tools/revise.js';
-import { requestDecision } from '../../../src/tools/tool.js';
+import { reviseTool } from '../../../src/operations/revise.js';
+import { requestDecision } from '../../../src/operations/tool.js';
 import { memoryInput, storeMemory, TestHost } from '../../support/fixtures.js';
 
 describe('an assistant that says one confirmed memory replaces another one', () => {

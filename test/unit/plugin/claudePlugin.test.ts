@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { hookNames, hookOf } from '../../../src/cli/hooks/hookMessages.js';
 import { hookTimeoutsMs } from '../../../src/cli/hooks/runHook.js';
 import { buildProgram } from '../../../src/cli/main.js';
-import { tools } from '../../../src/tools/registry.js';
+import { tools } from '../../../src/operations/registry.js';
 
 const plugin = path.resolve('media', 'claude-plugin');
 const read = (...parts: readonly string[]): string => readFileSync(path.join(plugin, ...parts), 'utf8');

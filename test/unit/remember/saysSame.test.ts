@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
-import { rememberTool } from '../../../src/tools/remember.js';
+import { rememberTool } from '../../../src/operations/remember.js';
 import { encoderHost, waitForEncoder } from '../../support/encoderHost.js';
 
 const first = 'Make changes in the session workspace, never in the main workspace.';

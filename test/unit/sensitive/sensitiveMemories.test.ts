@@ -4,8 +4,8 @@ import path from 'node:path';
 import { createSensitiveKey, findPersonalDataIn, type MemoryEngine } from '../../../src/engine/engine.js';
 import { EngineError } from '../../../src/engine/base/errors.js';
 import type { SecretName } from '../../../src/engine/model/host.js';
-import { tools } from '../../../src/tools/registry.js';
-import { runTool } from '../../../src/tools/tool.js';
+import { tools } from '../../../src/operations/registry.js';
+import { runTool } from '../../../src/operations/tool.js';
 import { storeMemory, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { decayProfiles, defaultConfig, embeddingChoices, modelProviders } from '../../../src/engine/model/config.js';
 import { retentionPresets } from '../../../src/engine/model/retention.js';
-import { chatTools } from '../../../src/tools/registry.js';
-import { modelSchema, type Tool } from '../../../src/tools/tool.js';
+import { chatTools } from '../../../src/operations/registry.js';
+import { modelSchema, type Tool } from '../../../src/operations/tool.js';
 import {
   chatCommands,
   commandIds,
@@ -240,7 +240,7 @@ describe('contributions of package.json', () => {
     ]);
   });
 
-  it('match the tools of src/tools and their schemas (RECOLLECT_UPDATE=1 npm run test:unit updates them)', () => {
+  it('match the tools of src/operations and their schemas (RECOLLECT_UPDATE=1 npm run test:unit updates them)', () => {
     const expected = contributes.languageModelTools.map(it => ({ ...it, ...fromTool(it.name) }));
     if (process.env.RECOLLECT_UPDATE === '1') {
       const manifest = JSON.parse(text) as Manifest;

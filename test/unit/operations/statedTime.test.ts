@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
-import { rememberTool } from '../../../src/tools/remember.js';
+import { rememberTool } from '../../../src/operations/remember.js';
 import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 type Fact = Parameters<typeof rememberTool.run>[1]['facts'] extends readonly (infer F)[] | undefined ? F : never;

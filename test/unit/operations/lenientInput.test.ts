@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { readLenientInput } from '../../../src/tools/lenientInput.js';
+import { readLenientInput } from '../../../src/operations/lenientInput.js';
 
 const schema = z.toJSONSchema(
   z.strictObject({

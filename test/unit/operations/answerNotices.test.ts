@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { writeStorePlacement } from '../../../src/engine/store/storePlacement.js';
 import { readdirSync } from 'node:fs';
-import { conflictsTool } from '../../../src/tools/conflicts.js';
-import { contextTool } from '../../../src/tools/context.js';
-import { listTool } from '../../../src/tools/list.js';
-import { recallTool } from '../../../src/tools/recall.js';
+import { conflictsTool } from '../../../src/operations/conflicts.js';
+import { contextTool } from '../../../src/operations/context.js';
+import { listTool } from '../../../src/operations/list.js';
+import { recallTool } from '../../../src/operations/recall.js';
 import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 describe('an answer to a model while the server of a moved store cannot be used', function () {

@@ -4,7 +4,7 @@ import type { CallTracker } from '../../../src/engine/store/callTracker.js';
 import { message } from '../../../src/engine/base/localizableMessage.js';
 import { readOnlyError } from '../../../src/engine/database/driverErrors.js';
 import { addDamageNotice } from '../../../src/engine/store/sqlite/damageNotices.js';
-import { metricsTool } from '../../../src/tools/metrics.js';
+import { metricsTool } from '../../../src/operations/metrics.js';
 import { TestHost } from '../../support/fixtures.js';
 
 describe('the tool metrics', () => {
