@@ -6,27 +6,45 @@ import type { Config } from '../engine/model/config.js';
 import { maintenanceBudgetMs } from '../engine/model/maintenance.js';
 import { pluralize } from '../engine/model/pluralize.js';
 import type { SearchWorkerHandle } from '../engine/engine.js';
+import { conflictsCommand, settleCommand } from '../operations/conflicts.js';
+import { goalCommands } from '../operations/goals.js';
+import { anchorsCommand } from '../operations/anchors.js';
+import { changeCommands } from '../operations/changeMemories.js';
+import { checkpointCommands } from '../operations/checkpoint.js';
+import { consolidateCommand, identityCommand } from '../operations/consolidate.js';
+import { feedbackCommand } from '../operations/feedback.js';
+import { listCommand } from '../operations/list.js';
+import { moveCommand } from '../operations/move.js';
+import { priorityCommand } from '../operations/priority.js';
+import { purgeCommand, resetCommand } from '../operations/purge.js';
+import { recallCommand } from '../operations/recall.js';
+import { rememberCommand } from '../operations/remember.js';
+import { sensitiveCommands } from '../operations/sensitive.js';
+import { setCommands } from '../operations/sets.js';
+import { showCommand } from '../operations/show.js';
+import { verifyCommand } from '../operations/verify.js';
+import { graphCommand, linkCommand } from '../operations/graph.js';
+import { maintainCommand } from '../operations/maintain.js';
+import { metricsCommand } from '../operations/metrics.js';
+import type { PersonCommand } from '../operations/personCommand.js';
+import { requestsCommand } from '../operations/requests.js';
+import { revisitCommand } from '../operations/revisit.js';
+import { tracesCommand } from '../operations/traces.js';
 import { registerAbCommand } from './commands/ab.js';
-import { registerAnchorsCommand } from './commands/anchors.js';
 import { registerBriefingCommand, type BriefingCommandContext } from './commands/briefing.js';
 import { registerCaptureCommands } from './commands/capture.js';
-import { registerCheckpointCommands } from './commands/checkpoint.js';
-import { registerDeletionCommands } from './commands/delete.js';
 import { registerAuditCommand, registerClientsCommand } from './commands/clients.js';
 import { registerConfigCommand } from './commands/config.js';
 import { registerConnectCommands } from './commands/connect.js';
-import { registerGraphCommands } from './commands/graph.js';
 import { registerIndexCommand } from './commands/codeIndex.js';
-import { registerConsolidationCommands } from './commands/consolidate.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
+import { registerPersonCommands } from './registerCommand.js';
 import { findDataDir } from './dataDir.js';
 import { registerLanguageModelCommands } from './commands/languageModel.js';
 import { registerHandoverCommand } from './commands/handover.js';
 import { registerHookCommand } from './commands/hook.js';
-import { registerMaintenanceCommands } from './commands/maintenance.js';
 import { filterProjects } from './filterProjects.js';
 import { registerMcpCommand, mcpServerOptions } from './commands/mcp.js';
-import { registerMemoryCommands } from './commands/memory.js';
 import { registerEmbeddingModelCommands, type ModelsCommandContext } from './commands/embeddingModels.js';
 import {
   createHost,
@@ -38,16 +56,14 @@ import {
   refuseUnknownSubcommands,
   type GlobalOptions,
 } from './program.js';
-import { describeProjectNotice, registerProjectCommands } from './commands/project.js';
+import { describeProjectNotice, projectCommands } from '../operations/project.js';
 import { registerPublishingCommands } from './commands/publish.js';
-import { registerKeyCommands, registerSensitiveCommands } from './commands/sensitive.js';
+import { registerKeyCommands } from './commands/keys.js';
 import { readSensitiveKeys } from './keyFile.js';
 import { registerServeCommand } from './commands/serve.js';
-import { registerSetCommands } from './commands/sets.js';
-import { registerStoreCommands } from './commands/store.js';
+import { registerClassifyCommand, registerExportCommand } from './commands/store.js';
 import { registerStoreMoveCommand } from './commands/storeMove.js';
 import { registerTeamCommands } from './commands/team.js';
-import { registerDecisionCommands } from './commands/conflicts.js';
 
 /** For the process that a hook starts at a stop. */
 export { serveStopTask } from './hooks/stopTask.js';
@@ -101,25 +117,43 @@ function createEngineRunner(
 }
 
 function registerCommands(program: Command, exit: (code: ExitCode) => void, withEngine: WithEngine): void {
-  registerMemoryCommands(program, withEngine);
-  registerDecisionCommands(program, withEngine);
-  registerProjectCommands(program, withEngine);
-  registerSetCommands(program, withEngine);
-  registerGraphCommands(program, withEngine);
-  registerStoreCommands(program, withEngine);
+  const register = (...commands: readonly PersonCommand[]): void => {
+    registerPersonCommands(program, withEngine, commands);
+  };
+  register(
+    rememberCommand,
+    recallCommand,
+    listCommand,
+    showCommand,
+    ...changeCommands,
+    priorityCommand,
+    feedbackCommand,
+  );
+  register(conflictsCommand, settleCommand, revisitCommand, requestsCommand);
+  program.command('project').description('show or change which memory this folder uses');
+  register(...projectCommands, moveCommand);
+  program
+    .command('set')
+    .description('isolated sets: memories that only a call with the name of their set (--scope-id) finds');
+  register(...setCommands, graphCommand, linkCommand, tracesCommand);
+  registerExportCommand(program, withEngine);
+  register(verifyCommand);
+  registerClassifyCommand(program);
   registerStoreMoveCommand(program, withEngine);
   registerPublishingCommands(program, withEngine);
   registerTeamCommands(program, withEngine);
   registerCaptureCommands(program, withEngine);
-  registerConsolidationCommands(program, withEngine);
+  register(consolidateCommand, identityCommand);
   registerIndexCommand(program, withEngine);
-  registerAnchorsCommand(program, withEngine);
-  registerMaintenanceCommands(program, withEngine);
-  registerCheckpointCommands(program, withEngine);
-  registerDeletionCommands(program, withEngine);
-  registerSensitiveCommands(program, withEngine);
+  register(anchorsCommand, maintainCommand, metricsCommand, ...goalCommands, ...checkpointCommands);
+  register(purgeCommand, resetCommand, ...sensitiveCommands);
   registerLanguageModelCommands(program, withEngine);
   registerAbCommand(program, withEngine);
+  registerProgramCommands(program, exit, withEngine);
+}
+
+/** Commands about the program: its models, settings, clients and servers. */
+function registerProgramCommands(program: Command, exit: (code: ExitCode) => void, withEngine: WithEngine): void {
   const dataDir = (): string => findDataDir(program.opts<GlobalOptions>().dataDir).path;
   const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
   const config = (): Config => readProgramConfig(dataDir(), program.opts<GlobalOptions>());

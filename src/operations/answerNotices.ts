@@ -8,6 +8,6 @@ export async function answerNotices({ team }: MemoryEngine): Promise<readonly st
 }
 
 /** Text of an answer without a memory: nothing of what was not searched. */
-export function emptyAnswer(text: string, notices: readonly string[]): string {
+export function emptyAnswer(text: string, notices: readonly unknown[]): string {
   return notices.length === 0 ? text : 'Nothing was found in what could be searched.';
 }

@@ -1,8 +1,20 @@
 import { z } from 'zod';
-import type { Conflict, MemoryWithConfidence } from '../engine/model/conflict.js';
+import type { Conflict, ConflictResolution, MemoryWithConfidence } from '../engine/model/conflict.js';
 import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
+import { shortId } from '../engine/model/memory.js';
+import { formatMemoryCount } from '../engine/model/pluralize.js';
 import { answerNotices, emptyAnswer } from './answerNotices.js';
+import { formatMemoryLine } from './describeMemory.js';
 import { wrapLines, formatMemoryView, memoryViewSchema, toMemoryView } from './memoryView.js';
+import {
+  argument,
+  definePersonCommand,
+  memoriesAnswer,
+  option,
+  scopeIdOption,
+  scopeOption,
+  wholeNumber,
+} from './personCommand.js';
 import { aboutAnswer, conflictsInput, defaultListLimit } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -55,3 +67,53 @@ function toWeightedMemoryView({ memory, effectiveConfidence }: MemoryWithConfide
 function formatConflict({ newer, older, reason }: ConflictView): string[] {
   return [formatMemoryView(newer), `  contradicts: ${escapeMemoryText(reason)}`, `  ${formatMemoryView(older)}`];
 }
+
+export const conflictsCommand = definePersonCommand({
+  name: 'conflicts',
+  description: 'list memories that contradict each other; settle says which one holds',
+  input: z.strictObject({
+    scope: scopeOption,
+    scopeId: scopeIdOption,
+    limit: option('--limit <n>', wholeNumber.default(100), 'pairs at most'),
+  }),
+  async run(engine, input) {
+    const conflicts = await engine.conflicts.list(input);
+    const ofTeam = (await engine.actionRequests.list()).filter(it => it.author !== undefined).length;
+    return {
+      output: conflicts,
+      lines: conflicts.flatMap(describeConflict),
+      remarks: conflicts.length === 0 ? ['No memories contradict each other.'] : [],
+      hints:
+        ofTeam === 0
+          ? []
+          : [
+              `Your team withdrew or replaced ${formatMemoryCount(ofTeam)} that you confirmed. You decide: recollect requests`,
+            ],
+    };
+  },
+});
+
+function describeConflict({ newer, older, mark, decided, reason }: Conflict): readonly string[] {
+  return [
+    formatMemoryLine(newer.memory, newer.effectiveConfidence),
+    `  ${mark === undefined ? 'may replace' : 'contradicts'} ${formatMemoryLine(older.memory, older.effectiveConfidence)}`,
+    `  ${reason}${decided && mark !== undefined ? ` Until you settle it, the ${mark.outdated} one gives way.` : ''}`,
+    `  To settle it: recollect settle ${shortId(newer.memory)} ${shortId(older.memory)} --keep a (the first), b or both`,
+  ];
+}
+
+const resolutions = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const satisfies Record<string, ConflictResolution>;
+
+export const settleCommand = definePersonCommand({
+  name: 'settle',
+  description: 'say which of two contradicting memories holds; the other one is superseded, and restore undoes it',
+  input: z.strictObject({
+    a: argument('<a>', z.string(), 'an id, or the last eight digits of it'),
+    b: argument('<b>', z.string(), 'the id of the other one'),
+    keep: option('--keep <which>', z.enum(['a', 'b', 'both']), 'which one holds'),
+  }),
+  async run(engine, { a, b, keep }) {
+    const { memories } = await engine.conflicts.resolve(a, b, resolutions[keep]);
+    return memoriesAnswer(engine, await engine.getMany(memories.map(it => it.id)));
+  },
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { shortId } from '../engine/model/memory.js';
+import { ratings, shortId } from '../engine/model/memory.js';
+import { argument, definePersonCommand, idArgument, memoryLine } from './personCommand.js';
 import { feedbackInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -21,5 +22,23 @@ export const feedbackTool = defineTool({
       text: `Noted: #${shortId(memory)} was ${input.useful ? 'useful' : 'not useful'}.`,
       structured: { id: shortId(memory), feedback: memory.feedback },
     };
+  },
+});
+
+export const feedbackCommand = definePersonCommand({
+  name: 'feedback',
+  description: 'say whether a memory helped',
+  input: z.strictObject({
+    id: idArgument,
+    verdict: argument(
+      '<verdict>',
+      z.literal(['useful', 'not-useful', ...ratings.map(String)]),
+      'whether it helped, or how much: 1 (it misled) to 5',
+    ),
+  }),
+  async run(engine, { id, verdict }) {
+    const rating = ratings.find(it => String(it) === verdict);
+    const memory = await engine.feedback(id, rating ?? verdict === 'useful');
+    return { output: memory, lines: [memoryLine(engine, memory)] };
   },
 });

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { edgeTypes } from '../engine/model/edge.js';
+import type { GraphStep } from '../engine/model/conflict.js';
+import { edgeTypes, linkTypes } from '../engine/model/edge.js';
 import { shortId } from '../engine/model/memory.js';
+import { formatMemoryLine } from './describeMemory.js';
 import { formatMemoryView, memoryViewSchema, shortIdOf, toMemoryView, wrapLines } from './memoryView.js';
+import { argument, definePersonCommand, idArgument, option, wholeNumber } from './personCommand.js';
 import { defaultListLimit, graphInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -44,5 +47,48 @@ export const graphTool = defineTool({
       `${'  '.repeat(hop)}${formatMemoryView(memory)}`,
     ]);
     return { text: wrapLines(lines), structured: { links } };
+  },
+});
+
+export const graphCommand = definePersonCommand({
+  name: 'graph',
+  description: 'list the memories that a memory is linked with, and those behind them',
+  input: z.strictObject({
+    id: idArgument,
+    hops: option('--hops <n>', wholeNumber.default(2), 'links to follow, 1 or 2'),
+    types: option('--type <type...>', z.array(z.enum(edgeTypes)).exactOptional(), 'only links of these types'),
+    limit: option('--limit <n>', wholeNumber.default(50), 'memories at most'),
+  }),
+  async run(engine, { id, ...options }) {
+    const steps = await engine.graph.walk(id, options);
+    return {
+      output: steps,
+      lines: steps.map(describeStep),
+      remarks: steps.length === 0 ? ['This memory is linked with none.'] : [],
+    };
+  },
+});
+
+function describeStep({ edge, from, hop, memory, effectiveConfidence }: GraphStep): string {
+  const arrow = edge.source === from ? `-${edge.type}->` : `<-${edge.type}-`;
+  const indent = '  '.repeat(hop - 1);
+  return `${indent}#${shortIdOf(from)} ${arrow} ${formatMemoryLine(memory, effectiveConfidence)}`;
+}
+
+export const linkCommand = definePersonCommand({
+  name: 'link',
+  description: 'link two memories: the first exemplifies, refines, derives from or relates to the second',
+  input: z.strictObject({
+    a: argument('<a>', z.string(), 'an id, or the last eight digits of it'),
+    type: argument('<type>', z.enum(linkTypes), 'how they are linked'),
+    b: argument('<b>', z.string(), 'the id of the other one'),
+  }),
+  async run(engine, { a, type, b }) {
+    await engine.graph.link(a, type, b);
+    const [source, target] = [await engine.get(a), await engine.get(b)];
+    return {
+      output: { source: source.id, type, target: target.id },
+      lines: [`#${shortId(source)} ${type} #${shortId(target)}`],
+    };
   },
 });

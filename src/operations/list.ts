@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
+import { daysUntilCold } from '../engine/model/memory.js';
 import { pluralize } from '../engine/model/pluralize.js';
 import { answerNotices, emptyAnswer } from './answerNotices.js';
+import { formatMemoryLine } from './describeMemory.js';
 import { wrapMemories, memoryViewSchema, toListedMemoryViews, type MemoryView } from './memoryView.js';
+import { definePersonCommand, filterOptions, flag, option, wholeNumber } from './personCommand.js';
+import { countSensitive } from './sensitive.js';
 import { aboutAnswer, toIsoDate, defaultListLimit, listInput } from './schemas.js';
 import { defineTool, type ToolResult } from './tool.js';
 
@@ -47,7 +51,7 @@ export const listTool = defineTool({
     const lines = [
       memories.length === 0 ? emptyAnswer('There are no such memories.', missing) : wrapMemories(memories),
       ...(next === undefined ? [] : [`There are more: call again with offset ${next}.`]),
-      ...(sensitive === 0 ? [] : [`${pluralize(sensitive, 'sensitive memory', 'sensitive memories')}: ask the user.`]),
+      ...(sensitive === 0 ? [] : [`${countSensitive(sensitive)}: ask the user.`]),
       ...missing,
     ];
     return { text: lines.join('\n'), structured };
@@ -72,4 +76,46 @@ async function listUndescribed(engine: MemoryEngine, limit: number): Promise<Too
     text: total === 0 ? about : `${wrapMemories(views)}\n${about}`,
     structured: { about, memories: [...views] },
   };
+}
+
+export const listCommand = definePersonCommand({
+  name: 'list',
+  description: 'list memories, newest first',
+  input: z.strictObject({
+    ...filterOptions,
+    cold: option(
+      '--cold',
+      flag,
+      `only memories that were not used, said or changed for ${daysUntilCold} days and are not pinned`,
+    ),
+    withoutAids: option('--without-aids', flag, 'only those without questions and keywords to be found by'),
+    limit: option('--limit <n>', wholeNumber.default(100), 'memories at most'),
+    offset: option('--offset <n>', wholeNumber.default(0), 'how many to pass over'),
+  }),
+  async run(engine, { limit, offset, cold, ...options }) {
+    const filter = { ...options, ...(cold === true ? { temperature: 'cold' as const } : {}) };
+    const memories = await engine.list({ ...filter, limit, offset });
+    engine.activity.noteCall('list', memories);
+    const lines = memories.map(it =>
+      formatMemoryLine(it, engine.effectiveConfidence(it), {
+        keptUntil: engine.explainer.keptUntil(it),
+        archivedAt: engine.explainer.archivedSoonAt(it),
+      }),
+    );
+    const encrypted = await engine.sensitive.count();
+    const isFiltered = Object.keys(filter).length > 0 || offset > 0 || limit === 0;
+    return {
+      output: memories,
+      lines,
+      hints: memories.length === 0 ? [describeEmptyList(engine, isFiltered)] : [],
+      remarks: encrypted === 0 ? [] : [`${countSensitive(encrypted)}: recollect sensitive`],
+    };
+  },
+});
+
+function describeEmptyList({ team }: MemoryEngine, isFiltered: boolean): string {
+  // The notices have named what is missing.
+  const isMissing = team.store.notices.length > 0;
+  if (isMissing || isFiltered) return `No memory ${isMissing ? 'here ' : ''}is like that.`;
+  return 'Nothing is kept here yet. Keep a fact: recollect remember TEXT';
 }

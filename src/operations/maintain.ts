@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import type { MemoryEngine } from '../engine/engine.js';
+import { decayProfiles } from '../engine/model/config.js';
 import type { MaintenanceRun } from '../engine/model/maintenance.js';
-import { storeKinds } from '../engine/model/memory.js';
+import { storeKinds, type Memory } from '../engine/model/memory.js';
+import { formatMemoryCount } from '../engine/model/pluralize.js';
+import { retentionPresets } from '../engine/model/retention.js';
+import { describeRun, formatRunLine } from './describeMaintenance.js';
 import { shortIdOf } from './memoryView.js';
+import { definePersonCommand, flag, option, scopeOption, type CommandAnswer } from './personCommand.js';
 import { maintainInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -78,4 +84,64 @@ function formatRun(run: RunView, dryRun: boolean): string {
   const revisit = run.toRevisit === 0 ? '' : ` Plans that wait for the user's decision: ${run.toRevisit}.`;
   const warnings = run.warnings.map(warning => ` ${warning}`).join('');
   return `In the ${run.store} memory, of ${run.processed}, ${archived} and ${run.pruned} deleted.${unfinished}${undo}${revisit}${warnings}`;
+}
+
+export const maintainCommand = definePersonCommand({
+  name: 'maintain',
+  description: 'archive what has faded, keep to the quotas, delete what lay in the archive for a month',
+  input: z.strictObject({
+    dryRun: option('--dry-run', flag, 'say what would be done, and change nothing'),
+    preset: option('--preset <preset>', z.enum(retentionPresets).exactOptional(), 'what counts when a quota is full'),
+    profile: option(
+      '--profile <profile>',
+      z.enum(decayProfiles).exactOptional(),
+      'how memories fade (default: classes)',
+    ),
+    scope: scopeOption,
+    runs: option('--runs', flag, 'list the runs so far', ['dryRun', 'undo']),
+    undo: option('--undo <run>', z.string().exactOptional(), 'undo a run: what it archived is active again', [
+      'dryRun',
+    ]),
+    confirmClock: option(
+      '--confirm-clock',
+      flag,
+      'say that the date is right after a long time without use, so that this time counts',
+    ),
+  }),
+  async run(engine, { runs, undo, dryRun, confirmClock, ...settings }, caller) {
+    if (confirmClock === true) await engine.maintenance.confirmClock();
+    if (runs === true) return listRuns(engine);
+    if (undo !== undefined) return undoRun(engine, undo);
+    return caller.interruptible(async signal => {
+      const options = { ...settings, signal };
+      const done = await (dryRun === true ? engine.maintenance.preview(options) : engine.maintenance.run(options));
+      const answer = { output: done, lines: await describeRuns(engine, done) };
+      if (!signal.aborted) return answer;
+      return { ...answer, remarks: ['Called off. Run it again to go on from there.'], ending: 'failed' };
+    });
+  },
+});
+
+async function describeRuns(engine: MemoryEngine, runs: readonly MaintenanceRun[]): Promise<readonly string[]> {
+  const ids = runs.flatMap(it =>
+    [...Object.values(it.decisions).flat(), ...(it.takenBack?.items ?? [])].map(({ id }) => id),
+  );
+  const memoriesById = new Map((await engine.getMany(ids)).map((it): [string, Memory] => [it.id, it]));
+  return runs.flatMap(it => describeRun(it, memoriesById));
+}
+
+async function listRuns(engine: MemoryEngine): Promise<CommandAnswer> {
+  const runs = await engine.maintenance.runs();
+  const answer = { output: runs, lines: runs.map(formatRunLine) };
+  if (runs.length > 0) return answer;
+  return { ...answer, hints: ['No upkeep has run yet. Start it: recollect maintain'], ending: 'notFound' };
+}
+
+/** @param reference a run's id or the last eight digits of it */
+async function undoRun(engine: MemoryEngine, reference: string): Promise<CommandAnswer> {
+  const shortRunId = reference.replace(/^#/u, '').toLowerCase();
+  const run = (await engine.maintenance.runs(Number.MAX_SAFE_INTEGER)).find(it => shortIdOf(it.id) === shortRunId);
+  const restored = await engine.maintenance.undo(run?.id ?? shortRunId);
+  const done = run?.takenBack === undefined ? 'Active again' : 'As before';
+  return { output: restored, lines: [`${done}: ${formatMemoryCount(restored.length)}.`] };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { alertKinds, type Alert, type StoreMetrics } from '../engine/model/maintenance.js';
 import { gates, lanes, statuses, storeKinds, type Tier } from '../engine/model/memory.js';
+import { describeMetrics } from './describeMaintenance.js';
+import { definePersonCommand } from './personCommand.js';
 import { metricsInput } from './schemas.js';
 import { defineTool } from './tool.js';
 import { pluralize } from '../engine/model/pluralize.js';
@@ -118,3 +120,13 @@ function formatStoreMetrics({
   const maintenanceText = lastRun === undefined ? 'never maintained' : `maintained ${lastRun.at}`;
   return `The ${store} memory: ${status.active} active (${confirmed} confirmed, ${pluralize(note, 'note')}), ${status.archived} archived, ${status.superseded} superseded; ${withoutAids} without search words; ${Math.round(fileBytes / 1024)} KB, ${maintenanceText}. In all ${total.created} created, ${total.archived} archived, ${total.deleted} deleted.`;
 }
+
+export const metricsCommand = definePersonCommand({
+  name: 'metrics',
+  description: 'say what is kept, what it takes, and how recalls go',
+  input: metricsInput,
+  async run(engine) {
+    const metrics = await engine.maintenance.metrics();
+    return { output: metrics, lines: describeMetrics(metrics) };
+  },
+});

@@ -3,9 +3,22 @@ import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { describeEnd, formatDate } from '../engine/model/answer.js';
 import { neutralizeText } from '../engine/model/contextEnvelope.js';
-import { shortId, storeKinds, type DecayClass, type LineRange } from '../engine/model/memory.js';
+import { isSecretRefusal } from '../engine/model/engineMessages.js';
+import {
+  decayClasses,
+  gates,
+  kinds,
+  lanes,
+  shortId,
+  storeKinds,
+  type DecayClass,
+  type LineRange,
+} from '../engine/model/memory.js';
 import type { RememberInput } from '../engine/model/rememberInput.js';
 import type { RelatedFact, RememberOutcome } from '../engine/model/rememberOutcome.js';
+import { describeRememberOutcome } from './describeMemory.js';
+import { argument, definePersonCommand, flag, option, wholeNumber } from './personCommand.js';
+import { keepSensitive, offerEncryption } from './sensitive.js';
 import { factFields, rememberInput, toIsoDate } from './schemas.js';
 import { defineTool, type Caller } from './tool.js';
 
@@ -115,7 +128,7 @@ async function rememberAll(
   return (await engine.rememberAll(facts!.map(it => toInput(engine, it, caller, true)))).flat();
 }
 
-const decayClasses: Readonly<Record<'day' | 'week' | 'months', DecayClass>> = {
+const decayClassOf: Readonly<Record<'day' | 'week' | 'months', DecayClass>> = {
   day: 'ephemeral',
   week: 'session',
   months: 'durable',
@@ -140,7 +153,7 @@ function toInput(engine: MemoryEngine, fact: FactInput, caller: Caller, whole: b
     ...(file === undefined ? {} : { uri: engine.projects.fileUri(file) }),
     ...(file === undefined || lines === undefined ? {} : { range: toLineRange(lines) }),
     ...(appliesTo === undefined ? {} : { store: appliesTo === 'user' ? 'global' : 'project' }),
-    ...(lasts === undefined ? {} : { decayClass: decayClasses[lasts] }),
+    ...(lasts === undefined ? {} : { decayClass: decayClassOf[lasts] }),
     ...(due === undefined ? {} : { dueAt: new Date(due).toISOString() }),
     ...(on === undefined ? {} : { on: toIsoDate(on).slice(0, 10) }),
     ...(Object.keys(aids).length === 0 ? {} : { aids }),
@@ -222,4 +235,73 @@ function formatRelated({ id, date, content, sameAs }: z.infer<typeof relatedSche
   return sameAs === undefined
     ? `  Near: ${line}`
     : `  Perhaps the same: ${line} If so: revise ${JSON.stringify({ id, sameAs })}`;
+}
+
+export const rememberCommand = definePersonCommand({
+  name: 'remember',
+  description: 'keep one or more facts',
+  input: z.strictObject({
+    words: argument(
+      '[text...]',
+      z.array(z.string()).default([]),
+      'the facts, as sentences; - or nothing reads them from stdin',
+    ),
+    gate: option('--gate <gate>', z.enum(gates).exactOptional(), 'what it is about'),
+    kind: option('--kind <kind>', z.enum(kinds).exactOptional(), 'what sort of note it is'),
+    decayClass: option('--class <class>', z.enum(decayClasses).exactOptional(), 'how it fades'),
+    lane: option('--lane <lane>', z.enum(lanes).default('confirmed'), 'who says so'),
+    store: option('--store <store>', z.enum(storeKinds).exactOptional(), 'where it goes'),
+    tags: option('--tag <tag...>', z.array(z.string()).exactOptional(), 'words to find it by'),
+    priority: option('--priority <n>', wholeNumber.exactOptional(), 'how much it counts, 1 to 10 (default: 5)'),
+    scopeId: option('--scope-id <id>', z.string().exactOptional(), 'keep it in an isolated set'),
+    session: option('--session <id>', z.string().exactOptional(), 'the conversation it comes from'),
+    whole: option('--whole', flag, 'keep the text as one memory'),
+    sensitive: option('--sensitive', flag, 'keep a text that holds a secret, encrypted with your key, after asking'),
+    label: option(
+      '--label <name>',
+      z.string().exactOptional(),
+      'with --sensitive: your name for it, which is not encrypted',
+    ),
+    yes: option('--yes', flag, 'with --sensitive: do not ask'),
+  }),
+  async run(engine, { words: given, tags: givenTags, sensitive, label, yes, ...rest }, caller) {
+    const [words, tags] = separateText(given, givenTags);
+    if (sensitive === true) return keepSensitive(engine, { words, label, store: rest.store, yes }, caller);
+    const problemsBefore = embeddingProblems(engine);
+    const outcomes = await engine.remember({
+      ...rest,
+      content: await caller.readText(words),
+      source: 'explicit',
+      ...(tags === undefined ? {} : { tags }),
+    });
+    const isOfProject = outcomes.some(it => it.outcome !== 'refused' && it.store === 'project');
+    return {
+      output: { outcomes },
+      lines: outcomes.map(describeRememberOutcome),
+      remarks: [
+        ...(isOfProject && engine.projectNames.length > 1
+          ? ['A fact of a project is kept for the first --project alone. Run it once for each.']
+          : []),
+        ...embeddingProblems(engine).filter(it => !problemsBefore.includes(it)),
+        ...offerEncryption(outcomes.filter(it => it.outcome === 'stored')),
+        ...(outcomes.some(it => it.outcome === 'refused' && isSecretRefusal(it.reason))
+          ? ['If you want it kept all the same, encrypted and for yourself alone: recollect remember --sensitive']
+          : []),
+      ],
+      ending: outcomes.some(it => it.outcome !== 'refused') ? 'done' : 'failed',
+    };
+  },
+});
+
+/** Why texts are not embedded now; of what opening has said, it changes nothing. */
+function embeddingProblems(engine: MemoryEngine): readonly string[] {
+  const alerts = engine.maintenance.programAlerts();
+  return alerts.filter(it => it.kind === 'embeddingFailed').map(it => String(it.text));
+}
+
+/** `--tag a b "A fact in words."`: an option that takes several words took the text, too. */
+function separateText(words: string[], tags: string[] | undefined): [words: string[], tags: string[] | undefined] {
+  const last = tags?.at(-1);
+  const isText = words.length === 0 && tags !== undefined && tags.length > 1 && /\S\s+\S+\s+\S/u.test(last!);
+  return isText ? [[last!], tags.slice(0, -1)] : [words, tags];
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
 import { EngineError } from '../engine/base/errors.js';
+import type { MemoryEngine } from '../engine/engine.js';
 import { requestLimits } from '../engine/model/config.js';
 import type { Trace } from '../engine/model/trace.js';
 import { shortIdOf } from './memoryView.js';
+import { argument, definePersonCommand, option, wholeNumber, type CommandAnswer } from './personCommand.js';
 import { tracesInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -77,3 +79,44 @@ function formatTrace(trace: z.infer<typeof traceViewSchema>): string {
 }
 
 const roundToThousandths = (value: number): number => Math.round(value * 1000) / 1000;
+
+export const tracesCommand = definePersonCommand({
+  name: 'traces',
+  description: 'list what was recalled, newest first; with the id of a recall, why each memory was returned or not',
+  input: z.strictObject({
+    id: argument('[id]', z.string().exactOptional(), 'the id of a recall'),
+    limit: option('--limit <n>', wholeNumber.default(defaultTraceLimit), 'recalls at most'),
+  }),
+  async run(engine, { id, limit }) {
+    if (id !== undefined) return explainTrace(engine, id);
+    const traces = await engine.traces(limit);
+    return {
+      output: traces,
+      lines: traces.map(describeTrace),
+      remarks: traces.length === 0 ? ['Nothing was recalled yet.'] : [],
+    };
+  },
+});
+
+async function explainTrace(engine: MemoryEngine, id: string): Promise<CommandAnswer> {
+  const { trace, memories } = await engine.explainer.explainTrace(id);
+  const byId = new Map(memories.map(it => [it.id, it]));
+  return {
+    output: trace,
+    lines: [
+      describeTrace(trace),
+      ...(trace.remarks ?? []).map(it => `  ${it}`),
+      ...trace.candidates.map(it => {
+        const rank = it.factors.rank.toFixed(3);
+        return `  ${it.outcome}  rank ${rank}  #${shortIdOf(it.id)}  ${byId.get(it.id)?.summary ?? '(deleted)'}`;
+      }),
+    ],
+  };
+}
+
+function describeTrace({ id, at, client, query, candidates, cache, stages }: Trace): string {
+  const returned = candidates.filter(it => it.outcome === 'returned').map(it => `#${shortIdOf(it.id)}`);
+  const ms = Math.round(stages.reduce((sum, it) => sum + it.ms, 0));
+  const answer = returned.length === 0 ? 'nothing' : returned.join(' ');
+  return `${id}  ${at}  ${client}  "${query}"  ${answer}  ${ms} ms${cache === 'hit' ? ', from the cache' : ''}`;
+}

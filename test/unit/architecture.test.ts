@@ -69,7 +69,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/access': [...foundation, 'engine/secrets'],
   connect: [...foundation, 'engine/access'],
   protocol: ['engine/model'],
-  operations: ['engine/engine', 'engine/model', 'engine/base/errors', 'engine/base/calendarDate'],
+  operations: ['engine/engine', ...foundation],
   mcp: surface,
   // MCP's Streamable HTTP is served beside the rest.
   http: [...surface, 'mcp'],

@@ -13,7 +13,7 @@ import {
 import { shortId } from '../../engine/model/memory.js';
 import { previewBriefing } from '../../engine/hooks/sessionStartContext.js';
 import { exitCodes, print, readText, type WithEngine } from '../command.js';
-import { describeRememberOutcome } from '../output/describeMemory.js';
+import { describeRememberOutcome } from '../../operations/describeMemory.js';
 import { foldersOf, type BriefingCommandContext } from './briefing.js';
 
 /** `recollect handover`: writes, shows or takes back the note that the next session of an assistant here is given first. */

@@ -1,26 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
-import {
-  classifyStatement,
-  exportFormats,
-  readAuditAnchorFile,
-  writeAuditAnchorFile,
-  type ExportFormat,
-} from '../../engine/engine.js';
+import { classifyStatement, exportFormats, type ExportFormat } from '../../engine/engine.js';
 import { storeScopes, type StoreScope } from '../../engine/model/memory.js';
 import { pluralize } from '../../engine/model/pluralize.js';
 import { exitCodes, print, type WithEngine } from '../command.js';
-import { describeStoreReport } from '../output/describeMemory.js';
 import { writeOutputFile } from '../output/outputFile.js';
 
-/** Registers the commands about whole stores, and those that need none. */
-export function registerStoreCommands(program: Command, withEngine: WithEngine): void {
-  registerExport(program, withEngine);
-  registerVerify(program, withEngine);
-  registerClassify(program);
-}
-
-function registerExport(program: Command, withEngine: WithEngine): void {
+/** `recollect export`. */
+export function registerExportCommand(program: Command, withEngine: WithEngine): void {
   interface Options {
     readonly format: ExportFormat;
     readonly scope: StoreScope;
@@ -49,35 +36,8 @@ function registerExport(program: Command, withEngine: WithEngine): void {
     );
 }
 
-interface VerifyOptions {
-  readonly seen?: true;
-  readonly writeAnchor?: string;
-  readonly anchor?: string;
-}
-
-function registerVerify(program: Command, withEngine: WithEngine): void {
-  program
-    .command('verify')
-    .description('check the files, the search index and the audit log')
-    .option('--seen', 'the notices about damage have been read: do not show them again')
-    .option('--write-anchor <file>', 'write the heads of the audit logs, to keep on another machine')
-    .option('--anchor <file>', 'check that the audit logs still hold what such a file says')
-    .action(({ seen, writeAnchor, anchor }: VerifyOptions) =>
-      withEngine(async (engine, json) => {
-        if (seen === true) await engine.confirmDamage({ alsoOlderCopies: true });
-        const stores = await engine.verify(anchor === undefined ? undefined : await readAuditAnchorFile(anchor));
-        const isHealthy = stores.every(it => it.problems.length === 0);
-        if (writeAnchor !== undefined) await writeAuditAnchorFile(writeAnchor, await engine.auditAnchor());
-        const damage = engine.damageNotices.map(String);
-        print(json, { ok: isHealthy, stores, ...(damage.length > 0 ? { damage } : {}) }, () =>
-          stores.flatMap(describeStoreReport),
-        );
-        return isHealthy ? exitCodes.ok : exitCodes.damaged;
-      }),
-    );
-}
-
-function registerClassify(program: Command): void {
+/** `recollect classify`, which needs no store. */
+export function registerClassifyCommand(program: Command): void {
   program
     .command('classify')
     .description('say what statements would be kept as; stores nothing')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatBytes } from '../../../src/cli/output/describeMaintenance.js';
+import { formatBytes } from '../../../src/operations/describeMaintenance.js';
 
 describe('formatBytes', () => {
   for (const [bytes, expected] of [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatMemoryLine } from '../../../src/cli/output/describeMemory.js';
+import { formatMemoryLine } from '../../../src/operations/describeMemory.js';
 import { listTool } from '../../../src/operations/list.js';
 import { memoryInput, TestHost } from '../../support/fixtures.js';
 import { withEffectiveConfidence } from '../../../src/vscode/memoryWithConfidence.js';

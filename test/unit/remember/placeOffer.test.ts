@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeRememberOutcome } from '../../../src/cli/output/describeMemory.js';
+import { describeRememberOutcome } from '../../../src/operations/describeMemory.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import type { RememberOutcome } from '../../../src/engine/model/rememberOutcome.js';

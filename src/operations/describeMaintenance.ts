@@ -4,10 +4,10 @@ import type {
   MaintenanceRun,
   Metrics,
   StoreMetrics,
-} from '../../engine/model/maintenance.js';
-import { maintenanceActions, ruledKinds, type RuledKind, type TakenBack } from '../../engine/model/maintenance.js';
-import { shortId, type Memory, type Tier } from '../../engine/model/memory.js';
-import { formatMemoryCount, formatNumber, pluralize } from '../../engine/model/pluralize.js';
+} from '../engine/model/maintenance.js';
+import { maintenanceActions, ruledKinds, type RuledKind, type TakenBack } from '../engine/model/maintenance.js';
+import { shortId, type Memory, type Tier } from '../engine/model/memory.js';
+import { formatMemoryCount, formatNumber, pluralize } from '../engine/model/pluralize.js';
 
 const actionLabels: Readonly<Record<MaintenanceAction, string>> = {
   faded: 'faded',

@@ -1,13 +1,13 @@
-import { neutralizeText } from '../../engine/model/contextEnvelope.js';
-import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
-import { describeEnd, formatArchiving, formatDate, formatEnd } from '../../engine/model/answer.js';
-import type { RememberOutcome } from '../../engine/model/rememberOutcome.js';
-import type { StoreReport } from '../../engine/model/storeReport.js';
-import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
-import { describeSharing } from '../../engine/model/team.js';
-import { formatBranch } from '../../engine/model/branchName.js';
-import { defaultPriority, shortId, type CodeState, type Memory, type SearchAids } from '../../engine/model/memory.js';
-import type { Hit } from '../../engine/model/query.js';
+import { neutralizeText } from '../engine/model/contextEnvelope.js';
+import { describeInstructionMarks } from '../engine/model/instructionMarks.js';
+import { describeEnd, formatArchiving, formatDate, formatEnd } from '../engine/model/answer.js';
+import type { RememberOutcome } from '../engine/model/rememberOutcome.js';
+import type { StoreReport } from '../engine/model/storeReport.js';
+import { pluralize, formatMemoryCount } from '../engine/model/pluralize.js';
+import { describeSharing } from '../engine/model/team.js';
+import { formatBranch } from '../engine/model/branchName.js';
+import { defaultPriority, shortId, type CodeState, type Memory, type SearchAids } from '../engine/model/memory.js';
+import type { Hit } from '../engine/model/query.js';
 
 /** When a memory ends if nothing else happens to it, each ISO-8601 UTC; empty for one that lasts. */
 export interface MemoryEnd {
