@@ -1,18 +1,6 @@
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
-/** Files with a function of more than sixty lines. The list may only become shorter. */
-const filesWithLongFunctions = [
-  'src/engine/capture/candidates.ts',
-  'src/engine/store/postgres/postgresSearch.ts',
-  'src/engine/store/postgres/searchCandidates.ts',
-  'src/vscode/activate.ts',
-  'src/vscode/commands/memoryActions.ts',
-  'src/vscode/ui/memoryPicker.ts',
-  'src/vscode/ui/statusBar.ts',
-  'webview-ui/pages/graph.ts',
-];
-
 export default tseslint.config(
   { ignores: ['dist/', 'out/', 'node_modules/', 'test/fixtures/', 'test/.cache/'] },
   {
@@ -59,7 +47,6 @@ export default tseslint.config(
   { files: ['src/**/*.ts', 'webview-ui/**/*.ts'], rules: { complexity: ['error', 25], 'max-params': ['error', 5] } },
   {
     files: ['src/**/*.ts', 'webview-ui/**/*.ts'],
-    ignores: filesWithLongFunctions,
     rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }] },
   },
   {

@@ -28,6 +28,9 @@ export function findMessageProblem(message, numstat) {
   return `changes ${changed} lines and has no body that says why`;
 }
 
+/** @param {string} message */
+const subjectOf = message => message.split('\n', 1).join('');
+
 /** @param {string[]} args */
 const git = args => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 28 });
 
@@ -40,16 +43,14 @@ function check(source) {
   if (!source.includes('..')) {
     const message = readFileSync(source, 'utf8');
     const isOfGit = /^(?:Merge|Revert|fixup!|squash!) /u.test(message);
-    return isOfGit
-      ? []
-      : [[message.split('\n')[0], findMessageProblem(message, git(['diff', '--cached', '--numstat']))]];
+    return isOfGit ? [] : [[subjectOf(message), findMessageProblem(message, git(['diff', '--cached', '--numstat']))]];
   }
   const commits = git(['log', '--no-merges', '--format=%H', source]).split('\n');
   return commits
     .filter(it => it !== '')
     .map(it => {
       const message = git(['show', '-s', '--format=%B', it]);
-      return [message.split('\n')[0], findMessageProblem(message, git(['show', '--format=', '--numstat', it]))];
+      return [subjectOf(message), findMessageProblem(message, git(['show', '--format=', '--numstat', it]))];
     });
 }
 

@@ -59,6 +59,7 @@ import {
 import { readBriefingView, switchMoment } from './inspector/briefingPreview.js';
 import { copyDiagnostics } from './inspector/diagnostics.js';
 import { Inspector } from './inspector/inspector.js';
+import type { InspectorServices } from './inspector/requestHandler.js';
 import { MaintenanceSchedule, parseAutomaticMaintenance } from './maintenanceSchedule.js';
 import { registerMcpServerProvider } from './connect/mcpServerProvider.js';
 import { MemoryDocuments, openAnchoredCode } from './ui/memoryDocuments.js';
@@ -106,12 +107,45 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   const history = new UndoHistory(path.join(context.globalStorageUri.fsPath, 'undo.json'));
   const commands = register(new CommandRegistry(log, notifications, history, () => engineHolder.reopen()));
   commands.register(commandIds.showNoticesAgain, () => notifications.unmuteAll());
-
   for (const [former, id] of Object.entries(formerCommandIds))
     register(
       vscode.commands.registerCommand(former, (...args: unknown[]) => vscode.commands.executeCommand(id, ...args)),
     );
+  const parts: ExtensionParts = { context, register, log, config, engineHolder, history, commands };
+  const views = registerViews(parts);
+  registerMemoryCommands(parts, views);
+  const maintenance = registerPages(parts, views.connections, logChannel);
+  registerFileCommands(parts, views);
+  registerSchedule(parts, views, maintenance);
+  registerModels(parts, views);
+  watchEngine(parts, views, () => openedModels);
+  return () => engineHolder.close();
+}
 
+/** Parts of the extension that its stages are given. */
+interface ExtensionParts {
+  readonly context: vscode.ExtensionContext;
+  /** Disposes of something with the extension. */
+  readonly register: <T extends { dispose(): unknown }>(disposable: T) => T;
+  readonly log: Log;
+  readonly config: CachedConfig;
+  readonly engineHolder: EngineHolder;
+  readonly history: UndoHistory;
+  readonly commands: CommandRegistry;
+}
+
+interface Views {
+  readonly explorer: MemoryExplorer;
+  readonly documentAnchors: DocumentAnchors;
+  readonly alertWatch: AlertWatch;
+  readonly target: TargetProject;
+  readonly statusBar: StatusBar;
+  readonly diffPreviews: DiffPreviews;
+  readonly connections: AssistantConnections;
+}
+
+/** The tree, the editor, the status bar, and what chats and assistants use. */
+function registerViews({ context, register, log, config, engineHolder, history, commands }: ExtensionParts): Views {
   const explorer = register(new MemoryExplorer(engineHolder, { memento: context.globalState, history }));
   register(new DimmedRows());
   register(new MemoryDocuments(engineHolder));
@@ -127,6 +161,15 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(registerTools(engineHolder, log));
   register(registerParticipant({ engineHolder, log }, context.extensionUri));
   register(registerMcpServerProvider(context, config));
+  const diffPreviews = register(new DiffPreviews());
+  const connections = new AssistantConnections(commands, diffPreviews, context);
+  return { explorer, documentAnchors, alertWatch, target, statusBar, diffPreviews, connections };
+}
+
+function registerMemoryCommands(
+  { context, config, engineHolder, history, commands }: ExtensionParts,
+  { explorer, documentAnchors, target }: Views,
+): void {
   registerChatDecisions(commands);
   registerRemember({ commands, engineHolder, config, target });
   registerMenus(commands, engineHolder);
@@ -143,8 +186,15 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerClientRights(commands, engineHolder, context.globalStorageUri.fsPath);
   registerSearchWords(commands, engineHolder);
   registerExplorer({ commands, engineHolder, explorer, extensionId: context.extension.id });
-  const diffPreviews = register(new DiffPreviews());
-  const connections = new AssistantConnections(commands, diffPreviews, context);
+}
+
+/** The inspector, and the upkeep that it shows and runs. */
+function registerPages(
+  parts: ExtensionParts,
+  connections: AssistantConnections,
+  logChannel: vscode.LogOutputChannel,
+): MaintenanceCommands {
+  const { context, register, engineHolder, commands, config, history } = parts;
   const maintenance = register(new MaintenanceCommands(commands, engineHolder));
   const inspector = register(
     createInspector(context, { engineHolder, commands, config, maintenance, connections, history }),
@@ -152,10 +202,18 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   registerInspector(commands, engineHolder, inspector);
   registerProjectHub(commands, inspector);
   registerStores(commands, engineHolder, logChannel);
+  registerIntakeReview(commands, engineHolder, inspector);
+  return maintenance;
+}
+
+/** What reads and writes files, and what is brought in. */
+function registerFileCommands(
+  { context, register, log, engineHolder, commands }: ExtensionParts,
+  { explorer, diffPreviews, connections }: Views,
+): void {
   registerConsolidation({ commands, engineHolder, virtualDocuments: register(new VirtualDocuments(engineHolder)) });
   registerCodeIndex(commands, engineHolder);
   register(registerCapture({ commands, engineHolder }));
-  registerIntakeReview(commands, engineHolder, inspector);
   registerPublish({ commands, engineHolder, diffPreviews });
   registerImport(commands, engineHolder);
   register(registerSync({ commands, engineHolder, diffPreviews }));
@@ -174,6 +232,13 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   register(new ServerReturnWatch(engineHolder));
   registerCheckpoints(commands, engineHolder);
   registerDeletion(commands, engineHolder);
+}
+
+function registerSchedule(
+  { register, log, engineHolder }: ExtensionParts,
+  { alertWatch }: Views,
+  maintenance: MaintenanceCommands,
+): void {
   register(
     new MaintenanceSchedule({
       engineHolder,
@@ -190,6 +255,12 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
       onFailed: () => void alertWatch.look(),
     }),
   );
+}
+
+function registerModels(
+  { context, register, log, config, engineHolder, commands }: ExtensionParts,
+  { statusBar }: Views,
+): void {
   registerEmbeddingModels(commands, context.globalStorageUri.fsPath);
   registerLanguageModel({ commands, engineHolder, config, secrets: context.secrets });
   register(
@@ -202,7 +273,14 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
       },
     }),
   );
+}
 
+/** @param openedModels what `modelSettings` gave when the engine was opened */
+function watchEngine(
+  { context, register, log, config, engineHolder, commands }: ExtensionParts,
+  { statusBar }: Views,
+  openedModels: () => string | undefined,
+): void {
   const noteSettings = (engine: MemoryEngine): void => {
     const note = async (): Promise<void> => {
       await engine.activity.noteSettings('editor', readUserSettings());
@@ -232,7 +310,8 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   );
   register(
     vscode.workspace.onDidChangeConfiguration(event => {
-      if (openedModels !== undefined && modelSettings(config) !== openedModels) {
+      const opened = openedModels();
+      if (opened !== undefined && modelSettings(config) !== opened) {
         // What is opened notes the settings.
         commands.runInBackground('reopen', engineHolder.reopen());
         return;
@@ -241,7 +320,6 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
       if (state.kind === 'open' && event.affectsConfiguration(settingsSection)) noteSettings(state.engine);
     }),
   );
-  return () => engineHolder.close();
 }
 
 /** Which models embed texts and order answers, comparable. */
@@ -271,66 +349,62 @@ interface InspectorDependencies {
   readonly connections: AssistantConnections;
 }
 
-function createInspector(
-  { extensionUri, globalStorageUri, extension }: vscode.ExtensionContext,
-  { engineHolder, commands, config, maintenance, connections, history }: InspectorDependencies,
-): Inspector {
-  const storage = globalStorageUri.fsPath;
+function createInspector(context: vscode.ExtensionContext, dependencies: InspectorDependencies): Inspector {
+  const { engineHolder, commands } = dependencies;
   return new Inspector({
-    extensionUri,
+    extensionUri: context.extensionUri,
     engineHolder,
-    services: {
-      translate: localizeText,
-      pickMemory: async (engine, text) => {
-        const title = vscode.l10n.t('Inspect Memory');
-        const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note, @confirmed and @set:ID narrow');
-        const onError = (error: unknown): void => {
-          commands.report(commandIds.showInspector, error);
-        };
-        return (await pickMemory(engine, { title, placeholder, onError, ...(text === undefined ? {} : { text }) }))
-          ?.memory.id;
-      },
-      promptToRemember: async () => {
-        await vscode.commands.executeCommand(commandIds.remember);
-      },
-      promptToRecall: async () => {
-        await vscode.commands.executeCommand(commandIds.recall);
-      },
-      promptForAids: async id => {
-        await vscode.commands.executeCommand(commandIds.editSearchWords, id);
-      },
-      openCode: openAnchoredCode,
-      embeddingsSetting: () => config.get().embeddings,
-      transfer: (engine, sources) => transferMemories(commands, engineHolder, engine, sources),
-      briefing: program => {
-        const [folder] = localWorkspaceFolders();
-        return readBriefingView(storage, program, {
-          modelsDir: path.join(extensionUri.fsPath, 'dist', 'models'),
-          folder,
-          localize,
-        });
-      },
-      copyText: text => Promise.resolve(vscode.env.clipboard.writeText(text)),
-      copyDiagnostics: engine =>
-        copyDiagnostics(
-          engine,
-          (extension.packageJSON as { readonly version: string }).version,
-          config.get().embeddings,
-        ),
-      runCommand: async name => {
-        await vscode.commands.executeCommand(name === 'rights' ? commandIds.clientRights : commandIds.consolidate);
-      },
-      noteChange: (engine, change) => history.note(engine, change),
-      noteTakenBack: (engine, change) => history.noteTakenBack(engine, change),
-      setMoment: (engine, moment, on) => switchMoment(storage, engine, { moment, on }),
-      listAssistants: () => connections.list(),
-      setConnected: (id, connected) => connections.setConnected(id, connected),
-      confirmAndRunMaintenance: (engine, preview) => maintenance.confirmAndRun(engine, preview),
-    },
+    services: createInspectorServices(context, dependencies),
     onFailure: (name, error) => {
       commands.logFailure(`inspector: ${name}`, error);
     },
   });
+}
+
+function createInspectorServices(
+  { extensionUri, globalStorageUri, extension }: vscode.ExtensionContext,
+  { engineHolder, commands, config, maintenance, connections, history }: InspectorDependencies,
+): InspectorServices {
+  const storage = globalStorageUri.fsPath;
+  const run = async (id: string, ...args: readonly unknown[]): Promise<void> => {
+    await vscode.commands.executeCommand(id, ...args);
+  };
+  return {
+    translate: localizeText,
+    pickMemory: async (engine, text) => {
+      const title = vscode.l10n.t('Inspect Memory');
+      const placeholder = vscode.l10n.t('Type what it is about; #tag, @pinned, @note, @confirmed and @set:ID narrow');
+      const onError = (error: unknown): void => {
+        commands.report(commandIds.showInspector, error);
+      };
+      return (await pickMemory(engine, { title, placeholder, onError, ...(text === undefined ? {} : { text }) }))
+        ?.memory.id;
+    },
+    promptToRemember: () => run(commandIds.remember),
+    promptToRecall: () => run(commandIds.recall),
+    promptForAids: id => run(commandIds.editSearchWords, id),
+    openCode: openAnchoredCode,
+    embeddingsSetting: () => config.get().embeddings,
+    transfer: (engine, sources) => transferMemories(commands, engineHolder, engine, sources),
+    briefing: program => {
+      const [folder] = localWorkspaceFolders();
+      return readBriefingView(storage, program, {
+        modelsDir: path.join(extensionUri.fsPath, 'dist', 'models'),
+        folder,
+        localize,
+      });
+    },
+    copyText: text => Promise.resolve(vscode.env.clipboard.writeText(text)),
+    copyDiagnostics: engine =>
+      copyDiagnostics(engine, (extension.packageJSON as { readonly version: string }).version, config.get().embeddings),
+    runCommand: name => run(name === 'rights' ? commandIds.clientRights : commandIds.consolidate),
+    noteChange: (engine, change) => history.note(engine, change),
+    noteTakenBack: (engine, change) => history.noteTakenBack(engine, change),
+    setMoment: (engine, moment, on) => switchMoment(storage, engine, { moment, on }),
+    listAssistants: () => connections.list(),
+    setConnected: (id, connected) => connections.setConnected(id, connected),
+    confirmAndRunMaintenance: (engine, preview) => maintenance.confirmAndRun(engine, preview),
+  };
 }
 
 /** Embeds the memories that have no vector yet, which until then only the lexical search finds. */

@@ -5,7 +5,7 @@ import { html, nothing } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { edgeTypes, type EdgeType } from '../../src/engine/model/edge.js';
-import { maxSearchLength } from '../../src/protocol.js';
+import { maxSearchLength, type NeighborsView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { findCommunities, type Community } from '../graph/communities.js';
@@ -224,11 +224,9 @@ export class GraphPage implements Page {
   }
 
   private renderNeighbors(): unknown {
-    const { formatter } = this.app;
     const node = this.selectedId === undefined ? undefined : this.layout.node(this.selectedId);
     if (node === undefined) return nothing;
     const neighborsView = this.drawing.viewOf(node.id);
-    const visibleNeighbors = neighborsView?.neighbors.filter(it => this.isVisible(it.edge.type)) ?? [];
     const community = this.communityById.get(node.id);
     return html`<div class="what">${memorySummaryRow(this.app, node.memory)}</div>
       ${
@@ -254,41 +252,42 @@ export class GraphPage implements Page {
               }}
               >${l10n.t('Show Neighbors')}</vscode-button
             >`
-          : html`<h2 class="side-title">
-                ${l10n.t('Neighbors')} <span class="count">${formatter.number(visibleNeighbors.length)}</span>
-              </h2>
-              ${visibleNeighbors.length === 0 ? html`<p class="hint">${l10n.t('It hangs together with no other memory.')}</p>` : nothing}
-              <ul class="neighbours">
-                ${repeat(
-                  visibleNeighbors,
-                  it => `${it.edge.type} ${it.memory.id}`,
-                  ({ edge, memory }) =>
-                    html`<li>
-                      <button
-                        class="neighbour"
-                        title=${edge.reason}
-                        @click=${() => {
-                          this.select(memory.id);
-                        }}
-                      >
-                        <span class="relation"
-                          >${edgeLabels()[edge.type]} · ${formatter.percent(edge.strength * 100)}</span
-                        >
-                        <span class="summary">${memory.summary}</span>
-                      </button>
-                      ${
-                        this.drawing.viewOf(memory.id) !== undefined
-                          ? html`<span class="open-mark" title=${l10n.t('Its neighbors are shown')}
-                              >${icon('check')}</span
-                            >`
-                          : iconButton('add', l10n.t('Show the neighbors of {0}', memory.summary), () => {
-                              this.expand(memory.id);
-                            })
-                      }
-                    </li>`,
-                )}
-              </ul>`
+          : this.renderNeighborList(neighborsView.neighbors.filter(it => this.isVisible(it.edge.type)))
       }`;
+  }
+
+  private renderNeighborList(neighbors: NeighborsView['neighbors']): unknown {
+    const { formatter } = this.app;
+    return html`<h2 class="side-title">
+        ${l10n.t('Neighbors')} <span class="count">${formatter.number(neighbors.length)}</span>
+      </h2>
+      ${neighbors.length === 0 ? html`<p class="hint">${l10n.t('It hangs together with no other memory.')}</p>` : nothing}
+      <ul class="neighbours">
+        ${repeat(
+          neighbors,
+          it => `${it.edge.type} ${it.memory.id}`,
+          ({ edge, memory }) =>
+            html`<li>
+              <button
+                class="neighbour"
+                title=${edge.reason}
+                @click=${() => {
+                  this.select(memory.id);
+                }}
+              >
+                <span class="relation">${edgeLabels()[edge.type]} · ${formatter.percent(edge.strength * 100)}</span>
+                <span class="summary">${memory.summary}</span>
+              </button>
+              ${
+                this.drawing.viewOf(memory.id) !== undefined
+                  ? html`<span class="open-mark" title=${l10n.t('Its neighbors are shown')}>${icon('check')}</span>`
+                  : iconButton('add', l10n.t('Show the neighbors of {0}', memory.summary), () => {
+                      this.expand(memory.id);
+                    })
+              }
+            </li>`,
+        )}
+      </ul>`;
   }
 
   /** The types of the edges in the graph, in the order of the model. */

@@ -229,6 +229,22 @@ export async function decideCandidates(
     ...global.filter(isKept).map(it => [it, 'global'] as const),
     ...drop.map(it => [it, 'drop'] as const),
   ]);
+  await takeOffLists(ctx, { choices, memoriesOf }, recorder);
+  return outcomes;
+}
+
+interface DecidedCandidates {
+  readonly choices: ReadonlyMap<string, IntakeChoice>;
+  /** Candidate -> memories that it became. */
+  readonly memoriesOf: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Removes decided candidates from the lists of every store that can be written. */
+async function takeOffLists(
+  ctx: Context,
+  { choices, memoriesOf }: DecidedCandidates,
+  recorder: DecisionRecorder,
+): Promise<void> {
   for (const { store } of ctx.stores.filter(it => !it.store.readOnly)) {
     const records = (await candidateRecords(store)).filter(it => it.body.items.some(item => choices.has(item.id)));
     if (records.length === 0) continue;
@@ -251,7 +267,6 @@ export async function decideCandidates(
       await recorder.removed(tx, removed);
     });
   }
-  return outcomes;
 }
 
 /** Puts candidates back on the lists of the store that they were taken off. */

@@ -113,6 +113,10 @@ async function pickMemoryId(
 }
 
 function memoryActions(): readonly MemoryAction[] {
+  return [...pinActions(), ...lifeActions()];
+}
+
+function pinActions(): readonly MemoryAction[] {
   return [
     {
       command: commandIds.pin,
@@ -145,6 +149,12 @@ function memoryActions(): readonly MemoryAction[] {
       messageForMany: count =>
         vscode.l10n.t('Assistants that can ask you do so before what {0} memories name, until you unpin them', count),
     },
+  ];
+}
+
+/** Actions that say whether and how long a memory lives. */
+function lifeActions(): readonly MemoryAction[] {
+  return [
     {
       command: commandIds.forget,
       title: vscode.l10n.t('Forget a Memory'),

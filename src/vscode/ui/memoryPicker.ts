@@ -57,19 +57,9 @@ export async function pickMemory(
   const search = async (): Promise<void> => {
     const thisSearch = ++latestSearch;
     pick.busy = true;
-    const { likely, others } = await searchAsYouType(engine, pick.value, options.baseFilter);
+    const items = await findItems(engine, pick.value, options);
     if (thisSearch !== latestSearch) return;
-    const { predicate = () => true } = options;
-    const toItems = (memories: readonly Memory[], count: number): MemoryPickerItem[] =>
-      memories
-        .filter(predicate)
-        .slice(0, count)
-        .map(it => toPickerItem(engine, it, options));
-    const likelyItems = toItems(likely, maxRows);
-    // A separator would be hidden, as VS Code shows none while it filters, and it may move a row that has the typed words.
-    const description = vscode.l10n.t('less likely, left out of answers');
-    const otherItems = toItems(others, maxRows - likelyItems.length).map(it => ({ ...it, description }));
-    pick.items = [...(likelyItems.length > 0 ? likelyItems : [emptyItem()]), ...otherItems];
+    pick.items = items;
     pick.busy = false;
   };
   const searchAndReport = (): void => {
@@ -108,6 +98,26 @@ export async function pickMemory(
     latestSearch++;
     for (const it of disposables) it.dispose();
   }
+}
+
+/** Rows for a text, the likely ones first. */
+async function findItems(
+  engine: MemoryEngine,
+  text: string,
+  options: MemoryPickerOptions,
+): Promise<readonly MemoryPickerItem[]> {
+  const { baseFilter, predicate = () => true } = options;
+  const { likely, others } = await searchAsYouType(engine, text, baseFilter);
+  const toItems = (memories: readonly Memory[], count: number): MemoryPickerItem[] =>
+    memories
+      .filter(predicate)
+      .slice(0, count)
+      .map(it => toPickerItem(engine, it, options));
+  const likelyItems = toItems(likely, maxRows);
+  // A separator would be hidden, as VS Code shows none while it filters, and it may move a row that has the typed words.
+  const description = vscode.l10n.t('less likely, left out of answers');
+  const otherItems = toItems(others, maxRows - likelyItems.length).map(it => ({ ...it, description }));
+  return [...(likelyItems.length > 0 ? likelyItems : [emptyItem()]), ...otherItems];
 }
 
 function toPickerItem(engine: MemoryEngine, memory: Memory, { buttons = [] }: MemoryPickerOptions): MemoryPickerItem {

@@ -108,66 +108,70 @@ export class StatusBar implements vscode.Disposable {
       state.engine.embeddingEndpoint?.status(),
     ]);
     const active = groups.reduce((sum, it) => sum + (it.status === 'active' ? it.count : 0), 0);
-    const count = countLabel(active, 'memory');
-    const { embeddingProgress } = this;
-    const progressLabel =
-      embeddingProgress && formatPercent(Math.floor((100 * embeddingProgress.embedded) / embeddingProgress.total));
-    const { lastAnswer } = this;
-    const used = lastAnswer && vscode.l10n.t('{0} used', formatInteger(lastAnswer.hits));
+    this.renderText(active, model.waitsUntil !== undefined || endpoint?.waits !== undefined);
+    const hints = await this.hints(state.engine);
+    this.item.tooltip = trustedTooltip([
+      `**Recollect**: ${countLabel(active, 'memory')}`,
+      ...alertLines(alerts),
+      ...this.answerLines(),
+      ...this.progressLines(),
+      ...modelUsageLines(model),
+      ...(endpoint === undefined ? [] : [escapeMarkdown(describeEndpoint(endpoint))]),
+      ...hints,
+      ...this.targetLines(),
+      describeStores(state.engine),
+      // The click then shows the answer.
+      ...(this.lastAnswer === undefined
+        ? []
+        : [`[${vscode.l10n.t('Show all memories')}](command:${openExplorerCommand})`]),
+    ]);
+    this.item.show();
+  }
+
+  /** The text in the bar, the command of a click, and what a screen reader says. @param waits whether a model waits */
+  private renderText(active: number, waits: boolean): void {
+    const { embeddingProgress, lastAnswer } = this;
+    const { alerts } = this.alertWatch;
+    const { name: project } = this.target;
     const title = vscode.l10n.t('Show What the Last Answer Used');
     this.item.command =
       lastAnswer === undefined
         ? openExplorerCommand
         : { command: commandIds.explainLastAnswer, title, arguments: [lastAnswer.id] };
-    const { name: project } = this.target;
+    const progressLabel =
+      embeddingProgress && formatPercent(Math.floor((100 * embeddingProgress.embedded) / embeddingProgress.total));
     const marks = [
       ...(project === undefined ? [] : [project]),
       ...(progressLabel === undefined ? [] : ['·', progressLabel]),
-      ...(model.waitsUntil === undefined && endpoint?.waits === undefined ? [] : ['$(watch)']),
+      ...(waits ? ['$(watch)'] : []),
       ...(alerts.length === 0 ? [] : ['$(warning)']),
     ];
+    const used = lastAnswer && vscode.l10n.t('{0} used', formatInteger(lastAnswer.hits));
     this.item.text = ['$(thinking)', used ?? formatInteger(active), ...marks].join(' ');
-    const answerLine =
-      lastAnswer &&
-      vscode.l10n.t('The last answer used {0}. A click shows which.', countLabel(lastAnswer.hits, 'memory'));
-    const alertTexts = alerts.map(it => localize(it.text));
-    this.item.accessibilityInformation = { label: `Recollect: ${[answerLine ?? count, ...alertTexts].join(' ')}` };
-    const stores = state.engine.stores.map(
-      it => `- ${storeLabel(it.kind)}${it.readOnly ? vscode.l10n.t(', read-only') : ''}: ${escapeMarkdown(it.file)}`,
-    );
-    const progressLines =
-      embeddingProgress === undefined
-        ? []
-        : [
-            vscode.l10n.t(
-              'Learning the meaning of memories: {0} of {1}',
-              formatInteger(embeddingProgress.embedded),
-              formatInteger(embeddingProgress.total),
-            ),
-          ];
-    const hints = await this.hints(state.engine);
-    // The click then shows the answer.
-    const openLines =
-      lastAnswer === undefined ? [] : [`[${vscode.l10n.t('Show all memories')}](command:${openExplorerCommand})`];
-    const answerLines = answerLine === undefined ? [] : [answerLine];
-    const lines = [
-      `**Recollect**: ${count}`,
-      ...alertLines(alerts),
-      ...answerLines,
-      ...progressLines,
-      ...modelUsageLines(model),
-      ...(endpoint === undefined ? [] : [escapeMarkdown(describeEndpoint(endpoint))]),
-      ...hints,
-      ...(project === undefined
-        ? []
-        : [
-            `${vscode.l10n.t('New memories go to {0}.', escapeMarkdown(project))} ${link(vscode.l10n.t('Change…'), commandIds.chooseProject)}`,
-          ]),
-      stores.join('\n'),
-      ...openLines,
+    const [summary = countLabel(active, 'memory')] = this.answerLines();
+    const spoken = [summary, ...alerts.map(it => localize(it.text))].join(' ');
+    this.item.accessibilityInformation = { label: `Recollect: ${spoken}` };
+  }
+
+  private answerLines(): readonly string[] {
+    if (this.lastAnswer === undefined) return [];
+    const used = countLabel(this.lastAnswer.hits, 'memory');
+    return [vscode.l10n.t('The last answer used {0}. A click shows which.', used)];
+  }
+
+  private progressLines(): readonly string[] {
+    if (this.embeddingProgress === undefined) return [];
+    const { embedded, total } = this.embeddingProgress;
+    return [
+      vscode.l10n.t('Learning the meaning of memories: {0} of {1}', formatInteger(embedded), formatInteger(total)),
     ];
-    this.item.tooltip = trustedTooltip(lines);
-    this.item.show();
+  }
+
+  private targetLines(): readonly string[] {
+    const { name } = this.target;
+    if (name === undefined) return [];
+    const change = link(vscode.l10n.t('Change…'), commandIds.chooseProject);
+    return [`${vscode.l10n.t('New memories go to {0}.', escapeMarkdown(name))} ${change}`];
   }
 
   /** The memory could not be opened: the explorer says what to do. */
@@ -187,6 +191,13 @@ export class StatusBar implements vscode.Disposable {
     const text = vscode.l10n.t('Look for memories that say the same');
     return [`[${text}](command:${commandIds.consolidate})`];
   }
+}
+
+function describeStores({ stores }: MemoryEngine): string {
+  const lines = stores.map(
+    it => `- ${storeLabel(it.kind)}${it.readOnly ? vscode.l10n.t(', read-only') : ''}: ${escapeMarkdown(it.file)}`,
+  );
+  return lines.join('\n');
 }
 
 /** What each link of a tooltip runs, and nothing else. */

@@ -106,17 +106,14 @@ export class PostgresSearch implements SearchableStore {
   }
 
   private async searchServer(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    const { question, terms, meaning, model } = query;
+    const { terms, model } = query;
     const reading = readTermStatistics(
       this.sql,
       terms.map(it => it.term),
       filter.scopeId,
     );
     // While the server answers.
-    const texts = meaning !== undefined && 'texts' in meaning ? meaning.texts : [];
-    const embedded = this.builtInModel.embed(texts);
-    const vectors =
-      meaning !== undefined && 'vectors' in meaning ? meaning.vectors : splitVectors(embedded.vectors, texts.length);
+    const { vectors, embedding } = this.embedQuestion(query);
     // The server finds what is near to the question; all that it finds is compared with the alternatives, too.
     const vector = vectors?.[0];
     const vectorIndex = vector === undefined ? undefined : await this.vectorTables.find(model);
@@ -127,19 +124,12 @@ export class PostgresSearch implements SearchableStore {
       vector === undefined || model === undefined || vectorIndex !== undefined
         ? undefined
         : await this.cachedVectors.findNearest(vector, model, state);
-    const isSmall = content.documents <= maxFullySearched;
-    const { byWords, byMeaning } =
-      candidateCounts[isSmall ? 'small' : vectorIndex === undefined ? 'large' : 'largeIndexed'];
-    const search: CandidateSearch = {
-      terms,
-      phrases: question.phrases,
-      excludedPhrases: question.excludedPhrases,
-      filter,
-      counts: { byWords: Math.max(byWords, limit), byMeaning },
-      model: model?.id,
+    const search = planSearch(query, filter, {
+      documents: content.documents,
+      limit,
       vector: vector === undefined || vectorIndex === undefined ? undefined : { components: vector, ...vectorIndex },
       nearest,
-    };
+    });
     const [counts, candidates] = await Promise.all([
       this.counts.read(model?.id, state),
       findSearchCandidates(this.sql, search, statistics),
@@ -150,35 +140,41 @@ export class PostgresSearch implements SearchableStore {
       corpus: { content, aids: statistics.aids, counts },
       parse: it => this.parsedMemories.parse(it),
     });
-    const { hits, statistics: ofWords } = searchMemories(index, {
-      terms,
-      vectors,
-      scopeId: filter.scopeId,
-      allowed: undefined,
-      limit,
-    });
+    const { scopeId } = filter;
+    const { hits, statistics: ofWords } = searchMemories(index, { terms, vectors, scopeId, allowed: undefined, limit });
     const found = hits.map(({ row, nearness, vector: ofHit }) => ({
       candidate: candidates[row - 1]!,
       nearness,
       vector: ofHit?.slice(),
     }));
     const { memories, contradictions } = await this.fetchHits(found.map(it => it.candidate.id));
+    const toHits = ({ candidate, ...rest }: (typeof found)[number]): SearchHit[] => {
+      const memory = memories.get(candidate.id);
+      // Missing if it was deleted since the search.
+      return memory === undefined ? [] : [{ memory, aids: aidsOf(candidate), questionNearness: undefined, ...rest }];
+    };
     return {
-      hits: found.flatMap(({ candidate, ...rest }): SearchHit[] => {
-        const memory = memories.get(candidate.id);
-        // Missing if it was deleted since the search.
-        return memory === undefined ? [] : [{ memory, aids: aidsOf(candidate), questionNearness: undefined, ...rest }];
-      }),
+      hits: found.flatMap(toHits),
       contradictions,
       statistics: ofWords,
       embedded: counts.embedded,
       searchable: counts.searchable,
-      embedding: embedded.embedding,
+      embedding,
       revision,
       sequence,
       lexicalOnlyReason: undefined,
       candidatesBy: search.vector === undefined && nearest === undefined ? 'words' : 'wordsAndMeaning',
     };
+  }
+
+  /** Vectors of the question and its alternatives, made here where they came as texts. */
+  private embedQuestion({ meaning }: StoreQuery): Pick<SearchResult, 'embedding'> & {
+    readonly vectors: readonly Int8Array[] | undefined;
+  } {
+    const texts = meaning !== undefined && 'texts' in meaning ? meaning.texts : [];
+    const { vectors, embedding } = this.builtInModel.embed(texts);
+    const isGiven = meaning !== undefined && 'vectors' in meaning;
+    return { vectors: isGiven ? meaning.vectors : splitVectors(vectors, texts.length), embedding };
   }
 
   /** The memories and those that contradict them. */
@@ -216,4 +212,29 @@ function aidsOf({ questions, keywords }: CandidateRow): SearchHit['aids'] {
   return questions === null
     ? undefined
     : { questions: parseStringArray(questions), keywords: parseStringArray(keywords) };
+}
+
+/** How candidates are searched: with pgvector (`vector`), by vectors known here (`nearest`), or by words alone. */
+function planSearch(
+  { question, terms, model }: StoreQuery,
+  filter: StoreFilter,
+  {
+    documents,
+    limit,
+    vector,
+    nearest,
+  }: Pick<CandidateSearch, 'vector' | 'nearest'> & { readonly documents: number; readonly limit: number },
+): CandidateSearch {
+  const isSmall = documents <= maxFullySearched;
+  const { byWords, byMeaning } = candidateCounts[isSmall ? 'small' : vector === undefined ? 'large' : 'largeIndexed'];
+  return {
+    terms,
+    phrases: question.phrases,
+    excludedPhrases: question.excludedPhrases,
+    filter,
+    counts: { byWords: Math.max(byWords, limit), byMeaning },
+    model: model?.id,
+    vector,
+    nearest,
+  };
 }

@@ -112,9 +112,10 @@ export function idf(frequency: number, { documents }: Pick<FieldStatistics, 'doc
 
 async function readCandidates(
   sql: PostgresSql,
-  { phrases, excludedPhrases, filter, counts, model, vector, nearest }: CandidateSearch,
+  search: CandidateSearch,
   { rare, common }: ChosenTerms,
 ): Promise<readonly CandidateRow[]> {
+  const { filter, counts, model } = search;
   const values: unknown[] = [];
   const parameter = (value: unknown): string => `$${String(values.push(value))}`;
   const termTable = (terms: readonly RatedTerm[], weight = 1): string =>
@@ -127,29 +128,10 @@ async function readCandidates(
     aidWeight,
   );
   const most = `${parameter(counts.byWords)}::int`;
-  const filterSql = postgresFilter(filter, values.length + 1);
-  values.push(...filterSql.values);
-  const passes = [
-    filterSql.where,
-    ...phrases.map(it => `m.terms @@ ${parameter(phraseOf(it))}::tsquery`),
-    ...excludedPhrases.map(it => `NOT m.terms @@ ${parameter(phraseOf(it))}::tsquery`),
-  ].join(' AND ');
+  const passes = conditionsOf(search, values, parameter);
   // Few memories are of one document or session; otherwise the newest are read until enough pass.
   const hasOwnIndex = filter.uri !== undefined || filter.session !== undefined;
-  let semantic = '';
-  if (vector !== undefined) {
-    semantic = nearestSql([vector.components], {
-      ...vector,
-      model: model!,
-      passes,
-      parameter,
-      count: counts.byMeaning,
-    });
-  } else if (nearest !== undefined) {
-    semantic = `semantic AS (
-       SELECT m.row FROM unnest(${parameter(nearest)}::int[]) WITH ORDINALITY AS near (row, place)
-         JOIN memories m ON m.row = near.row WHERE ${passes} ORDER BY near.place LIMIT ${counts.byMeaning}),`;
-  }
+  const semantic = semanticSql(search, { passes, parameter });
   const vectorModel = parameter(model ?? '');
   return (await sql.all(
     `WITH matches AS (
@@ -188,6 +170,40 @@ async function readCandidates(
   )) as unknown as readonly CandidateRow[];
 }
 
+/** The filter, the phrases and the excluded phrases of a search, on `memories m`. */
+function conditionsOf(
+  { filter, phrases, excludedPhrases }: CandidateSearch,
+  values: unknown[],
+  parameter: (value: unknown) => string,
+): string {
+  const { where, values: filterValues } = postgresFilter(filter, values.length + 1);
+  values.push(...filterValues);
+  return [
+    where,
+    ...phrases.map(it => `m.terms @@ ${parameter(phraseOf(it))}::tsquery`),
+    ...excludedPhrases.map(it => `NOT m.terms @@ ${parameter(phraseOf(it))}::tsquery`),
+  ].join(' AND ');
+}
+
+/** The part of a query that is being written. */
+interface QueryPart {
+  /** Condition on `memories m`. */
+  readonly passes: string;
+  /** Adds a value, and returns its placeholder. */
+  readonly parameter: (value: unknown) => string;
+}
+
+/** Tables of a WITH clause with the memories nearest by meaning, `semantic`; empty where words alone are searched. */
+function semanticSql({ counts, model, vector, nearest }: CandidateSearch, { passes, parameter }: QueryPart): string {
+  const count = counts.byMeaning;
+  if (vector !== undefined)
+    return nearestSql([vector.components], { ...vector, model: model!, passes, parameter, count });
+  if (nearest === undefined) return '';
+  return `semantic AS (
+       SELECT m.row FROM unnest(${parameter(nearest)}::int[]) WITH ORDINALITY AS near (row, place)
+         JOIN memories m ON m.row = near.row WHERE ${passes} ORDER BY near.place LIMIT ${count}),`;
+}
+
 /**
  * Tables of a WITH clause, the last one `semantic`: the memories nearest to each of some vectors, by pgvector's index. Its
  * settings hold for the statement, and the condition on them has them set before the index is read.
@@ -201,13 +217,7 @@ export function nearestSql(
     passes,
     parameter,
     count,
-  }: VectorTableUse & {
-    readonly model: string;
-    /** Condition on `memories m`. */
-    readonly passes: string;
-    readonly parameter: (value: unknown) => string;
-    readonly count: number;
-  },
+  }: VectorTableUse & QueryPart & { readonly model: string; readonly count: number },
 ): string {
   const settings = [
     `set_config('hnsw.ef_search', '${String(count)}', TRUE)`,
