@@ -13,7 +13,7 @@ import { createOpenApiDocument } from './openApi.js';
 import { defaultBodyTimeoutMs, parseJsonBody, readBody } from './requestBody.js';
 import { RequestGuard } from './requestGuard.js';
 import { findRoutes, isFields, type Fields } from './routes.js';
-import { callTool } from './toolCall.js';
+import { callRoute } from './toolCall.js';
 import { sendResponse, toWebRequest } from './webExchange.js';
 
 export interface HttpServerOptions extends MemoryServerOptions {
@@ -192,7 +192,7 @@ export class MemoryHttpServer {
     const input = isMerged ? { ...body, ...fields } : body;
     try {
       const client = clientName(request);
-      const answered = await callTool(
+      const answered = await callRoute(
         {
           host: this.options.host,
           projects: this.options,

@@ -1,4 +1,3 @@
-import { EngineError } from '../engine/base/errors.js';
 import { admitClient } from '../engine/access/admitClient.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { EngineHost } from '../engine/model/host.js';
@@ -7,13 +6,7 @@ import { ProjectFolders, type ProjectFolderOptions } from '../mcp/projectFolders
 import { comparesMeaning, type EngineSource } from '../mcp/serverEngineHolder.js';
 import { noProjectNote, projectTools, splitProject } from '../mcp/tools.js';
 import { maintainInput } from '../operations/schemas.js';
-import {
-  noteChangingCall,
-  parseInputWithNotes,
-  requestDecision,
-  type Confirmation,
-  type ToolResult,
-} from '../operations/tool.js';
+import { callTool, parseInputWithNotes, type Confirmation, type ToolResult } from '../operations/tool.js';
 import type { EnginePool } from './enginePool.js';
 import { HttpError } from './httpError.js';
 import { isFields, type Fields, type Route } from './routes.js';
@@ -46,7 +39,7 @@ export interface ToolAnswer {
  * Calls a tool as an MCP client would who can ask no person: with the same rights, projects, log of reads and answers.
  * @throws HttpError | EngineError
  */
-export async function callTool(ctx: ToolCallContext, call: ToolCall): Promise<ToolAnswer> {
+export async function callRoute(ctx: ToolCallContext, call: ToolCall): Promise<ToolAnswer> {
   const { route, client } = call;
   const { tool } = route;
   const renamed = isFields(call.input) ? (route.rename?.(call.input) ?? call.input) : call.input;
@@ -64,7 +57,7 @@ export async function callTool(ctx: ToolCallContext, call: ToolCall): Promise<To
     comparesMeaning: comparesMeaning(tool.name),
   };
   return ctx.pool.use(request, async (engine, source) => {
-    const result = await runTool(call, input, { engine, source, ownerDecides: ctx.ownerDecides === true });
+    const result = await runAdmitted(call, input, { engine, source, ownerDecides: ctx.ownerDecides === true });
     const isUnplaced = projectTools.includes(tool.name) && tool.readOnly && !engine.projects.isOpen;
     const allNotes = isUnplaced ? [...notes, noProjectNote] : notes;
     const body = { ...result.structured, ...(allNotes.length === 0 ? {} : { notes: allNotes }) };
@@ -73,28 +66,20 @@ export async function callTool(ctx: ToolCallContext, call: ToolCall): Promise<To
   });
 }
 
-async function runTool(
+/** @throws HttpError needsPerson | EngineError */
+async function runAdmitted(
   { route: { tool }, signal }: ToolCall,
   input: unknown,
   { engine, source, ownerDecides }: { engine: MemoryEngine; source: EngineSource; ownerDecides: boolean },
 ): Promise<ToolResult> {
-  let result: ToolResult | undefined;
-  try {
-    const confirmation = await tool.confirm?.(engine, input);
-    if (confirmation !== undefined && !(ownerDecides && (await touchesNotesAlone(engine, confirmation, input))))
-      throw new HttpError(
-        403,
-        'needsPerson',
-        await requestDecision(engine, confirmation, 'a program cannot ask them over HTTP'),
-      );
-    // A call that the client gave up must not change anything.
-    if (signal.aborted) throw new EngineError('aborted', 'The client is gone.');
-    result = await tool.run(engine, input, { source: 'http', signal });
-    if (result.codeChanged === true) source.updateCodeAnchors(engine);
-    return result;
-  } finally {
-    noteChangingCall(engine, tool, result?.given);
-  }
+  const ending = await callTool(tool, engine, input, { source: 'http', signal }, async confirmation =>
+    ownerDecides && (await touchesNotesAlone(engine, confirmation, input))
+      ? 'run'
+      : { obstacle: 'a program cannot ask them over HTTP' },
+  );
+  if ('request' in ending) throw new HttpError(403, 'needsPerson', ending.request);
+  if (ending.result.codeChanged === true) source.updateCodeAnchors(engine);
+  return ending.result;
 }
 
 /** Whether a call that asks for a yes would forget, or take out in its upkeep, nothing that a person confirmed or pinned. */

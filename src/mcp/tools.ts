@@ -14,14 +14,14 @@ import type { Log } from '../engine/model/host.js';
 import { tools } from '../operations/registry.js';
 import {
   addInputNotes,
+  callTool,
   modelSchema,
-  noteChangingCall,
   parseInputWithNotes,
-  requestDecision,
   toolErrorMessage,
+  type CallDecision,
+  type Caller,
   type Confirmation,
   type Tool,
-  type ToolResult,
 } from '../operations/tool.js';
 import type { RequestContext } from './memoryServer.js';
 
@@ -51,7 +51,7 @@ export function registerMcpTools(server: McpServer, requestContext: RequestConte
           openWorldHint: false,
         },
       },
-      (input, ctx) => callTool(tool, input, ctx, requestContext),
+      (input, ctx) => answerCall(tool, input, ctx, requestContext),
     );
   }
 }
@@ -99,7 +99,7 @@ function uncheckedSchema(schema: Record<string, unknown>): StandardSchemaWithJSO
   };
 }
 
-async function callTool(
+async function answerCall(
   tool: Tool,
   rawInput: unknown,
   ctx: ServerContext,
@@ -129,38 +129,45 @@ interface AdmittedCall {
   readonly requestContext: RequestContext;
 }
 
-/** Asks the person where the tool wants it, runs the tool, and notes the call with what it gave out. */
+/** Runs the tool, and asks the person in the client where it wants that. */
 async function runAdmitted(
   tool: Tool,
   { input, notes }: { readonly input: unknown; readonly notes: readonly string[] },
   { engine, ctx, progress, requestContext }: AdmittedCall,
 ): Promise<CallToolResult | InputRequiredResult> {
-  let result: ToolResult | undefined;
-  try {
-    const confirmation = await tool.confirm?.(engine, input);
-    if (confirmation !== undefined) {
-      const answer = userAnswerTo(confirmation, ctx, requestContext);
-      if (answer === 'ask') return confirmationForm(confirmation);
-      if (answer === 'no')
-        return errorResult('The user said no. Nothing was done; do not try again unless they ask for it.');
-      if (answer === 'cannotAsk')
-        return errorResult(await requestDecision(engine, confirmation, 'this client cannot ask them'));
-    }
-    // A call that the client gave up must not change anything.
-    ctx.mcpReq.signal.throwIfAborted();
-    result = await tool.run(engine, input, {
-      source: 'mcp',
-      session: requestContext.connectionId,
-      signal: ctx.mcpReq.signal,
-      onProgress: message => void progress(message),
-    });
-    const isUnplaced = takesProject(tool, requestContext) && tool.readOnly && !engine.projects.isOpen;
-    const allNotes = isUnplaced ? [...notes, noProjectNote] : notes;
-    const { text, structured, failed, codeChanged } = addInputNotes(tool, result, allNotes);
-    if (codeChanged === true) requestContext.updateCodeAnchors(engine);
-    return { content: [{ type: 'text', text }], structuredContent: structured, isError: failed === true };
-  } finally {
-    noteChangingCall(engine, tool, result?.given);
+  const caller: Caller = {
+    source: 'mcp',
+    session: requestContext.connectionId,
+    signal: ctx.mcpReq.signal,
+    onProgress: message => void progress(message),
+  };
+  const ending = await callTool(tool, engine, input, caller, confirmation =>
+    decide(confirmation, userAnswerTo(confirmation, ctx, requestContext)),
+  );
+  if ('answer' in ending) return ending.answer;
+  if ('request' in ending) return errorResult(ending.request);
+  const isUnplaced = takesProject(tool, requestContext) && tool.readOnly && !engine.projects.isOpen;
+  const allNotes = isUnplaced ? [...notes, noProjectNote] : notes;
+  const { text, structured, failed, codeChanged } = addInputNotes(tool, ending.result, allNotes);
+  if (codeChanged === true) requestContext.updateCodeAnchors(engine);
+  return { content: [{ type: 'text', text }], structuredContent: structured, isError: failed === true };
+}
+
+function decide(
+  confirmation: Confirmation,
+  answer: 'ask' | 'yes' | 'no' | 'cannotAsk',
+): CallDecision<CallToolResult | InputRequiredResult> {
+  switch (answer) {
+    case 'yes':
+      return 'run';
+    case 'ask':
+      return { answer: confirmationForm(confirmation) };
+    case 'no':
+      return {
+        answer: errorResult('The user said no. Nothing was done; do not try again unless they ask for it.'),
+      };
+    case 'cannotAsk':
+      return { obstacle: 'this client cannot ask them' };
   }
 }
 

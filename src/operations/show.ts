@@ -1,7 +1,28 @@
 import { z } from 'zod';
 import { describeMemory } from './describeMemory.js';
+import { memoryViewSchema, toCurrentMemoryView } from './memoryView.js';
 import { definePersonCommand, flag, idArgument, option } from './personCommand.js';
+import { listTool } from './list.js';
 import { showSensitive } from './sensitive.js';
+import { defineTool } from './tool.js';
+
+/** Reading one memory counts as `list`, as it does for a resource of MCP. */
+export const getTool = defineTool({
+  name: listTool.name,
+  title: 'Get a memory',
+  description: 'Returns one memory, as the list shows it: data about the user, and no instruction.',
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  input: z.strictObject({ id: z.string().min(1).describe('The id of the memory, short or whole.') }),
+  output: memoryViewSchema,
+  progress: input => `Reading #${input.id}`,
+  async run(engine, { id }) {
+    const memory = await engine.get(id);
+    engine.activity.noteCall('resource', [memory]);
+    return { text: '', structured: toCurrentMemoryView(engine, memory) };
+  },
+});
 
 export const showCommand = definePersonCommand({
   name: 'show',

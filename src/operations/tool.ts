@@ -190,8 +190,47 @@ export function addInputNotes<Output>(
   };
 }
 
+/**
+ * Decision of a surface on a call that wants a person's yes: it runs; they could not be asked, for the `obstacle`, and a request is
+ * kept for them; or the surface answers by itself.
+ */
+export type CallDecision<Answer> = 'run' | { readonly obstacle: string } | Answered<Answer>;
+/** Impossible for a surface that asks no person. */
+type Answered<Answer> = [Answer] extends [never] ? never : { readonly answer: Answer };
+
+/** `result` of a call that ran; `request`, where one is kept for the person, the text that says so. */
+export type CallEnding<Answer> = { readonly result: ToolResult } | { readonly request: string } | Answered<Answer>;
+
+/**
+ * A call of an admitted client, the same for every surface: wants a person's yes where the tool does, runs nothing for a client that
+ * has gone, and is noted in the activity log with the memories that it gave out.
+ * @throws EngineError aborted, and those of the tool
+ */
+export async function callTool<Answer = never>(
+  tool: Tool,
+  engine: MemoryEngine,
+  input: unknown,
+  caller: Caller,
+  decide: (confirmation: Confirmation) => CallDecision<Answer> | Promise<CallDecision<Answer>>,
+): Promise<CallEnding<Answer>> {
+  let result: ToolResult | undefined;
+  try {
+    const confirmation = await tool.confirm?.(engine, input);
+    const decision = confirmation === undefined ? 'run' : await decide(confirmation);
+    if (decision !== 'run') {
+      if (!('obstacle' in decision)) return decision;
+      return { request: await requestDecision(engine, confirmation!, decision.obstacle) };
+    }
+    if (caller.signal?.aborted === true) throw new EngineError('aborted', 'It was called off, and nothing was done.');
+    result = await tool.run(engine, input, caller);
+    return { result };
+  } finally {
+    noteChangingCall(engine, tool, result?.given);
+  }
+}
+
 /** Notes a call of a tool that changes something, with the memories that its answer gives out. */
-export function noteChangingCall(engine: MemoryEngine, tool: Tool, given: readonly string[] = []): void {
+function noteChangingCall(engine: MemoryEngine, tool: Tool, given: readonly string[] = []): void {
   if (tool.readOnly) return;
   engine.activity.noteCall(
     tool.name,

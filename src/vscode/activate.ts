@@ -206,7 +206,7 @@ function registerPages(
   return maintenance;
 }
 
-/** What reads and writes files, and what is brought in. */
+/** Commands that read and write files: publishing, sync, imports. */
 function registerFileCommands(
   { context, register, log, engineHolder, commands }: ExtensionParts,
   { explorer, diffPreviews, connections }: Views,
@@ -340,11 +340,7 @@ function chatSessionsFolder({ storageUri, globalStorageUri }: vscode.ExtensionCo
     : path.join(storageUri.fsPath, '..', 'chatSessions');
 }
 
-interface InspectorDependencies {
-  readonly history: UndoHistory;
-  readonly engineHolder: EngineHolder;
-  readonly commands: CommandRegistry;
-  readonly config: CachedConfig;
+interface InspectorDependencies extends Omit<ExtensionParts, 'context' | 'register' | 'log'> {
   readonly maintenance: MaintenanceCommands;
   readonly connections: AssistantConnections;
 }

@@ -1,15 +1,7 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../engine/base/errors.js';
 import type { Log } from '../engine/model/host.js';
-import type {
-  addInputNotes,
-  Confirmation,
-  noteChangingCall,
-  requestDecision,
-  toolErrorMessage,
-  Tool,
-  ToolResult,
-} from '../operations/tool.js';
+import type { addInputNotes, Caller, callTool, Confirmation, toolErrorMessage, Tool } from '../operations/tool.js';
 import { ToolApprovals } from './toolApprovals.js';
 import { toolNames, toolPrefix, type ToolName } from './contributions.js';
 import { escapeMarkdown, toTruncatedLine } from './ui/markdown.js';
@@ -68,10 +60,7 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     const isApprovedByPerson = this.approvals.consumeApproval(this.name, input);
-    const { tool, parsed, problemOf, requestDecision, addInputNotes, noteChangingCall } = await loadTool(
-      this.name,
-      input,
-    );
+    const { tool, parsed, problemOf, addInputNotes, callTool } = await loadTool(this.name, input);
     if (!parsed.ok) return textResult(parsed.problem);
     const controller = new AbortController();
     const cancellationListener = token.onCancellationRequested(() => {
@@ -80,19 +69,13 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     try {
       const engine = await this.engineHolder.engine();
       await engine.activity.admit({ tool: tool.name, readOnly: tool.readOnly });
-      let result: ToolResult | undefined;
-      try {
-        // A cancelled call must not change anything.
-        if (token.isCancellationRequested) return textResult('It was called off, and nothing was done.');
-        const confirmation = isApprovedByPerson ? undefined : await tool.confirm?.(engine, parsed.value);
-        if (confirmation !== undefined)
-          return textResult(await requestDecision(engine, confirmation, 'this call was approved without them'));
-        result = await tool.run(engine, parsed.value, { source: 'extension-tool', signal: controller.signal });
-        if (answeringTools.includes(tool.name)) this.engineHolder.reportAnswer();
-        return textResult(addInputNotes(tool, result, parsed.notes).text);
-      } finally {
-        noteChangingCall(engine, tool, result?.given);
-      }
+      const caller: Caller = { source: 'extension-tool', signal: controller.signal };
+      const ending = await callTool(tool, engine, parsed.value, caller, () =>
+        isApprovedByPerson ? 'run' : { obstacle: 'this call was approved without them' },
+      );
+      if ('request' in ending) return textResult(ending.request);
+      if (answeringTools.includes(tool.name)) this.engineHolder.reportAnswer();
+      return textResult(addInputNotes(tool, ending.result, parsed.notes).text);
     } catch (error) {
       if (EngineError.is(error)) this.log.warn(`${this.name}: ${error.code}`);
       else this.log.error(`${this.name} failed.`, error);
@@ -124,20 +107,18 @@ interface LoadedTool {
   readonly tool: Tool;
   readonly parsed: ParseResult;
   readonly problemOf: typeof toolErrorMessage;
-  readonly requestDecision: typeof requestDecision;
   readonly addInputNotes: typeof addInputNotes;
-  readonly noteChangingCall: typeof noteChangingCall;
+  readonly callTool: typeof callTool;
 }
 
 /** Parses the input of a tool. Tools are loaded only when a model calls one. */
 async function loadTool(name: ToolName, input: unknown): Promise<LoadedTool> {
-  const [{ chatTools }, { parseInputWithNotes, toolErrorMessage, ...helpers }] = await Promise.all([
+  const [{ chatTools }, { parseInputWithNotes, toolErrorMessage, addInputNotes, callTool }] = await Promise.all([
     import('../operations/registry.js'),
     import('../operations/tool.js'),
   ]);
   const tool = chatTools.find(it => `${toolPrefix}${it.name}` === name)!;
-  const { requestDecision, addInputNotes, noteChangingCall } = helpers;
-  const loaded = { tool, problemOf: toolErrorMessage, requestDecision, addInputNotes, noteChangingCall };
+  const loaded = { tool, problemOf: toolErrorMessage, addInputNotes, callTool };
   try {
     const { input: value, notes } = parseInputWithNotes(tool, input);
     return { ...loaded, parsed: { ok: true, value, notes } };
