@@ -260,6 +260,9 @@ export const textsWithSecret: readonly WrittenText[] = [
     ['The preshared key of the tunnel is {}.', 'kelp-¦Marsh-Gull-5520'],
     ['basic auth for the preview is guest / {}', 'Gadwall¦_8!w'],
     ['The pass phrase of the release key is "{}".', 'grey seal below¦ the old pier 9'],
+    ['The guest network has the passphrase {}.', 'Marsh-¦Bed-4471-x'],
+    ['The token signing secret on staging is still {}.', 'beach-¦comber-1999'],
+    ['The community string of the switches is {}.', 'Reed!¦Flats3'],
   ]),
   ...withSecrets('language', [
     ['Zugangsdaten fürs Forum: redaktion / {}', 'Kohlmeise¦_417'],
@@ -451,6 +454,7 @@ export const textsLikeSecrets: readonly WrittenText[] = [
     'export const ACCESS_TOKEN = "access_token";',
     'import { HarborEndpointSigningSecret, HarborOrganizationEndpointPage } from "./harbor.js";',
     'ipv6Only?: boolean | undefined;',
+    'password: !vault |',
     'type AuthenticationMD5Password = MessageMD5Password;',
   ]),
   ...without('spoken', [
@@ -459,6 +463,7 @@ export const textsLikeSecrets: readonly WrittenText[] = [
     'Removes the directory identified by `path`.',
     'Instead pass the plain text of the heading: `alpha bravo charlie`.',
     'Harbor-3318 and Quay_447 are the tickets for the password page.',
+    'The password of build-agent-12 is in the vault.',
     'The passphrase check says "passphrase must not be empty".',
   ]),
 ];

@@ -14,7 +14,7 @@ import {
 } from './dictationWords.js';
 import type { NamedSecret } from './namedSecrets.js';
 import { aboutSuffix } from './secretNouns.js';
-import { isSpokenPassword } from './secretValue.js';
+import { isPassphrase, isSpokenPassword } from './secretValue.js';
 
 /** A word of the text with its place. */
 interface Word {
@@ -296,9 +296,4 @@ function dictatedBefore(text: string, noun: RegExpExecArray): Place | undefined 
   if (spelled !== undefined) return spelled;
   const lead = words.findLastIndex(it => /^(?:in|type|enter|say|use|put)$/u.test(it.folded));
   return readDictation(words.slice(lead + 1));
-}
-
-/** Words and a number that hyphens join: driftwood-comet-17 */
-function isPassphrase(value: string): boolean {
-  return /^[a-z]+(?:-[a-z]+)+-\d{1,4}$/iu.test(value);
 }

@@ -127,7 +127,7 @@ export const capitalWords: ReadonlySet<string> = new Set([
 /** Words between the pieces, and those that explain a piece. */
 export const joiners: ReadonlySet<string> = new Set([
   ...words(
-    'then followed by as in for like with a all mark point sign symbol dann und wie mit puis comme et luego y poi e',
+    'then followed ends ending by as in for like with a all mark point sign symbol dann und wie mit puis comme et luego y poi e',
   ),
   ...words('bas bajo basso de esclamativo znak знак и i oraz pak och og ve left right clockwise links rechts'),
 ]);

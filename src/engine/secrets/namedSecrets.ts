@@ -9,6 +9,7 @@ import {
 import { findShapedSecrets, wordsOfSentence } from './shapedSecrets.js';
 import {
   isLiteralPassword,
+  isPassphrase,
   isSpokenPassword,
   isUuid,
   isPasswordOrWord,
@@ -379,6 +380,7 @@ function isNumber(value: string, rest: string): boolean {
 }
 
 function isSpokenSecret({ isPassword, isQualified }: Name, value: string, isQuoted: boolean): boolean {
+  if (isQualified && isPassphrase(value)) return true;
   if (!isPassword) return isQualified ? looksLikeKey(value) : looksRandom(value);
   if (isPasswordOrWord(value)) return true;
   // No English word is that long, and what stands in quotes is meant as it is.

@@ -61,6 +61,8 @@ export function isExpression(value: string): boolean {
     /^[a-z_$][\w$]*(?:(?:\?\.|!?\.|::|->)[a-z_$][\w$]*)+$/i.test(value) ||
     /^[A-Za-z_$][A-Za-z_$.!]*[([]|^[a-z_][a-z0-9_.]*\(|\(\)|[([]['"`\w$.]*[)\]]|\]\(|\||%s|=>|^\$|\$[({]/.test(value) ||
     /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(value) ||
+    // A tag of YAML: !vault
+    /^![a-z]+$/.test(value) ||
     // With a hole: avail:{hotelId}
     /^[\w:./-]*\{\w{1,30}(?:\}|$)/.test(value) ||
     // Of declarations: CommaToken$1, Uint8Array
@@ -130,7 +132,12 @@ export function isSpokenPassword(value: string): boolean {
  * that its place must say that it is a password.
  */
 function isWordWithNumber(value: string): boolean {
-  return /^\p{Lu}\p{Ll}{2,20}(?:[-_.][\p{L}]\p{Ll}{2,20}){0,4}[-_.=+/~]\d{2,6}[!?]?$/u.test(value);
+  return /^\p{Lu}\p{Ll}{2,20}(?:[-_.][\p{L}]\p{Ll}{2,20}){0,4}[-_.=+/~]\d{2,6}(?:[-_.]\w{1,4})?[!?]?$/u.test(value);
+}
+
+/** Words and a number that hyphens join: driftwood-comet-17 */
+export function isPassphrase(value: string): boolean {
+  return /^[a-z]+(?:-[a-z]+)+-\d{1,4}$/iu.test(value);
 }
 
 /** A password by its look, or {@link isWordWithNumber}. */
