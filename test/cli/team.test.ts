@@ -133,7 +133,7 @@ describe('recollect team', function () {
     ada.push();
     ben.pull();
     const withdrawn = await ben.run('team', 'sync');
-    assert.match(withdrawn.out, /\nwithdrawn {2}#[0-9a-f]{8} {2}We deploy the shop with Kubernetes\./u);
+    assert.match(withdrawn.out, /\nwithdrawn {2}#[0-9a-f]{8} {2}We deploy the shop with Kubernetes\. {2}\(by Ada </u);
     assert.match(withdrawn.out, new RegExp(`\\nkept {7}#${note} {2}The ferry leaves`, 'u'));
     assert.deepEqual((await ben.json<readonly Memory[]>('list')).map(it => [it.content, it.lane]).sort(), [
       ['The ferry leaves Bergen at noon.', 'confirmed'],

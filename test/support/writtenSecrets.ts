@@ -252,6 +252,29 @@ export const textsWithSecret: readonly WrittenText[] = [
     ['send "{}\\r"', 'Kelp¦4417Forest'],
     ['aws ssm put-parameter --name /db/pw --type SecureString --value {}', 'Kelp¦4417Forest'],
   ]),
+  // A word and a number, where the place says that it is a password.
+  ...withSecrets('spoken', [
+    ['If the installer asks, type {} as the password.', 'Dunnock¦-3318'],
+    ['Use user ann and pw {} for the dashboard.', 'Fulmar¦_447'],
+    ['The forge admin is boss with the password being {}.', 'Phalarope¦=90'],
+    ['The preshared key of the tunnel is {}.', 'kelp-¦Marsh-Gull-5520'],
+    ['basic auth for the preview is guest / {}', 'Gadwall¦_8!w'],
+    ['The pass phrase of the release key is "{}".', 'grey seal below¦ the old pier 9'],
+    ['The guest network has the passphrase {}.', 'Marsh-¦Bed-4471-x'],
+    ['The token signing secret on staging is still {}.', 'beach-¦comber-1999'],
+    ['The community string of the switches is {}.', 'Reed!¦Flats3'],
+  ]),
+  ...withSecrets('language', [
+    ['Zugangsdaten fürs Forum: redaktion / {}', 'Kohlmeise¦_417'],
+    ['Hasło do drukarki to {}', 'Wrona¦_6612!'],
+    ['kullanıcı adı kaptan, şifre {}', 'Serce¦.9083'],
+  ]),
+  ...withSecrets('dictated', [
+    ['the password is {}', 'capital K elp then the number forty two then an ¦exclamation mark'],
+    ['the root password is {}', 'the word gannet with a zero for the a and then ¦bang bang'],
+    ['the admin password is {}', 'reed bunting with a three instead of the e then ¦caret then nineteen'],
+    ['the key is {}', 'alpha delta seven niner ¦kilo two two'],
+  ]),
 ];
 
 const uuid = `${glue(hex).slice(0, 8)}-77de-4385-86e1-08fd5b39a24c`;
@@ -419,5 +442,28 @@ export const textsLikeSecrets: readonly WrittenText[] = [
   ...without('configuration', [
     `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH7TxgqKH/BK4TN5YUreXjyaNKp¦BGaWl2KVykjjHiBQ deploy@ci is the public key.`,
     'process.env.LOG_TOKENS || "none"',
+  ]),
+  // Declarations of code, and names of things beside the words for secrets.
+  ...without('code', [
+    'type CommaToken = CommaToken$1;',
+    'declare function pbkdf2(password: Uint8Array, salt: Uint8Array): Uint8Array;',
+    "type InputType = 'color' | 'password' | 'search' | 'tel';",
+    'export type FlowStep = "requestCode" | "submitPassword" | "signInAgain";',
+    'export declare const SUBMIT_PASSWORD = 100004;',
+    'export const REFRESH_TOKEN_USE = "refresh_token_use";',
+    'export const ACCESS_TOKEN = "access_token";',
+    'import { HarborEndpointSigningSecret, HarborOrganizationEndpointPage } from "./harbor.js";',
+    'ipv6Only?: boolean | undefined;',
+    'password: !vault |',
+    'type AuthenticationMD5Password = MessageMD5Password;',
+  ]),
+  ...without('spoken', [
+    'The PIN mapping of the board is SDA=21, SCL=22, LED=13.',
+    'Cached in Redis for ten minutes, clave `free:{hotelId}:{date}`.',
+    'Removes the directory identified by `path`.',
+    'Instead pass the plain text of the heading: `alpha bravo charlie`.',
+    'Harbor-3318 and Quay_447 are the tickets for the password page.',
+    'The password of build-agent-12 is in the vault.',
+    'The passphrase check says "passphrase must not be empty".',
   ]),
 ];

@@ -47,9 +47,11 @@ export function describeRead({ folder, changes, known, refused }: TeamReadReport
 }
 
 function describeChange({ what, id, content, author, careful, contradicts }: TeamChange): readonly string[] {
+  // Of what came the author is the one who shared it, of the rest the one whose line did this.
   const isDecision = what === 'confirmed' || what === 'replaced' || what === 'settled';
+  const isAgainst = (what === 'withdrawn' || what === 'kept') && author.endsWith('>');
   const labels = [
-    isDecision ? `by ${author}` : describeSharing(author),
+    isDecision || isAgainst ? `by ${author}` : describeSharing(author),
     ...(careful === undefined ? [] : [`careful: ${careful}`]),
   ];
   return [

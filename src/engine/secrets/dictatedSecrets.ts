@@ -14,7 +14,7 @@ import {
 } from './dictationWords.js';
 import type { NamedSecret } from './namedSecrets.js';
 import { aboutSuffix } from './secretNouns.js';
-import { isSpokenPassword } from './secretValue.js';
+import { isPassphrase, isSpokenPassword } from './secretValue.js';
 
 /** A word of the text with its place. */
 interface Word {
@@ -146,7 +146,8 @@ function isOfAccount(text: string, index: number): boolean {
 }
 
 /** Words without those of a sentence, among them a sign, a capital or a number at the end. */
-function readDictation(given: readonly Word[]): Place | undefined {
+function readDictation(heard: readonly Word[]): Place | undefined {
+  const { words: given, isSpelledApart } = withoutFrames(heard);
   const words: Word[] = [];
   let hasManner = false;
   for (const [index, word] of given.entries()) {
@@ -169,10 +170,56 @@ function readDictation(given: readonly Word[]): Place | undefined {
   const hasCase = capitalPhrase.test(all.join(' '));
   const hasSign = rest.includes('cue') && all.some((it, index) => signWords.has(it) && isCue(all, index));
   const values = plain.filter(it => !unitsAndCounts.enumerated.has(it));
-  if (values.length === 0 || !(hasNumberAtEnd || hasCase || hasSign || hasManner)) return undefined;
+  if (values.length === 0 || !(hasNumberAtEnd || hasCase || hasSign || hasManner || isSpelledApart)) return undefined;
   if (hasCase && !hasSign && !hasNumberAtEnd && values.length < 2 && !capitalLetter.test(all.join(' ')))
     return undefined;
-  return { start: words[0]!.start, end: given[words.length - 1]!.end };
+  return { start: words[0]!.start, end: words.at(-1)!.end };
+}
+
+/** Words that a dictation is read up to, before those that frame its pieces are left out. */
+const maxHeardWords = 30;
+/** "the word", "the number" before a piece. */
+const pieceName = /^(?:word|words|name|number|letter|digit|digits|sign|symbol|year)$/u;
+
+/** Without "the word", "an" before a sign, and "with a zero for the o", which says how a word is written. */
+function withoutFrames(heard: readonly Word[]): { words: readonly Word[]; isSpelledApart: boolean } {
+  const words: Word[] = [];
+  let isSpelledApart = false;
+  const folded = heard.slice(0, maxHeardWords).map(it => it.folded);
+  for (let index = 0; index < folded.length; index++) {
+    const replaced = replacement(folded, index);
+    const [word, next = ''] = [folded[index]!, folded[index + 1]];
+    if (replaced > 0) {
+      isSpelledApart = true;
+      index += replaced - 1;
+    } else if (word === 'the' && pieceName.test(next) && folded[index + 2] !== 'of') {
+      index++;
+    } else if (!(/^an?$/u.test(word) && signWords.has(next) && joiners.has(folded[index - 1] ?? ''))) {
+      words.push(heard[index]!);
+    }
+  }
+  return { words, isSpelledApart };
+}
+
+/** How many words "with a zero for the o", "a three instead of the e" has, from its first one; 0 where it is none. */
+function replacement(words: readonly string[], first: number): number {
+  let index = first;
+  if (words[index] === 'with') index++;
+  if (!/^an?$/u.test(words[index] ?? '')) return 0;
+  const by = words[index + 1] ?? '';
+  if (!isNumberWord(by) && !/^\d$/u.test(by) && !signWords.has(by)) return 0;
+  index += 2;
+  const link = words.slice(index, index + 3).join(' ');
+  const length = link.startsWith('in place of')
+    ? 3
+    : link.startsWith('instead of')
+      ? 2
+      : link.startsWith('for')
+        ? 1
+        : 0;
+  index += length;
+  if (/^(?:the|an?|each|every)$/u.test(words[index] ?? '') && /^\p{L}$/u.test(words[index + 1] ?? '')) index++;
+  return length > 0 && /^\p{L}$/u.test(words[index] ?? '') ? index + 1 - first : 0;
 }
 
 /** How what was dictated is written: "with no spaces", "with an exclamation mark at the end". */
@@ -249,9 +296,4 @@ function dictatedBefore(text: string, noun: RegExpExecArray): Place | undefined 
   if (spelled !== undefined) return spelled;
   const lead = words.findLastIndex(it => /^(?:in|type|enter|say|use|put)$/u.test(it.folded));
   return readDictation(words.slice(lead + 1));
-}
-
-/** Words and a number that hyphens join: driftwood-comet-17 */
-function isPassphrase(value: string): boolean {
-  return /^[a-z]+(?:-[a-z]+)+-\d{1,4}$/iu.test(value);
 }

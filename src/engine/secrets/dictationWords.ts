@@ -46,7 +46,7 @@ const words = (list: string): readonly string[] => list.split(' ');
 
 const numbers = new Set([
   ...words(
-    'zero oh nought one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen',
+    'zero oh nought one two three four five six seven eight nine niner ten eleven twelve thirteen fourteen fifteen sixteen',
   ),
   ...words('seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred double triple'),
   ...words(
@@ -94,7 +94,9 @@ export const letterWords: ReadonlySet<string> = new Set([
 
 /** Names of signs, or the first word of those that have two. */
 export const signWords: ReadonlySet<string> = new Set([
-  ...words('exclamation dollar percent ampersand underscore hyphen dash slash backslash asterisk star hash hashtag'),
+  ...words(
+    'exclamation bang dollar percent ampersand caret tilde underscore hyphen dash slash backslash asterisk star hash hashtag',
+  ),
   ...words(
     'ausrufezeichen fragezeichen dollarzeichen prozentzeichen unterstrich bindestrich raute schrägstrich sternchen stern',
   ),
@@ -125,7 +127,7 @@ export const capitalWords: ReadonlySet<string> = new Set([
 /** Words between the pieces, and those that explain a piece. */
 export const joiners: ReadonlySet<string> = new Set([
   ...words(
-    'then followed by as in for like with a all mark point sign symbol bang dann und wie mit puis comme et luego y poi e',
+    'then followed ends ending by as in for like with a all mark point sign symbol dann und wie mit puis comme et luego y poi e',
   ),
   ...words('bas bajo basso de esclamativo znak знак и i oraz pak och og ve left right clockwise links rechts'),
 ]);

@@ -68,6 +68,8 @@ function readCandidates(text: string): Candidate[] {
   for (const match of text.matchAll(candidatePattern)) {
     // The name of an assignment is a label, and no part of the value.
     const name = /^-{0,2}[A-Za-z][\w.-]{0,60}(?:=|:(?!\/\/))(?=.{6})/u.exec(match[0])?.[0] ?? '';
+    // An optional property: ipv6Only?: boolean
+    if (match[0].endsWith('?:')) continue;
     const isWithin = /^ \p{Ll}/u.test(text.slice(match.index + match[0].length, match.index + match[0].length + 2));
     const value = match[0].slice(name.length).replace(isWithin ? /(?<!:):$/u : /(?<![.:?!])[.:?!]{1,3}$/u, '');
     const given = valueStrength(value);

@@ -6,7 +6,18 @@ import {
   publicPrefix,
   secretQualifier,
 } from './secretNouns.js';
-import { isLiteralPassword, isSpokenPassword, isUuid, looksLikeKey, looksRandom } from './secretValue.js';
+import { findShapedSecrets, wordsOfSentence } from './shapedSecrets.js';
+import {
+  isLiteralPassword,
+  isPassphrase,
+  isSpokenPassword,
+  isUuid,
+  isPasswordOrWord,
+  isProduct,
+  looksLikeKey,
+  looksRandom,
+  trimEnd,
+} from './secretValue.js';
 
 /** A secret that is known by the name before or after it. */
 export interface NamedSecret {
@@ -29,18 +40,16 @@ const answerPattern = /^(?:[ \t]{1,3}[^\n!?:=.]{1,60})?\?[ \t]{1,3}(?:it's|it is
 
 /** Copulas with what stands between them and the value: "is now", ":", "是". The value is not consumed. */
 const copulaPattern =
-  /(?:(?:[ \t]{1,3}|(?=[:=]))(?<copula>is|was|are|to|ist|lautet|heißt|heisst|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|это|c'est|it's|it is|este|là|είναι|هي|هو|היא|הוא|[:=](?!\/\/)|→|->|—|–|-(?!-))|[ \t]{0,3}(?:是|为|為|已?(?:改成|改为|设为|设置为|换成)|は|は、|を|은|는|을|를|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?=(?<value>[^\s"'`,，。;]{4,200}))/giu;
+  /(?:(?:[ \t]{1,3}|(?=[:=]))(?<copula>is|was|are|to|ist|lautet|heißt|heisst|sind|est|sont|es|son|è|é|sono|são|is geworden|luidt|är|er|auf|on|jest|je|being|sia|это|c'est|it's|it is|este|là|είναι|هي|هو|היא|הוא|[:=](?!\/\/)|→|->|—|–|-(?!-))|[ \t]{0,3}(?:是|为|為|已?(?:改成|改为|设为|设置为|换成)|は|は、|を|은|는|을|를|が))[ \t]{0,3}\n?[ \t]{0,3}(?:(?:now|still|set to|just|simply|always|jetzt|ahora|maintenant|ora|nu|:)[ \t]{1,3})?["'`(*]{0,3}(?=(?<value>[^\s"'`,，。;]{4,200}))/giu;
 const maxSentence = 320;
 
 /** A phrase of words in quotes after the name of a pass phrase, and after a few words of what it opens. */
 const wordsPattern =
-  /^(?<phrase>[^\n!?:=."'`]{0,60}?)[ \t]{0,3}(?:\b(?:is|was|ist|lautet|est|es)|è|[:=])[ \t]{0,3}["'`](?<value>[\p{L}\d]{2,20}(?:[ -][\p{L}\d]{2,20}){2,11})["'`]/iu;
+  /^(?<phrase>[^\n!?:=."'`]{0,60}?)[ \t]{0,3}(?:\b(?:is|was|ist|lautet|est|es)|è|[:=])[ \t]{0,3}["'`](?<value>[\p{L}\d]{1,20}(?:[ -][\p{L}\d]{1,20}){2,11})["'`]/iu;
 
-/** Words on a line of their own, or up to its end, after "passphrase:" */
-const phraseOfWordsPattern =
-  /(?<![\p{L}_-])pass[ -]?phrase(?![\p{L}_-])[^\n:.!?]{0,60}:[ \t]{1,3}(?<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){3,9}|[a-z]{3,12}(?:[ -][a-z]{3,12}){1,9}[ -]\d{1,4})(?=[ \t]{0,3}\.?(?:\n|$))/giu;
-const wordsOfSentence =
-  /\b(?:the|and|for|are|was|with|that|this|from|you|your|not|have|has|will|must|should|can|its|but|all|any|when|then|least|only|required|optional|used|stored|words?|characters?|none)\b/;
+/** Of a message about a pass phrase, which may itself be a sentence. */
+const wordsOfRule =
+  /\b(?:must|should|can|cannot|please|least|only|invalid|wrong|missing|required|optional|words?|characters?|phrases?|passphrases?)\b/i;
 
 /** What a Cyrillic phrase says of a password, before a value in other letters: "от базы данных hunter2x" */
 const cyrillicPhrasePattern =
@@ -54,33 +63,6 @@ const setOffPattern =
 const adjacentPattern = /^["'`]?[ \t]{1,3}["'`(]{0,2}(?<value>(?![)}\]>|.=+*\/\\<:-])[^\s"'`,;]{4,2000})/;
 
 const optionPattern = /^(?:[= ]|[ \t]{1,3})["']?(?<value>[^\s"'`]{3,2000})/;
-
-/** A value before its name: "use hunter2x as the admin password", "ann:hunter2x is the shared login" */
-const reversedPattern =
-  /(?<![^\s"'`([{:/*])(?<value>[^\s"'`,;:()[\]{}]{5,200})["'`*]{0,3}[ \t]{1,3}(?:as|is|als|ist|comme|est|como|es|come|è|é|is het|for)[ \t]{1,3}(?:(?:the|our|my|his|her|their|your|a|das|dem|unser|le|notre|la|nuestra|il|nostra|het|o|a|senha)[ \t]{1,3})?(?:[\p{L}\d-]{1,20}[ \t]{1,3}){0,3}?(?:pass[ -]?word|pass[ -]?phrase|pass[ -]?code|passwd|login|credentials?|pin|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord)(?![\p{L}\d_-])(?![ \t](?:manager|provider|polic|hash|field|page|form|store|vault|flow|method|service|server|endpoint|url|librar|algorithm|encoder|strategy|dashboard|page|screen|button|panel|view|link|handler|component|flow|job|bug|fix|id|name|route|test))/giu;
-
-/** A name and a password after "log in with": the value must look like nothing else. */
-const loginPattern =
-  /(?<![\p{L}])(?:log(?:ged)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|melde\p{L}*|logge\p{L}*|anmelden|connecte\p{L}*|inicia sesión|entra)(?![\p{L}])[^\n.!?]{0,30}?[ \t](?:with|mit|avec|con|com)[ \t]["'`]?[\w.@+-]{2,60}["'`]?[ \t](?:and|und|et|y|e)[ \t](?:the[ \t])?["'`(]{0,2}(?<value>[^\s"'`,;]{6,100})/giu;
-
-/** A value that opens a device: "unlocks with Pelican1677" */
-const openingPattern =
-  /(?<![\p{L}])(?:unlock(?:s|ed|ing)?|lock screen|gets? (?:in|into|past))(?![\p{L}])[^\n.!?]{0,40}?[ \t]with[ \t]["'`]?(?<value>[^\s"'`,;]{6,100})/giu;
-
-/** A name and a password of an account: "admin / hunter2x", "ann:hunter2x", "as admin with hunter2x" */
-const accountPattern =
-  /(?:\b(?:credentials?|creds|log(?:ged)?[ -]?(?:in|on)|logins?|sign(?:ed)?[ -]?in|accounts?|zugang|zugangsdaten|anmelden|identifiants|acceso|accesso|credenciales|credenziali|usuario|ssh|connect|use|with|user(?:name)?)\b|accès|логин|доступ|账号|账户|アカウント)[^\n.!?]{0,60}?(?:(?<![^\s"'`(=:])(?<user>(?!sha\d|md5|AAAA)[\w.@+-]{2,60})(?:[ \t]{1,2}\/[ \t]{1,2}|[:/])|\b(?:as|als|user|username|benutzer|usuario|utente|utilisateur)[ \t]{1,3}["'`]?[\w.@+-]{2,60}["'`]?[ \t]{1,3}(?:with|and|using|mit|und|avec|con|e|y|met|\/|:|,)[ \t]{1,3}(?:the[ \t])?)["'`(]{0,2}(?<value>[^\s"'`,;]{5,100})/giu;
-
-/** A name and a password after "credentials:", where nothing else can stand. */
-const credentialsPattern =
-  /\b(?:credentials?|creds|zugangsdaten|identifiants|credenciales|credenziali|inloggegevens)\b[^\n.!?:]{0,60}:[ \t]{1,3}["'`]?[\w.@+-]{2,60}(?:[ \t]{1,2}\/[ \t]{1,2}|[:/])["'`]?(?<value>[^\s"'`,;/]{6,100})/giu;
-
-/** As well after "login" or "account", where spaces around the slash say that these are two: "Login for the demo: demo / …" */
-const loginPairPattern =
-  /(?<!\p{L})(?:logins?|accounts?|zugang|anmeldung|accès|acceso|accesso|usuario)(?!\p{L})[^\n.!?:]{0,60}:[ \t]{1,3}["'`]?[\w.@+-]{2,60}["'`]?[ \t]{1,2}\/[ \t]{1,2}["'`]?(?<value>[^\s"'`,;/]{6,100})/giu;
-
-/** `machine host login name password value` of .netrc, in one line or several. */
-const netrcPattern = /\bmachine\s{1,4}\S{1,100}\s{1,8}login\s{1,4}\S{1,100}\s{1,8}password\s{1,4}(?<value>\S{3,200})/g;
 
 /** A pair of attributes, keys or lines whose name is a secret's: name="password" value="…", name: DB_PASS / value: … */
 const pairPattern =
@@ -107,14 +89,7 @@ const nameOfSecret = new RegExp(
 export function* findNamedSecrets(text: string): Generator<NamedSecret> {
   yield* findPairs(text);
   yield* findAfterNames(text);
-  yield* findByShape(text, reversedPattern, it => isSpokenPassword(it) && !isUuid(it));
-  yield* findByShape(text, accountPattern, isAccountPassword);
-  yield* findByShape(text, credentialsPattern, isSpokenPassword);
-  yield* findByShape(text, loginPairPattern, it => isSpokenPassword(it) && !isPlainProduct(it));
-  yield* findByShape(text, loginPattern, it => isAccountPassword(it) && /[A-Z]|[^\w.-]/.test(it) && !isProduct(it));
-  yield* findByShape(text, openingPattern, it => isAccountPassword(it) && /[A-Z]/.test(it) && /\d{3}|[^\w.-]/.test(it));
-  yield* findByShape(text, phraseOfWordsPattern, it => !wordsOfSentence.test(it));
-  yield* findByShape(text, netrcPattern, isLiteralPassword);
+  yield* findShapedSecrets(text);
 }
 
 function* findPairs(text: string): Generator<NamedSecret> {
@@ -128,27 +103,21 @@ function* findPairs(text: string): Generator<NamedSecret> {
   }
 }
 
-function* findByShape(text: string, pattern: RegExp, accepts: (value: string) => boolean): Generator<NamedSecret> {
-  for (const match of text.matchAll(pattern)) {
-    const value = trimEnd(match.groups!.value!);
-    if (!accepts(value)) continue;
-    // The value is the last occurrence: the name of the account before it can be the same text.
-    const start = match.index + (pattern === reversedPattern ? 0 : match[0].lastIndexOf(value));
-    yield { label: 'password', start, end: start + value.length };
-  }
-}
-
 /** A name found in the text, and what is written around it. */
 interface Name {
   readonly isPassword: boolean;
   /** The identifier up to the name: `DB_` of `DB_PASSWORD`, `--` of `--password`. */
   readonly prefix: string;
+  /** All of it, small letters and digits alone. */
+  readonly folded: string;
   /** Written as in a shell or in configuration: DB_PASS, JWT_SECRET. */
   readonly isConstant: boolean;
   /** A key whose name says what it opens, or any password. */
   readonly isQualified: boolean;
   /** A secret or a token, whose value may look like a hash; a key may have one. */
   readonly isToken: boolean;
+  /** A pass phrase, whose value is a sentence. */
+  readonly isPhrase: boolean;
   /** "Pass" alone, a verb. */
   readonly isVerb: boolean;
   readonly after: string;
@@ -225,13 +194,19 @@ function readName(text: string, { 0: noun, index, groups }: RegExpExecArray, max
   return {
     isPassword,
     prefix,
+    folded: foldName(prefix + text.slice(index, afterStart)),
     isConstant,
     isQualified: isPassword || isQualifiedKey(noun, lead) || (isConstant && prefix.length > 1),
     isToken: /^(?:secret|token)/i.test(noun),
+    isPhrase: /phrase/i.test(noun),
     isVerb: prefix === '' && /^pass$/i.test(noun),
     after: text.slice(afterStart, afterStart + maxLength),
     afterStart,
   };
+}
+
+function foldName(name: string): string {
+  return name.replace(/[^A-Za-z\d]/g, '').toLowerCase();
 }
 
 function isQualifiedKey(noun: string, lead: string): boolean {
@@ -272,7 +247,8 @@ function readAssignment(name: Name): FoundValue | undefined {
   if (assignment === null || isTableHeading(assignment[0], name.after)) return undefined;
   const { sign = '=' } = assignment.groups!;
   // Of a table, not of an account's id: auth0|64c7f1
-  if (sign === '|' && !/\s/.test(assignment[0])) return undefined;
+  // Nor of the names that a type allows: 'password' | 'search'
+  if (sign === '|' && /^["']|^\S*$/.test(assignment[0])) return undefined;
   const rest = name.after.slice(assignment[0].length);
   // The next line is the value for sure after the sign of a block in YAML.
   const isNextLine = assignment[0].includes('\n') && !/[>|][+-]?[ \t]*\n/.test(assignment[0]);
@@ -293,13 +269,18 @@ function readAssignment(name: Name): FoundValue | undefined {
     // Of a connection string, where the next name follows.
     !/^;[A-Za-z][A-Za-z ]{1,30}=/.test(following) &&
     (/^\s{0,2}[,;)\]}.([]/.test(rest.slice(bare[0].indexOf(value) + value.length)) || /^(?:is|in|of|as)$/.test(value));
-  if (isCode) return undefined;
+  if (isCode || isNumberOfCode(name, value)) return undefined;
   // In shells the value ends at the space; elsewhere words after it make a sentence of it.
   const isShell = sign === '=' && !/\s/.test(assignment[0]);
   const isAlone = /^[ \t]*(?:$|[#,;}|&)]|\/\/|--)/.test(following) && !isNextLine;
   const isAny = isShell || (isAlone && !name.isVerb);
   if (!accepts(name, value, isAny)) return undefined;
   return { value, offset: assignment[0].length + bare[0].indexOf(value) };
+}
+
+/** SUBMIT_PASSWORD = 100004: a password in code stands in quotes. */
+function isNumberOfCode({ isConstant, prefix, after }: Name, value: string): boolean {
+  return isConstant && prefix !== '' && /^\w{0,20}[ \t]+=[ \t]/.test(after) && /^\d+;?$/.test(value);
 }
 
 /** A cell above a line of dashes: what is right of it is another heading. */
@@ -323,7 +304,7 @@ function readCall(name: Name): FoundValue | undefined {
 
 /** `the password for staging is value`, `密码是 value`, `ENV DB_PASSWORD value` */
 function readSentence(name: Name): FoundValue | undefined {
-  const spoken = readCopula(name) ?? (name.isPassword ? readWords(name) : undefined);
+  const spoken = readCopula(name) ?? (name.isPassword && !name.isVerb ? readWords(name) : undefined);
   if (spoken !== undefined || name.isVerb) return spoken;
   return readAdjacent(name) ?? readSetOff(name) ?? (name.isPassword ? readCyrillic(name) : undefined);
 }
@@ -349,17 +330,17 @@ function readCopula(name: Name): FoundValue | undefined {
     if (isSpokenSecret(name, value, /["'`]$/.test(match[0])) && !(isPlace && isProduct(value)))
       return { value, offset };
     const rest = name.after.slice(offset + value.length);
-    if (name.isPassword && !isPlace && isNumber(value, rest)) return { value, offset };
+    if (name.isPassword && !isPlace && isNumber(value, rest) && !isNumberOfCode(name, value)) return { value, offset };
   }
   return undefined;
 }
 
-function readWords({ after }: Name): FoundValue | undefined {
+function readWords({ after, isPhrase }: Name): FoundValue | undefined {
   const match = wordsPattern.exec(after);
   if (match === null) return undefined;
   const { phrase, value = '' } = match.groups!;
   // After other words it may be a message that is quoted.
-  if (phrase !== '' && wordsOfSentence.test(value)) return undefined;
+  if (phrase !== '' && (isPhrase ? wordsOfRule : wordsOfSentence).test(value)) return undefined;
   return { value, offset: match[0].length - value.length - 1 };
 }
 
@@ -380,7 +361,7 @@ function readAdjacent({ after, isPassword, isConstant, isQualified, isToken }: N
   // Another name with a value of its own.
   if (/^[a-z_:-]+=/i.test(value)) return undefined;
   const isSecret = isPassword
-    ? isSpokenPassword(value) &&
+    ? isPasswordOrWord(value) &&
       (value.length >= 8 || (/[A-Z]/.test(value) && /\d/.test(value)) || /[!$%&?#]/.test(value))
     : looksLikeKey(value) && (isConstant || looksRandom(value) || (isQualified && (isToken || isUuid(value))));
   return isSecret ? { value, offset: match[0].lastIndexOf(match.groups!.value!) } : undefined;
@@ -393,51 +374,32 @@ function readCyrillic({ after }: Name): FoundValue | undefined {
   return { value, offset: match[0].lastIndexOf(match.groups!.value!) };
 }
 
-/** Windows11, GitLab15 */
-function isPlainProduct(value: string): boolean {
-  return /^(?:[A-Z][a-z]+|Git[A-Z][a-z]+)\d{1,2}[A-Z]*$/.test(value);
-}
-
-/** Windows11, GitHub2FA */
-function isProduct(value: string): boolean {
-  return /^(?:[A-Z][a-z]+)+\d{1,2}[A-Z]*$/.test(value);
-}
-
 /** A password of digits alone, where the sentence ends or goes on without a unit. */
 function isNumber(value: string, rest: string): boolean {
   return /^\d{4,12}$/.test(value) && /^(?:[.,;!?)\s"'`*]*$|[,;!?"'`)]|\.\s|\n|[、，。）]|です|입니다)/u.test(rest);
 }
 
 function isSpokenSecret({ isPassword, isQualified }: Name, value: string, isQuoted: boolean): boolean {
+  if (isQualified && isPassphrase(value)) return true;
   if (!isPassword) return isQualified ? looksLikeKey(value) : looksRandom(value);
-  // One word and a number are of a ticket elsewhere: "Anchor_4253"
-  if (isSpokenPassword(value) || /^[A-Z][a-z]{2,20}[-_.]\d{3,6}$/.test(value)) return true;
+  if (isPasswordOrWord(value)) return true;
   // No English word is that long, and what stands in quotes is meant as it is.
   return (/^[a-z]{16,}$/.test(value) || (isQuoted && /^[\w!$%&?#@]{6,}$/.test(value))) && isLiteralPassword(value);
 }
 
 /** Whether the value of an assignment is the secret. `isAny`: nothing else can stand there. */
-function accepts({ isPassword, isConstant, isQualified, prefix }: Name, value: string, isAny: boolean): boolean {
+function accepts(name: Name, value: string, isAny: boolean): boolean {
+  const { isPassword, isConstant, isQualified, prefix } = name;
   if (isPassword) return isAny ? isLiteralPassword(value) : isSpokenPassword(value) || looksLikeKey(value);
+  // What repeats its name: TOKEN_USE = "token_use"
+  if (/^[\w-]+$/.test(value) && name.folded.includes(foldName(value))) return false;
   if (looksLikeKey(value) && (isQualified || looksRandom(value))) return true;
   if (!isAny || !isQualified || /\s/.test(value)) return false;
   return isConstant && prefix !== '' && value.length >= 6 && !/^\d+$/.test(value) && isLiteralPassword(value);
-}
-
-function isAccountPassword(value: string): boolean {
-  return (
-    isSpokenPassword(value) && value.length >= 6 && !value.includes('/') && !/^\d+[a-z]*$|^[a-z]+\d{0,2}$/i.test(value)
-  );
 }
 
 /** A value up to the bracket that ends the link it stands in, or the call: `…?token=value)](https://…)`. */
 function cutLink(value: string): string {
   const [cut = ''] = /^[^)\]]*(?=\)?\]\()/.exec(value) ?? [value];
   return /[([{]/.test(cut) ? cut : cut.replace(/(?<![)\]}])[)\]}]+$/, '');
-}
-
-/** Without the marks that end a sentence, a bracket or an emphasis, and without the Chinese or Japanese that goes on. */
-function trimEnd(value: string): string {
-  const ascii = /^[\x21-\x7e]+(?=[\u3000-\u9fff\uac00-\ud7af])/.exec(value)?.[0] ?? value;
-  return ascii.replace(/(?<![.,;:?。，、）)*\]}]|です|입니다)(?:[.,;:?。，、）)*\]}]|です|입니다)+$/u, '');
 }

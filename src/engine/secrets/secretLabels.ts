@@ -14,7 +14,7 @@ const strongWords = [
   'mật khẩu|mã pin|парол\\p{L}{1,3}|лозинк\\p{L}{1,3}|пин-?код\\p{L}{0,2}|құпиясөз\\p{L}*|κωδικ(?:ός|ό|ού|οί) (?:πρόσβασης)?|κωδικός|συνθηματικ\\p{L}+|პაროლ\\p{L}*|գաղտնաբառ\\p{L}*',
   'סיסמ\\p{L}{1,4}|الرقم السري|كلمة (?:ال)?(?:مرور|سر|المرور|السر)|رمز (?:عبور|الدخول|المرور)|گذرواژه|کلمه عبور|پاس ورڈ',
   '(?:api|access|auth(?:entication)?|secret|private|signing|encryption|decryption|master|deploy|licen[cs]e|product|activation|unlock|recovery|backup|rescue|session|bearer|service|refresh|admin|root|shared|upload|hmac|aes|webhook|client)[ _-](?:keys?|tokens?|secrets?|codes?)',
-  "secret[ _-](?:value|phrase|word)|(?:seed|recovery|backup|mnemonic)[ _-](?:phrase|words?)|hmac|pepper|bearer|keyphrase|(?:api|lizenz|zugriffs|geheim|haupt|wiederherstellungs)-?schlüssel|clés? (?:api|secrète|privée|d[eu’'][\\p{L} ]{1,20})|(?:freischalt|aktivierungs|entsperr|sicherheits|lizenz|geräte)(?:code|schlüssel)|code d['’]activation|código de activación|codice di attivazione|clave (?:api|secreta|privada)|chave (?:api|secreta|privada|de acesso)",
+  "secret[ _-](?:value|phrase|word)|(?:seed|recovery|backup|mnemonic)[ _-](?:phrase|words?)|hmac|pepper|bearer|keyphrase|community strings?|(?:api|lizenz|zugriffs|geheim|haupt|wiederherstellungs)-?schlüssel|clés? (?:api|secrète|privée|d[eu’'][\\p{L} ]{1,20})|(?:freischalt|aktivierungs|entsperr|sicherheits|lizenz|geräte)(?:code|schlüssel)|code d['’]activation|código de activación|codice di attivazione|clave (?:api|secreta|privada)|chave (?:api|secreta|privada|de acesso)",
 ];
 
 /** Without letters between words: these are found in the middle of a run. */
@@ -28,7 +28,7 @@ const mediumRuns = 'トークン|キー|토큰|키|登录|登陆|ログイン|�
 
 /** Hints: one is nothing, two of them near a random value are enough. */
 const weakWords =
-  'keys?|auth|cookies?|session|vault|opens?|accept(?:s|ed)?|challenge|superuser|sysadmin|moderator|operator|visitors?|plain ?text|everywhere|uploads?|admins?|portal|network|mailbox|guest|typ(?:e|es|ed|ing)|enter(?:s|ed|ing)?|prompt(?:s|ed)?|paste[ds]?|asks?|wants?|lets? in|get(?:s|ting)? in(?:to)?|wi-?fi|wlan|vpn|ssh|ssid|alarm|safe|door|locker|account|user(?:name)?|admin|root|header|dsn|signed|signs|recover\\p{L}{0,4}|encrypt\\p{L}{0,4}|decrypt\\p{L}{0,4}|private|seed|webhook|connect\\p{L}{0,4}|credential';
+  'keys?|licen[cs]es?|auth|cookies?|session|vault|opens?|accept(?:s|ed)?|challenge|superuser|sysadmin|moderator|operator|visitors?|plain ?text|everywhere|uploads?|admins?|portal|network|mailbox|guest|typ(?:e|es|ed|ing)|enter(?:s|ed|ing)?|prompt(?:s|ed)?|paste[ds]?|asks?|wants?|lets? in|get(?:s|ting)? in(?:to)?|wi-?fi|wlan|vpn|ssh|ssid|alarm|safe|door|locker|account|user(?:name)?|admin|root|header|dsn|signed|signs|recover\\p{L}{0,4}|encrypt\\p{L}{0,4}|decrypt\\p{L}{0,4}|private|seed|webhook|connect\\p{L}{0,4}|credential';
 
 const weakRuns = '管理|入れ|入る|后台|后臺|账号|帳號|用户|アカウント|接続|계정|관리자|접속';
 

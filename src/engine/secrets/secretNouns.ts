@@ -12,6 +12,7 @@ export const passwordNouns = [
   'psw',
   // A key that is shared beforehand; QPSK is none.
   '(?<![a-z\\d])psk',
+  'pre[- ]?shared[ _-]keys?',
   '(?:network|wi-?fi|wlan|router)[ -]key',
   'cl[ée] (?:du )?wi-?fi',
   '(?:wlan|wi-?fi|netzwerk)-?schlüssel',
@@ -125,6 +126,7 @@ export const nameKeywords: readonly string[] = [
     'pwd',
     'psw',
     'psk',
+    'shared',
     'network key',
     'network-key',
     'fi key',
@@ -204,7 +206,7 @@ export const publicPrefix =
 
 /** What a name continues with when its value is about the secret: passwordHash, PASSWORD_FILE, token_count. */
 export const aboutSuffix =
-  /^(?:[_.-]{0,2}(?:at|changed?)|[ _.-]{0,2}(?:hash(?:es|ed|er|ing)?|file|path|dir|folder|length|len|size|min|max|polic(?:y|ies)|rules?|fields?|inputs?|label|url|uri|link|endpoint|page|form|screen|dialog|names?|id|ids|type|count|counts?|counter|timeout|ttl|expir\w*|lifetime|age|resets?|rotation|required|enabled|disabled|strength|regex|pattern|validat\w*|prompt|hint|env|var|variable|column|header|prefix|suffix|encoder|encoding|manager|managers|store|vault|provider|protected|protection|authentication|auth(?=\b)|generator|bucket|limit|usage|budget|ring|chain|board|word|press|down|up|code|frame|map|path|value|values|pair|pairs|server|flow|check|checks|stdin|less|fingerprints?|grants?|usage|exchange|counting|handling|support|algorithm|format|rotation|budgets?|estimat\w*|best practices|credentials provider))(?![a-z])/i;
+  /^(?:[_.-]{0,2}(?:at|changed?)|[ _.-]{0,2}(?:hash(?:es|ed|er|ing)?|mapping|layout|assignments?|diagram|requirements?|file|path|dir|folder|length|len|size|min|max|polic(?:y|ies)|rules?|fields?|inputs?|label|url|uri|link|endpoint|page|form|screen|dialog|names?|id|ids|type|count|counts?|counter|timeout|ttl|expir\w*|lifetime|age|resets?|rotation|required|enabled|disabled|strength|regex|pattern|validat\w*|prompt|hint|env|var|variable|column|header|prefix|suffix|encoder|encoding|manager|managers|store|vault|provider|protected|protection|authentication|auth(?=\b)|generator|bucket|limit|usage|budget|ring|chain|board|word|press|down|up|code|frame|map|path|value|values|pair|pairs|server|flow|check|checks|stdin|less|fingerprints?|grants?|usage|exchange|counting|handling|support|algorithm|format|rotation|budgets?|estimat\w*|best practices|credentials provider))(?![a-z])/i;
 
 /** An environment at the end of a name: DB_PASSWORD_PROD, token2 */
 export const environmentSuffix =

@@ -61,13 +61,27 @@ export function isExpression(value: string): boolean {
     /^[a-z_$][\w$]*(?:(?:\?\.|!?\.|::|->)[a-z_$][\w$]*)+$/i.test(value) ||
     /^[A-Za-z_$][A-Za-z_$.!]*[([]|^[a-z_][a-z0-9_.]*\(|\(\)|[([]['"`\w$.]*[)\]]|\]\(|\||%s|=>|^\$|\$[({]/.test(value) ||
     /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(value) ||
+    // A tag of YAML: !vault
+    /^![a-z]+$/.test(value) ||
+    // With a hole: avail:{hotelId}
+    /^[\w:./-]*\{\w{1,30}(?:\}|$)/.test(value) ||
+    // Of declarations: CommaToken$1, Uint8Array
+    /^(?:[A-Z][a-z]+){2,}\$\d$|^(?:Big)?(?:U?[Ii]nt|Float)\d{1,2}(?:Clamped)?Array$/.test(value) ||
+    isNameOfSecret(value) ||
     /^(?:\.{0,2}\/[\w.-]+(?:\/|$)|~\/|\/\/|https?:)/.test(value)
+  );
+}
+
+/** Words of which the last says that it names a secret: access_token, submitPassword, client-secret */
+function isNameOfSecret(value: string): boolean {
+  return /^[A-Za-z]+(?:[_-][A-Za-z]+)*(?:[_-](?:token|secret|password|key)|(?:Token|Secret|Password|Key))s?$|^(?:[A-Z][a-z]+|[A-Z]{2,5}\d)+(?:Token|Secret|Password|Key)$/.test(
+    value,
   );
 }
 
 /** Names of algorithms, formats and products that look like a password with a digit. */
 const termPattern =
-  /^(?:(?:sha|md|bcrypt|scrypt|argon|pbkdf|base|utf|ascii|iso|aes|des|rsa|ecdsa|ed|x|rs|es|hs|ps|kdf|o?auth|saml|openid|fido|u|tls|ssl|ssh|http|ipv|ip|s|ec|k|v|h|p|web|vue|angular|python|node|log|win|java|es|next)-?\d+\w{0,3}|1password|2fa|mfa|3des|[a-z]+_id|\d+-\w+|\d{1,2}[a-z]+)$/i;
+  /^(?:(?:sha|md|bcrypt|scrypt|argon|pbkdf|base|utf|ascii|iso|aes|des|rsa|ecdsa|ed|x|rs|es|hs|ps|kdf|o?auth|saml|openid|fido|u|tls|ssl|ssh|http|ipv|ip|s|ec|k|v|h|p|web|vue|angular|python|node|log|win|java|es|next)-?\d+\w{0,3}|1password|2fa|mfa|base(?:32|58|64)url\w*|3des|[a-z]+_id|\d+-\w+|\d{1,2}[a-z]+)$/i;
 
 export function isTerm(value: string): boolean {
   return termPattern.test(value);
@@ -85,6 +99,8 @@ export function isSpokenPassword(value: string): boolean {
   if (/^[a-z]{4}(?:-[a-z]{4}){3}$/.test(bare)) return true;
   if (bare.length < 4 || !isRealPassword(bare)) return false;
   if (/^(?:https?:|\/|\.{0,2}\/|@|#|~)|^[\w.-]+@[\w.-]+\.\w+$/.test(bare)) return false;
+  // The pins of a board: SDA=21
+  if (/^[A-Z][A-Z0-9_]*=\d{1,3}$/.test(bare)) return false;
   if (/^v?\d+(?:[.,:/-]\d+)*\+?(?:[a-z]{1,3}|%)?$/i.test(bare) || termPattern.test(bare)) return false;
   if (
     /^[\w./-]+\.(?:[cm]?[jt]sx?|json|ya?ml|env|py|go|rs|java|kt|rb|php|cs|toml|md|txt|kdbx|cfg|ini|conf|sh|sql|html?|css|local|lock|pem|crt)$/i.test(
@@ -111,6 +127,35 @@ export function isSpokenPassword(value: string): boolean {
   return (hasLetter && hasDigit) || (hasSign && (hasLetter || hasDigit));
 }
 
+/**
+ * A word and a number that a sign joins: "Redshank-3318", "Marti.9083". As a name of a ticket or a release it is seen elsewhere, so
+ * that its place must say that it is a password.
+ */
+function isWordWithNumber(value: string): boolean {
+  return /^\p{Lu}\p{Ll}{2,20}(?:[-_.][\p{L}]\p{Ll}{2,20}){0,4}[-_.=+/~]\d{2,6}(?:[-_.]\w{1,4})?[!?]?$/u.test(value);
+}
+
+/** Words and a number that hyphens join: driftwood-comet-17 */
+export function isPassphrase(value: string): boolean {
+  return /^[a-z]+(?:-[a-z]+)+-\d{1,4}$/iu.test(value);
+}
+
+/** A password by its look, or {@link isWordWithNumber}. */
+export function isPasswordOrWord(value: string): boolean {
+  return isSpokenPassword(value) || isWordWithNumber(value);
+}
+
+/** Windows11, GitHub2FA */
+export function isProduct(value: string): boolean {
+  return /^(?:[A-Z][a-z]+)+\d{1,2}[A-Z]*$/.test(value);
+}
+
+/** Without the marks that end a sentence, a bracket or an emphasis, and without the Chinese or Japanese that goes on. */
+export function trimEnd(value: string): string {
+  const ascii = /^[\x21-\x7e]+(?=[\u3000-\u9fff\uac00-\ud7af])/.exec(value)?.[0] ?? value;
+  return ascii.replace(/(?<![.,;:?。，、）)*\]}]|です|입니다)(?:[.,;:?。，、）)*\]}]|です|입니다)+$/u, '');
+}
+
 function isMixed(value: string): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
 }
@@ -133,6 +178,7 @@ export function looksLikeKey(value: string): boolean {
     isPlaceholder(bare) ||
     isExpression(bare) ||
     isAddressOrPath(bare) ||
+    isTerm(bare) ||
     /^sha(?:1|256|384|512)[-:]/i.test(bare)
   )
     return false;
@@ -141,7 +187,8 @@ export function looksLikeKey(value: string): boolean {
 }
 
 function isMixedCase(value: string): boolean {
-  return (value.match(/[a-z][A-Z]|[A-Z]{2}[a-z]/g)?.length ?? 0) >= 4 && shannonEntropy(value) >= 3.5;
+  const humps = value.match(/[a-z][A-Z]|[A-Z]{2}[a-z]/g)?.length ?? 0;
+  return humps >= 4 && shannonEntropy(value) >= 3.5 && wordShare(value) <= maxWordShare;
 }
 
 /** Words joined by signs are a name: my-cluster-eu-west-1, config.v2.tokenizer */
@@ -162,7 +209,7 @@ export function isAddressOrPath(value: string): boolean {
     /^[\w.-]+(?:\/[\w.-]+)+\.[a-z]{1,5}\d?$/.test(value) ||
     // The name of a host that is a client's public id.
     /^[\w-]+(?:\.[a-z-]+)+\.(?:com|net|org|io|dev|app)$/.test(value) ||
-    /\{\w{0,30}\}/.test(value)
+    /\{\w{0,30}(?:\}|$)/.test(value)
   );
 }
 
@@ -186,4 +233,19 @@ export function shannonEntropy(value: string): number {
   let bits = 0;
   for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
   return bits;
+}
+
+/** How much of a value is words, 0 to 1: more than this is a name. */
+export const maxWordShare = 0.5;
+
+export function wordShare(bare: string): number {
+  const words = bare.match(/[A-Z]?[a-z]{3,}/gu) ?? [];
+  const long = words.filter(it => it.length >= 4 && isPronounceable(it.toLowerCase()));
+  return long.reduce((sum, it) => sum + it.length, 0) / bare.length;
+}
+
+/** A fifth to two thirds vowels, and no four consonants in a row. */
+export function isPronounceable(word: string): boolean {
+  const vowels = word.match(/[aeiouy]/gu)?.length ?? 0;
+  return vowels >= word.length / 5 && vowels <= (2 * word.length) / 3 && !/[^aeiouy]{5}/u.test(word);
 }

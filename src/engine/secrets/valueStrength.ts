@@ -1,4 +1,13 @@
-import { isAddressOrPath, isExpression, isHashOrId, isPlaceholder, isTerm } from './secretValue.js';
+import {
+  isAddressOrPath,
+  isExpression,
+  isHashOrId,
+  isPlaceholder,
+  isPronounceable,
+  isTerm,
+  maxWordShare,
+  wordShare,
+} from './secretValue.js';
 
 /**
  * How much a value looks like a secret, whatever its kind. `none`: a word, a name, a path, a version. `id`: a hash or a UUID, which
@@ -113,19 +122,4 @@ function classOf(character: string): number {
   if (/[a-z]/u.test(character)) return 0;
   if (/[A-Z]/u.test(character)) return 1;
   return /\d/u.test(character) ? 2 : 3;
-}
-
-/** How much of a value is words, 0 to 1: more than this is a name. */
-const maxWordShare = 0.5;
-
-function wordShare(bare: string): number {
-  const words = bare.match(/[A-Z]?[a-z]{3,}/gu) ?? [];
-  const long = words.filter(it => it.length >= 4 && isPronounceable(it.toLowerCase()));
-  return long.reduce((sum, it) => sum + it.length, 0) / bare.length;
-}
-
-/** A fifth to two thirds vowels, and no four consonants in a row. */
-function isPronounceable(word: string): boolean {
-  const vowels = word.match(/[aeiouy]/gu)?.length ?? 0;
-  return vowels >= word.length / 5 && vowels <= (2 * word.length) / 3 && !/[^aeiouy]{5}/u.test(word);
 }

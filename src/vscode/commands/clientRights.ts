@@ -5,6 +5,7 @@ import { listClients, type ListedClient } from '../../engine/access/listClients.
 import type { EngineHolder } from '../engineHolder.js';
 import { commandIds } from '../contributions.js';
 import { countLabel, formatDay } from '../l10n/labels.js';
+import { toPlainMessage } from '../ui/markdown.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { showStatusMessage } from '../ui/messages.js';
@@ -65,7 +66,7 @@ function choicesFor(client: string): readonly RightsChoice[] {
 }
 
 function clientLabel(client: string): string {
-  return client === otherClients ? vscode.l10n.t('Every other assistant') : client;
+  return client === otherClients ? vscode.l10n.t('Every other assistant') : toPlainMessage(client);
 }
 
 function callsLabel({ lastCall, calls = 0, refused = 0 }: ListedClient): string {

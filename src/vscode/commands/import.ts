@@ -8,6 +8,7 @@ import type { EngineHolder } from '../engineHolder.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
 import { findRuleFiles } from '../welcome.js';
+import { toPlainMessage } from '../ui/markdown.js';
 import { openReport } from '../ui/report.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -103,7 +104,7 @@ async function listRuleFiles(engine: MemoryEngine): Promise<readonly ImportKind[
       const count = sources.reduce((all, it) => all + it.fresh, 0);
       if (count === 0) return [];
       const label = vscode.l10n.t('Import Your {0} ({1})', path.basename(uri.fsPath), countLabel(count, 'rule'));
-      return [{ label, description: vscode.workspace.asRelativePath(uri), format: 'markdown', uri }];
+      return [{ label, description: toPlainMessage(vscode.workspace.asRelativePath(uri)), format: 'markdown', uri }];
     } catch (error) {
       // One that cannot be read is not offered.
       if (EngineError.is(error)) return [];
@@ -123,7 +124,7 @@ async function pickImportKind(
   const [undecided, changed] = await Promise.all([findUndecided(engine), engine.exchange.changedFiles()]);
   const goOn = [
     ...undecided.map(({ past, count }) => ({
-      label: vscode.l10n.t('Review the import of {0}', past.source),
+      label: vscode.l10n.t('Review the import of {0}', toPlainMessage(past.source)),
       description: vscode.l10n.t('{0} undecided', countLabel(count, 'memory')),
       run: () => reviewImportedLines(commands, engine, past),
     })),
@@ -132,7 +133,7 @@ async function pickImportKind(
       : [
           {
             label: vscode.l10n.t('Imported Files That Have Changed'),
-            description: changed.map(it => it.file).join(', '),
+            description: toPlainMessage(changed.map(it => it.file).join(', ')),
             run: () => reviewImportChanges(commands, engine),
           },
         ]),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { ChangedImport } from '../../engine/model/importReport.js';
 import { commandIds } from '../contributions.js';
+import { toPlainMessage } from '../ui/markdown.js';
 import { openReport } from '../ui/report.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
@@ -29,8 +30,8 @@ export async function reviewImportChanges(commands: CommandRegistry, engine: Mem
 }
 
 async function pickFile(changed: readonly ChangedImport[]): Promise<string | undefined> {
-  const rows = changed.map(it => ({ label: it.file, description: countChanges(it) }));
-  return (await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Imported Files That Have Changed') }))?.label;
+  const rows = changed.map(it => ({ label: toPlainMessage(it.file), description: countChanges(it), file: it.file }));
+  return (await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Imported Files That Have Changed') }))?.file;
 }
 
 function countChanges({ added, changed, gone }: ChangedImport): string {

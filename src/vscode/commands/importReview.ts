@@ -6,6 +6,7 @@ import type { PastImport } from '../../engine/model/importReport.js';
 import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
 import { commandIds } from '../contributions.js';
 import { countLabel } from '../l10n/labels.js';
+import { toPlainMessage } from '../ui/markdown.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 /** The open part of an import: all its files, a file, or a heading of it. */
@@ -197,5 +198,5 @@ function toLineRow(line: ImportedLine): ReviewRow {
 }
 
 function toOneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').replaceAll('$(', '$\u200B(').trim();
+  return toPlainMessage(text.replaceAll(/\s+/gu, ' ').trim());
 }

@@ -178,8 +178,8 @@ function toItem(project: CountedProject): ProjectItem {
   const { key, name, memories, folders, remotes } = project;
   return {
     key,
-    label: name,
-    description: [countLabel(memories, 'memory'), folders.at(-1) ?? remotes[0] ?? key].join(' · '),
+    label: toPlainMessage(name),
+    description: toPlainMessage([countLabel(memories, 'memory'), folders.at(-1) ?? remotes[0] ?? key].join(' · ')),
   };
 }
 

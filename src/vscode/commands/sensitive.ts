@@ -6,6 +6,7 @@ import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatDay } from '../l10n/labels.js';
 import { isSensitiveNode } from '../explorer/treeNodes.js';
 import { confirmModal } from '../ui/confirmModal.js';
+import { toPlainMessage } from '../ui/markdown.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { selectedMemoryIds } from './selection.js';
@@ -124,7 +125,11 @@ async function chooseSensitive(
     commands.notify(commandIds.showSensitive, { message: vscode.l10n.t('Nothing is kept encrypted.') });
     return undefined;
   }
-  const rows = memories.map(it => ({ label: it.label, description: formatDay(it.createdAt), memory: it }));
+  const rows = memories.map(it => ({
+    label: toPlainMessage(it.label),
+    description: formatDay(it.createdAt),
+    memory: it,
+  }));
   return (await vscode.window.showQuickPick(rows, { title }))?.memory;
 }
 

@@ -7,7 +7,7 @@ import type { EngineHolder } from '../engineHolder.js';
 import type { MemoryExplorer } from '../explorer/explorer.js';
 import { localize } from '../l10n/engineMessages.js';
 import { countLabel } from '../l10n/labels.js';
-import { toTruncatedLine } from '../ui/markdown.js';
+import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { pickMemory } from '../ui/memoryPicker.js';
 import { formatSetFilter } from '../ui/searchAsYouType.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -139,6 +139,5 @@ function toItem({ scopeId, active, archived }: MemorySet): SetItem & { readonly 
     countLabel(active, 'memory'),
     ...(archived === 0 ? [] : [vscode.l10n.t('{0} archived', countLabel(archived, 'memory'))]),
   ];
-  // A name is shown as it is: `$(x)` in a label would be an icon.
-  return { label: scopeId.replaceAll('$(', '$\u200B('), description: counts.join(' · '), scopeId };
+  return { label: toPlainMessage(scopeId), description: counts.join(' · '), scopeId };
 }

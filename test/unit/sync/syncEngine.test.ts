@@ -619,6 +619,29 @@ It is what the tide service runs on.
     assert.deepEqual((await desk.engine.get(id)).content, 'The port is 1.');
   });
 
+  it('leaves what another machine wrote byte for byte, with its id, and gives it nothing to decide', async () => {
+    const id = await desk.keep('The port is 1.', { tags: ['net'] });
+    await desk.sync();
+    const [name] = desk.files();
+    const written = desk.read(name!);
+    const other = new Desk();
+    other.host.workspaceFolders = desk.host.workspaceFolders;
+    await other.open();
+    await other.sync();
+    assert.equal(desk.read(name!), written);
+    await other.quiet();
+    await desk.quiet();
+    await other.change((await other.all())[0]!.id, { tags: ['net', 'harbor'] });
+    await other.sync();
+    assert.match(desk.read(name!), new RegExp(`^---\nid: ${id}\n`, 'u'));
+    const { conflicts } = await desk.sync();
+    assert.deepEqual(
+      conflicts.filter(it => !it.isProposal),
+      [],
+    );
+    assert.equal((await desk.engine.get(id)).lane, 'confirmed');
+  });
+
   it('loses no memory and no edit in any sequence of changes on both sides', async function () {
     const operation = fc.record({
       what: fc.constantFrom(

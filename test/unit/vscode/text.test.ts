@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { codeHash } from '../../../src/engine/base/codeHash.js';
 import { formatSetFilter, parseTypedFilter } from '../../../src/vscode/ui/searchAsYouType.js';
 import {
@@ -34,6 +36,22 @@ describe('memory text in Markdown', () => {
     const plain = toPlainMessage(text);
     assert.deepEqual([plain.match(link), plain.match(icon)], [null, null]);
     assert.equal(plain.replaceAll(' ', ''), text.replaceAll(' ', ''));
+  });
+
+  it('is a row of no pick before toPlainMessage has made its icons text', () => {
+    const raw =
+      /\b(?:label|description|detail): \w+\.(?:summary|content|name|label|file|scopeId|source|client|author)\b(?! ===)/u;
+    const folder = path.resolve('src', 'vscode');
+    const rows = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(it => it.endsWith('.ts'))
+      .map(it => readFileSync(path.join(folder, it), 'utf8').split('\n'))
+      .filter(lines => lines.some(it => /showQuickPick|createQuickPick/u.test(it)))
+      .flatMap(lines => lines.filter(it => raw.test(it)));
+    // The models that this machine has.
+    assert.deepEqual(
+      rows.map(it => it.trim()),
+      ['label: model.name,'],
+    );
   });
 
   it('keeps the target of a link', () => {
