@@ -23,7 +23,7 @@ const programs: readonly Program[] = [
 ];
 
 /** The session files that real programs write, as our readers read them. */
-describe('sessions of assistants', () => {
+describe('capture of real sessions', () => {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'recollect-sessions-')));
   let model: ScriptedModel;
 
@@ -36,7 +36,7 @@ describe('sessions of assistants', () => {
   });
 
   for (const { name, source, make, order } of programs) {
-    it(`of ${name} are captured: what the person ordered, once, in the words of that person`, async () => {
+    it(`captures what the person ordered ${name}, once, in the words of that person`, async () => {
       const [project, dataDir, home] = [path.join(folder, source), path.join(folder, `${source}-memory`), newHome()];
       mkdirSync(path.join(project, '.git'), { recursive: true });
       const assistant = await make({ model, project, dataDir, newHome: () => home });

@@ -75,7 +75,7 @@ describe('the gate of a text by cues and encoder', () => {
     for (const its of [sources[0]!.preview!, imported, remembered]) assert.deepEqual(gatesOf(its), gatesOf(alone));
   });
 
-  it('is read by the encoder for each memory of an import, however long a call may take', async () => {
+  it('comes from the encoder for each memory of an import, however long a call may take', async () => {
     process.env.RECOLLECT_ENCODER_WAIT = '0';
     const file = path.join(temporaryFolder(), 'notes.md');
     writeFileSync(file, [...others, plan].map(it => `- ${it}\n`).join(''));
