@@ -65,7 +65,7 @@ export const codexReader = createJsonLinesReader({
   },
 });
 
-/** What was said: an item that is completed (seen with 0.169), an event of its own in older versions. */
+/** A turn: an item that is completed (seen with 0.169), an event of its own in older versions. */
 function parseEvent({ type, message, item }: JsonObject, metadata: LineMetadata): SessionLine {
   const said = type === 'item_completed' ? asJsonObject(item) : undefined;
   const speaker = said?.type ?? type;

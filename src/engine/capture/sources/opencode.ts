@@ -110,7 +110,7 @@ function toLine(
   return line.kind === 'malformed' || work === undefined ? line : { ...line, work };
 }
 
-/** What was typed: `opencode run` puts a message with a space into quotes. */
+/** The message as a person typed it: `opencode run` puts one with a space into quotes. */
 function withoutArgumentQuotes(text: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/su.exec(text.trim())?.[1];
   return quoted === undefined ? text : quoted.replaceAll('\\"', '"');
