@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IndexStatus } from '../../src/engine/model/codeIndex.js';
+import { sql } from '../support/sqlite.js';
 import { Shell } from './shell.js';
 
 describe('recollect index', function () {
@@ -29,5 +30,21 @@ describe('recollect index', function () {
     const { data } = await shell.json(['index', '--status']);
     assert.deepEqual([(data as IndexStatus).files, (data as IndexStatus).pairs], [1, 2]);
     assert.equal((await shell.run(['index', shell.home])).code, 2);
+  });
+
+  it('ends when each description has its vector, so that the next question finds it by its meaning', async () => {
+    const shell = new Shell();
+    shell.embeddings = 'built-in';
+    const functions = Array.from(
+      { length: 40 },
+      (_, i) => `// Opens pier ${i}.\nfunc Open${i}() int {\n\treturn ${i}\n}\n`,
+    );
+    writeFileSync(path.join(shell.project, 'piers.go'), `package piers\n\n${functions.join('\n')}`);
+    assert.match((await shell.run('index')).out, /^1 file indexed, .* 41 descriptions made/u);
+    const projects = path.join(shell.home, 'memory', 'projects');
+    const store = path.join(projects, readdirSync(projects)[0]!, 'memory.db');
+    const count = async (table: string): Promise<unknown> =>
+      (await sql(store, `SELECT count(*) AS n FROM ${table}`))[0]!.n;
+    assert.equal(await count('vectors'), await count('memories'));
   });
 });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import { pluralize, formatMemoryCount } from '../../engine/model/pluralize.js';
 import type { IndexReport } from '../../engine/model/codeIndex.js';
@@ -39,25 +40,47 @@ async function showStatus({ codeIndex }: MemoryEngine, json: boolean): Promise<E
 }
 
 async function indexCode(
-  { codeIndex }: MemoryEngine,
+  engine: MemoryEngine,
   json: boolean,
   paths: readonly string[],
   { dryRun = false }: IndexCommandOptions,
 ): Promise<ExitCode> {
-  const report = await withSigint(signal =>
-    codeIndex.run({
+  const showsProgress = process.stderr.isTTY && !json;
+  const report = await withSigint(async signal => {
+    const done = await engine.codeIndex.run({
       ...(paths.length === 0 ? {} : { paths: paths.map(it => path.resolve(it)) }),
       dryRun,
       signal,
       onProgress: ({ done, total }) => {
-        if (process.stderr.isTTY && !json) process.stderr.write(`\r${done} of ${pluralize(total, 'file')}`);
+        if (showsProgress) process.stderr.write(`\r${done} of ${pluralize(total, 'file')}`);
       },
-    }),
-  );
-  if (process.stderr.isTTY && !json) process.stderr.write('\n');
+    });
+    if (showsProgress) process.stderr.write('\n');
+    if (!dryRun && done.status === 'done') await embedDescriptions(engine, signal, showsProgress);
+    return done;
+  });
   print(json, report, () => describeIndexReport(report));
   const exitCode = leftOut(report.failed.length, 'item');
   return report.status === 'done' ? exitCode : exitCodes.failed;
+}
+
+/**
+ * Descriptions are asked for in other words than their own, so they are embedded before the command ends: no other process
+ * may come that does it. Where the model cannot be asked, they wait for one.
+ */
+async function embedDescriptions(engine: MemoryEngine, signal: AbortSignal, showsProgress: boolean): Promise<void> {
+  try {
+    await engine.embedMissing({
+      signal,
+      isPatient: false,
+      onProgress: ({ embedded, total }) => {
+        if (showsProgress && total > 0) process.stderr.write(`\r${embedded} of ${formatMemoryCount(total)} embedded`);
+      },
+    });
+  } catch (error) {
+    if (!EngineError.is(error, 'embedderUnavailable')) throw error;
+  }
+  if (showsProgress) process.stderr.write('\n');
 }
 
 function describeIndexReport(report: IndexReport): string[] {

@@ -244,9 +244,9 @@ function chooseBlock(
   return undefined;
 }
 
-/** A plan stands when it is near. */
-function mayStand({ dueAt }: BriefingRow): boolean {
-  return dueAt === undefined;
+/** A note with a day stands when it is near; what a person confirmed may be a decision that counts until then. */
+function mayStand({ dueAt, lane }: BriefingRow): boolean {
+  return dueAt === undefined || lane === 'confirmed';
 }
 
 function gradeOf(row: BriefingRow, probability: number | undefined): StandingGrade {

@@ -33,7 +33,7 @@ const minCandidateWords = 4;
 
 /** Discourse markers at the start of a sentence. */
 const openerPattern =
-  /^(?:(?:and|also|so|ok(?:ay)?|well|hey|hi|hello|now|oh|but|great|good|perfect|thanks|thank you|alright|all right|right|sure|yes|yeah|yep|exactly|additionally|next|then|one more thing|another thing|by the way|btw|fyi|again|und|aber|also|ach|übrigens|et|mais|y|pero|и|а|но|кстати)(?:[,:;.!–—-]+\s*|\s+(?=(?:and|also|so|please|when|for|always|never|we|i|don't|do not|remember|stop|from)\b))){1,4}/iu;
+  /^(?:(?:and|also|so|ok(?:ay)?|well|hey|hi|hello|now|oh|but|great|good|perfect|thanks|thank you|alright|all right|right|sure|yes|yeah|yep|exactly|additionally|one more thing|another thing|by the way|btw|fyi|again|und|aber|also|ach|übrigens|et|mais|y|pero|и|а|но|кстати)(?:[,:;.!–—-]+\s*|\s+(?=(?:and|also|so|please|when|for|always|never|we|i|don't|do not|remember|stop|from)\b))){1,4}/iu;
 
 /** How a turn begins that a program wrote in the person's place: a hook, another session, a skill, a summary. */
 const programWords =

@@ -30,7 +30,6 @@ const pitfallKinds: readonly Kind[] = ['gotcha', 'pitfall'];
 export function standingGrade({ store, gate, kind, lane }: GradedMemory): StandingGrade {
   if (noRuleKinds.includes(kind)) return 'none';
   if (gate === 'correction' || gate === 'behavioral' || ruleKinds.includes(kind) || store === 'global') return 'rule';
-  if (gate === 'promissory') return 'none';
   return lane === 'confirmed' || pitfallKinds.includes(kind) ? 'perhaps' : 'none';
 }
 

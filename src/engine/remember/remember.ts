@@ -210,6 +210,8 @@ async function embedFacts(
   const vectors = await embedOrLog(
     ctx,
     drafts.flatMap((it, i) => [it.memory.content, ...questions[i]!]),
+    // The gates of an import are read by the model too, however long its files take.
+    drafts.every(it => it.memory.provenance.source === 'import') ? 'backlog' : 'passage',
   );
   let next = 0;
   return new Map(

@@ -240,6 +240,20 @@ describe('the briefing of a session', () => {
     ]);
   });
 
+  it('has what a person confirmed though it reads as a plan, or its day is far away', async () => {
+    const project = await new Project().open();
+    await project.learn("I'll run the ferry myself.", { gate: 'promissory' });
+    await project.learn('We decided to give up the old pier in June.', {
+      gate: 'promissory',
+      dueAt: '2026-06-01T00:00:00.000Z',
+    });
+    assert.deepEqual(await project.blocks(), [
+      'How work is done here:',
+      "- [#] I'll run the ferry myself.",
+      '- [# · due 1 Jun 2026] We decided to give up the old pier in June.',
+    ]);
+  });
+
   it('says what replaced what since the last session of the program here, once, and never has what was replaced', async () => {
     const project = await new Project().open();
     const note = { lane: 'note', source: 'mcp', gate: 'behavioral' } as const;

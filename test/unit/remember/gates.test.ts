@@ -75,6 +75,19 @@ describe('the gate of a text by cues and encoder', () => {
     for (const its of [sources[0]!.preview!, imported, remembered]) assert.deepEqual(gatesOf(its), gatesOf(alone));
   });
 
+  it('comes from the encoder for each memory of an import, however long a call may take', async () => {
+    process.env.RECOLLECT_ENCODER_WAIT = '0';
+    const file = path.join(temporaryFolder(), 'notes.md');
+    writeFileSync(file, [...others, plan].map(it => `- ${it}\n`).join(''));
+    const engine = await encoderHost().open();
+    const { sources } = await engine.exchange.import({ path: file, dryRun: true });
+    await engine.exchange.import({ path: file });
+    for (const its of [sources[0]!.preview!, await engine.list({ limit: 100 })])
+      assert.equal(its.find(it => it.content === plan)!.gate, 'promissory');
+    // A call that a person waits for does without.
+    assert.equal((await stored(engine, `${plan} Really.`)).gate, 'epistemic');
+  });
+
   it('is that of the cues where the weights are missing, in one clear line', async () => {
     const host = encoderHost();
     host.modelsDir = temporaryFolder();

@@ -2,7 +2,15 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { asJsonObject, parseJsonObject, type JsonObject } from '../../base/json.js';
 import { createJsonLinesReader, type SessionHeader } from './jsonLinesSource.js';
-import { changedFilesWork, skippedLine, spokenLine, toBranch, toSafeField, toTime } from './sessionFields.js';
+import {
+  changedFilesWork,
+  skippedLine,
+  spokenLine,
+  toBranch,
+  toObjects,
+  toSafeField,
+  toTime,
+} from './sessionFields.js';
 import type { LineMetadata, LineWork, SessionLine } from './sessionLine.js';
 
 /** The default folder of Codex's rollouts. */
@@ -57,11 +65,23 @@ export const codexReader = createJsonLinesReader({
   },
 });
 
-function parseEvent({ type, message }: JsonObject, metadata: LineMetadata): SessionLine {
-  if (typeof message !== 'string') return skippedLine('meta', metadata);
-  if (type === 'user_message') return spokenLine('person', message.replace(ideContext, ''), metadata);
-  if (type === 'agent_message') return spokenLine('outcome', message, metadata);
+/** A turn: an item that is completed (seen with 0.169), an event of its own in older versions. */
+function parseEvent({ type, message, item }: JsonObject, metadata: LineMetadata): SessionLine {
+  const said = type === 'item_completed' ? asJsonObject(item) : undefined;
+  const speaker = said?.type ?? type;
+  const text = said === undefined ? message : textOf(said.content);
+  if (typeof text !== 'string') return skippedLine('meta', metadata);
+  if (speaker === 'user_message' || speaker === 'UserMessage')
+    return spokenLine('person', text.replace(ideContext, ''), metadata);
+  if (speaker === 'agent_message' || speaker === 'AgentMessage') return spokenLine('outcome', text, metadata);
   return skippedLine('meta', metadata);
+}
+
+/** The text of an item, whose parts may be images too. */
+function textOf(content: unknown): string {
+  return toObjects(content)
+    .flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+    .join('\n\n');
 }
 
 /** The files of a patch, which is the input of a tool of its own or stands in a command. */

@@ -97,7 +97,7 @@ function toLine(
     .filter(it => it.type === 'text' && it.synthetic !== true && it.ignored !== true && typeof it.text === 'string')
     .map(it => it.text as string)
     .join('\n\n');
-  if (role === 'user') return spokenLine('person', text, metadata);
+  if (role === 'user') return spokenLine('person', withoutArgumentQuotes(text), metadata);
   if (role !== 'assistant') return { kind: 'malformed' };
   if (summary === true) return skippedLine('compaction', metadata);
   if (error !== undefined && text.trim() === '') return skippedLine('apiError', metadata);
@@ -108,6 +108,12 @@ function toLine(
   if (text.trim() === '') return skippedLine('toolUse', metadata, work);
   const line = spokenLine('outcome', text, metadata);
   return line.kind === 'malformed' || work === undefined ? line : { ...line, work };
+}
+
+/** The message as a person typed it: `opencode run` puts one with a space into quotes. */
+function withoutArgumentQuotes(text: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/su.exec(text.trim())?.[1];
+  return quoted === undefined ? text : quoted.replaceAll('\\"', '"');
 }
 
 /** The objects in the files of a folder, in the order of their names, which is that of their time. */

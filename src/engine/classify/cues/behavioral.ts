@@ -66,7 +66,7 @@ export const behavioralCues = cuesForGate('behavioral', [
     weight: 3,
     keywords: 'we |our |house '.split('|'),
     pattern:
-      "\\bwe(?: all| also)? (?:always|usually|never|generally|typically|normally|mostly|tend to|try to|aim (?:to|for) (?!ship|release|be on|have)|like to|avoid|follow|squash|rebase|merge|name|format|indent|write|pair|keep|review|timebox|do (?!not\\b|have\\b)|let|commit|test|document|deploy (?:only|behind|after|every|on)|only (?:merge|deploy|release|commit)|ask|sign|work|estimate|demo|discuss|celebrate|rotate|refactor|start every|don't \\w+ (?:until|without|unless))\\b|\\bour (?:own )?(?:convention|style|code style|coding style|habit|rule|practice|policy|workflow|standard|guideline|naming|team rule|way of)\\b|\\bhouse (?:style|rule)|\\bthat's our rule\\b",
+      "\\bwe(?: all| also)? (?:always|usually|never|generally|typically|normally|mostly|tend to|try to|aim (?:to|for) (?!ship|release|be on|have)|like to|(?:don't|do not) want(?! to\\b)|avoid|follow|squash|rebase|merge|name|format|indent|write|pair|keep|review|timebox|do (?!not\\b|have\\b)|let|commit|test|document|deploy (?:only|behind|after|every|on)|only (?:merge|deploy|release|commit)|ask|sign|work|estimate|demo|discuss|celebrate|rotate|refactor|start every|don't \\w+ (?:until|without|unless))\\b|\\bour (?:own )?(?:convention|style|code style|coding style|habit|rule|practice|policy|workflow|standard|guideline|naming|team rule|way of)\\b|\\bhouse (?:style|rule)|\\bthat's our rule\\b",
   },
   { name: 'way of working', weight: 1.2, pattern: `\\b(?:${lexicon.workflowTerms})\\b` },
   {

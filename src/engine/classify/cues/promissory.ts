@@ -81,11 +81,11 @@ export const promissoryCues = cuesForGate('promissory', [
     name: 'to do',
     weight: 5,
     keywords:
-      'todo|to-do|to do|to be done|fixme|action|ai|next|follow|remaining|open|pending|backlog|remind|left|sprint|goal|milestone|waiting|still |remains|yet to be|circle back|get back|revisit|[ ]'.split(
+      'todo|to-do|to do|to be done|fixme|action|next|follow|remaining|open|pending|backlog|remind|left|sprint|goal|milestone|waiting|still |remains|yet to be|circle back|get back|revisit|[ ]'.split(
         '|',
       ),
     pattern:
-      "^(?:todo|to-do|to do|to be done|fixme|action item|action|ai|next steps?|follow[- ]?up|next up|remaining|still to do|open|pending|backlog|retro action|left|sprint \\d+|sprint goal|goal|goals|milestone \\d*)(?: \\([^)]{1,30}\\))?(?::|,| [-–—] )|^(?:to-?do|fixme) (?!(?:lists?|items?|apps?|comments?|files?|entries|markers?|tags?)\\b)(?![\\w-]+ (?:is|are|lives?|uses?|has|have|runs?|listens?|must|should)\\b)|^(?:waiting (?:for|on)|reminder to|still to do)\\b|\\b(?:todo:|need to follow up|follow[- ]?up (?:with|on|from)|remind me|still (?:need|needs|have|has) to|still to do|remains to be|yet to be|next step is|action items?|left to do|to be done|sprint'?s? goal|goal for (?:this|the)|circle back|get back to|revisit)\\b|^\\[ \\]",
+      "^(?:todo|to-do|to do|to be done|fixme|action item|action|next steps?|follow[- ]?up|next up|remaining|still to do|open|pending|backlog|retro action|left|sprint \\d+|sprint goal|goal|goals|milestone \\d*)(?: \\([^)]{1,30}\\))?(?::|,| [-–—] )|^(?:to-?do|fixme) (?!(?:lists?|items?|apps?|comments?|files?|entries|markers?|tags?)\\b)(?![\\w-]+ (?:is|are|lives?|uses?|has|have|runs?|listens?|must|should)\\b)|^(?:waiting (?:for|on)|reminder to|still to do)\\b|\\b(?:todo:|need to follow up|follow[- ]?up (?:with|on|from)|remind me|still (?:need|needs|have|has) to|still to do|remains to be|yet to be|next step is|action items?|left to do|to be done|sprint'?s? goal|goal for (?:this|the)|circle back|get back to|revisit)\\b|^\\[ \\]",
   },
   {
     name: 'need to',

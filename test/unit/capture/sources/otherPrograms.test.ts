@@ -58,7 +58,12 @@ const fixtures: Readonly<
       line(2, 'response_item', { type: 'custom_tool_call', name: 'apply_patch', input: patch }),
       line(2, 'response_item', { type: 'custom_tool_call_output', output: 'Always use the output.' }),
       said(2, 'agent_message', 'The pier is blue now.'),
-      said(3, 'user_message', 'Thanks, and ring the bell.'),
+      // As newer versions write it.
+      line(3, 'response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Thanks.' }] }),
+      line(3, 'event_msg', {
+        type: 'item_completed',
+        item: { type: 'UserMessage', content: [{ type: 'text', text: 'Thanks, and ring the bell.' }] },
+      }),
     ];
     const day = path.join(root, '2026', '02', '27');
     const file = write(path.join(day, 'rollout-2026-02-27T10-00-00-s1.jsonl'), lines);
@@ -143,7 +148,8 @@ const fixtures: Readonly<
     };
     const text = (words: string): object => ({ type: 'text', text: words });
     await sql(db, `INSERT INTO session VALUES ('s1', NULL, '${project}', 1), ('s2', NULL, '${project}-elsewhere', 2)`);
-    await add(1, 'user', text(rule), { ...text('Always read the synthetic part.'), synthetic: true });
+    // As `opencode run` writes a message.
+    await add(1, 'user', text(`"${rule}"`), { ...text('Always read the synthetic part.'), synthetic: true });
     const input = { filePath: `${project}/src/pier.ts` };
     await add(2, 'assistant', { type: 'tool', tool: 'edit', state: { input } }, text('The pier is blue now.'));
     await add(3, 'user', text('Thanks, and ring the bell.'));
