@@ -83,17 +83,17 @@ describe('the rights of a program hold at each moment of a session:', () => {
         assert.equal((await run(['clients', 'unset', client])).code, 0);
       });
 
-      it('is given nothing where it may do nothing', async () => {
+      it('gets nothing where it may do nothing', async () => {
         assert.equal((await run(['clients', 'deny', client])).code, 0);
         assert.deepEqual(await givenAtAll(caller), Object.fromEntries(moments.map(it => [it, []])));
       });
 
-      it('is given only what the tools give that it may call', async () => {
+      it('gets only what the tools give that it may call', async () => {
         assert.equal((await run(['clients', 'allow', client, '--tools', 'remember', 'list'])).code, 0);
         assert.deepEqual(await givenAtAll(caller), Object.fromEntries(moments.map(it => [it, []])));
       });
 
-      it('is given all where it may change nothing', async () => {
+      it('gets all where it may change nothing', async () => {
         assert.equal((await run(['clients', 'allow', client, '--read-only'])).code, 0);
         const given = await givenAtAll(caller);
         assert.deepEqual(given['session-start'], ['project', 'person']);
@@ -106,7 +106,7 @@ describe('the rights of a program hold at each moment of a session:', () => {
         ['project', 'project'],
         ['global', 'person'],
       ] as const) {
-        it(`is given only memories of the store that it may use: ${store}`, async () => {
+        it(`gets only memories of the store that it may use: ${store}`, async () => {
           assert.equal((await run(['clients', 'allow', client, '--store', store])).code, 0);
           for (const [moment, given] of Object.entries(await givenAtAll(caller)))
             assert.deepEqual(given, [allowed], moment);
@@ -115,7 +115,7 @@ describe('the rights of a program hold at each moment of a session:', () => {
     });
   }
 
-  it('a program whose input another one sends alike needs the right of both, where nothing says which one it is', async () => {
+  it('both programs that send the same input must be let in where nothing says which one it is', async () => {
     const [chat, copilot] = ['VS Code', 'Copilot CLI 1.0.102, events named'].map(name =>
       callers.find(it => it.program.startsWith(name))!,
     );
