@@ -91,6 +91,16 @@ describe('recollect hook, called by', () => {
           if (strict) assert.deepEqual(Object.keys(output), known);
           assert.equal(formatHookOutput(caller, hook, { text: '' }), '');
         });
+        if (hook !== 'before-tool') continue;
+        it(`has the person asked where the program can ask, and only gives the line otherwise: ${name}`, () => {
+          const { caller, event: hookEvent } = readHookMessage(JSON.parse(payload) as Json);
+          const answer = { text: 'What is remembered.', question: 'Really?' };
+          const output = JSON.parse(formatHookOutput(caller, hook, answer, hookEvent)) as Json;
+          const decisionAt = (key: string): unknown => at(output, readsContextAt.replace('additionalContext', key));
+          const asked = program.startsWith('Codex') ? [undefined, undefined] : ['ask', 'Really?'];
+          assert.deepEqual([decisionAt('permissionDecision'), decisionAt('permissionDecisionReason')], asked);
+          assert.equal(at(output, readsContextAt), 'What is remembered.');
+        });
       }
     });
   }

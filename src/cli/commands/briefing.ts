@@ -109,7 +109,7 @@ function describe({ tokens, lines, leftOut, others, notices }: NoticedBriefing):
       ? []
       : [
           '',
-          `${pluralize(others, 'more memory', 'more memories')}: no rule, not due, not in use lately. A recall finds them.`,
+          `${pluralize(others, 'more memory', 'more memories')}: no rule, not due, not in use lately. A recall finds ${others === 1 ? 'it' : 'them'}.`,
         ]),
   ];
 }

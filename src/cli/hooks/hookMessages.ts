@@ -34,6 +34,8 @@ export type HookCaller = BriefedProgram;
 /** Fields of a hook's input on stdin that we use. */
 export interface HookMessage {
   readonly caller: HookCaller;
+  /** Programs that send such an input, the likeliest first: the rights of all hold. */
+  readonly programs: readonly [BriefedProgram, ...BriefedProgram[]];
   /** Undefined where the input does not name its event. */
   readonly event: string | undefined;
   /** A hash of the session's id, which itself is not kept; undefined where the input names none. */
@@ -67,6 +69,7 @@ export function readHookMessage(input: HookInput): HookMessage {
   const { cwd, source, prompt } = input;
   return {
     caller,
+    programs: programsOf(caller, input.transcript_path),
     event: event === undefined ? undefined : typeof event === 'string' ? event : '',
     session: hashSession(input.session_id ?? input.sessionId),
     cwd: isFullPath(cwd) ? path.normalize(cwd) : undefined,
@@ -79,6 +82,20 @@ export function readHookMessage(input: HookInput): HookMessage {
   };
 }
 
+/**
+ * Copilot CLI names no file of the session before its end, and then one of a folder of its own. VS Code's chat names one, except in
+ * a window without a folder.
+ */
+function programsOf(caller: HookCaller, file: unknown): HookMessage['programs'] {
+  if (caller !== 'vscode') return [caller];
+  if (typeof file !== 'string') return ['copilot', 'vscode'];
+  return isFileOfCopilot(file) ? ['copilot'] : ['vscode'];
+}
+
+function isFileOfCopilot(file: string): boolean {
+  return /[\\/]session-state[\\/]/u.test(file);
+}
+
 const sourcesByCaller: Readonly<Partial<Record<HookCaller, CaptureSource>>> = {
   'claude-code': 'claudeCode',
   codex: 'codex',
@@ -87,9 +104,7 @@ const sourcesByCaller: Readonly<Partial<Record<HookCaller, CaptureSource>>> = {
 
 function sessionFileOf(caller: HookCaller, file: unknown): SessionFile | undefined {
   if (!isFullPath(file) || !file.endsWith('.jsonl')) return undefined;
-  // With the names of VS Code's events, Copilot CLI's files are known by their folder.
-  const isCopilot = caller === 'vscode' && /[\\/]session-state[\\/]/u.test(file);
-  const source = isCopilot ? 'copilotCli' : sourcesByCaller[caller];
+  const source = caller === 'vscode' && isFileOfCopilot(file) ? 'copilotCli' : sourcesByCaller[caller];
   return source === undefined ? undefined : { file, source };
 }
 

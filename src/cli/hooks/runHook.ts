@@ -130,7 +130,7 @@ async function handleEvent(
   // Called for another event than it was made for, a hook says nothing.
   if (hook === undefined || (message.event !== undefined && named !== hook)) return '';
   const dataDir = findDataDir(given.dataDir).path;
-  onEvent({ hook, client: hookClients[message.caller], dataDir });
+  onEvent({ hook, client: clientOf(message), dataDir });
   const options: HookOptions = {
     dataDir,
     tokenBudget: given.budget ?? (hook === 'session-start' ? briefingTokenBudget : otherTokenBudget),
@@ -171,13 +171,13 @@ function isSwitchedOn(hook: HookName, { toolCall }: HookMessage, dataDir: string
 
 async function onToolCall(
   match: ToolCallMatch,
-  { caller, session }: HookMessage,
+  message: HookMessage,
   { dataDir, rights }: { readonly dataDir: string; readonly rights: ClientRights },
 ): Promise<HookAnswer> {
   const asker = {
     dataDir,
-    client: hookClients[caller],
-    session,
+    client: clientOf(message),
+    session: message.session,
     onlyStore: rights.store,
     now: new Date(),
     rules: readFileConfig(dataDir).decay,
@@ -209,17 +209,31 @@ const hookCalls: Readonly<Record<HookName, ClientCall>> = {
 };
 
 /** Undefined where the person does not let the assistant do this. Not `admitClient`, which loads what finds secrets in names. */
-async function admitHook(hook: HookName, { caller }: HookMessage, dataDir: string): Promise<ClientRights | undefined> {
-  const [client, call] = [hookClients[caller], hookCalls[hook]];
-  try {
-    const rights = readClientRights(dataDir, client);
-    requireRight(rights, client, call);
-    return rights;
-  } catch {
-    const refused = { client, via: call.tool, at: new Date(), memories: [], refused: true } as const;
-    await appendAccesses(dataDir, [refused]).catch(() => undefined);
-    return undefined;
+async function admitHook(
+  hook: HookName,
+  { programs }: HookMessage,
+  dataDir: string,
+): Promise<ClientRights | undefined> {
+  const call = hookCalls[hook];
+  const admitted: ClientRights[] = [];
+  for (const client of programs.map(it => hookClients[it])) {
+    try {
+      const rights = readClientRights(dataDir, client);
+      requireRight(rights, client, call);
+      admitted.push(rights);
+    } catch {
+      const refused = { client, via: call.tool, at: new Date(), memories: [], refused: true } as const;
+      await appendAccesses(dataDir, [refused]).catch(() => undefined);
+      return undefined;
+    }
   }
+  const stores = new Set(admitted.flatMap(it => it.store ?? []));
+  return stores.size > 1 ? undefined : { ...admitted[0]!, store: [...stores][0] };
+}
+
+/** Its name in the log of reads and in the settings. */
+function clientOf({ programs: [program] }: HookMessage): string {
+  return hookClients[program];
 }
 
 async function onSessionStart(
@@ -228,7 +242,7 @@ async function onSessionStart(
   onlyStore: StoreKind | undefined,
 ): Promise<string> {
   const { session } = message;
-  const client = hookClients[message.caller];
+  const client = clientOf(message);
   const now = new Date();
   // A resumed session has had its context already. What it was given for its prompts may come again.
   if (message.source === 'resume') {
@@ -241,7 +255,7 @@ async function onSessionStart(
     dataDir,
     modelsDir: path.join(__dirname, 'models'),
     onlyStore,
-    program: message.caller,
+    program: message.programs[0],
     client,
     session,
     isContinued: message.source === 'compact',
@@ -253,25 +267,22 @@ async function onSessionStart(
   });
 }
 
-function onPrompt(
-  { prompt = '', cwd, caller, session }: HookMessage,
-  { dataDir, tokenBudget }: HookOptions,
-  signal: AbortSignal,
-): Promise<string> {
+function onPrompt(message: HookMessage, { dataDir, tokenBudget }: HookOptions, signal: AbortSignal): Promise<string> {
+  const { prompt = '', cwd, session } = message;
   // A command of the assistant's own asks nothing.
   if (prompt.trim() === '' || prompt.startsWith('/')) return Promise.resolve('');
   const [folder] = projectsOf(cwd);
-  const client = hookClients[caller];
+  const client = clientOf(message);
   return runInProcess({ kind: 'prompt', client, session, dataDir, folder, prompt, tokenBudget }, signal);
 }
 
 /** At most once per session it asks the assistant to remember what was said; a sub-agent is never asked. */
 async function onStop(message: HookMessage, { dataDir }: HookOptions, signal: AbortSignal): Promise<string> {
-  const { caller, transcript, isContinued, isSubagent } = message;
+  const { transcript, isContinued, isSubagent } = message;
   const project = process.env.CLAUDE_PROJECT_DIR;
   const [folder] = projectsOf(project !== undefined && path.isAbsolute(project) ? project : message.cwd);
   const task = await loadHookContext().createStopTask({
-    client: hookClients[caller],
+    client: clientOf(message),
     dataDir,
     folder,
     transcript,

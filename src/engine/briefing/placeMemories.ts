@@ -26,6 +26,8 @@ import { standingProbability, type StandingWeights } from './standingWeights.js'
 /** Days ahead: nearer plans stand in the briefing whatever their confidence. */
 const dueWithinDays = 21;
 const recalledWithinDays = 30;
+/** A recall gives several memories: only what more than one gave is in use. */
+const minRecalls = 2;
 const maxTeamMemories = 5;
 /** 0-100; what a rule heard in a session fades, unlike a rule that was remembered on purpose. */
 const minHeardConfidence = 20;
@@ -235,12 +237,8 @@ function chooseBlock(
   // Both sides stand until a person has settled which one holds.
   if (open !== undefined)
     return { ...facts, block: 'standing', reason: message`not settled with #${shortId({ id: open.otherId })}` };
-  if (row.accessCount > 0 && isWithinDays(row.accessedAt, recalledWithinDays, now))
-    return {
-      ...facts,
-      block: 'recalled',
-      reason: row.accessCount === 1 ? message`once in all` : message`${row.accessCount} times in all`,
-    };
+  if (row.accessCount >= minRecalls && isWithinDays(row.accessedAt, recalledWithinDays, now))
+    return { ...facts, block: 'recalled', reason: message`${row.accessCount} times in all` };
   return undefined;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Entry point of `npm run train -- standing [--out FILE] WORLD…`: fits, for each model that ships, the weights by which a briefing
- * finds the notes that say how work is done (docs/encoder.md), on the memories of worlds and on which of them are such
- * (test/fixtures/briefing/standingRules.json). Prints how each world is read by weights that were fitted on the others, then writes
- * those that were fitted on all.
+ * finds the notes that say how work is done (docs/encoder.md), on the memories of worlds and on which of them are such,
+ * and on statements (test/fixtures/briefing/standingRules.json). Prints how each world is read by weights that were fitted on the
+ * others, then writes those that were fitted on all.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,6 +29,13 @@ interface Example {
   readonly isRule: boolean;
 }
 
+interface Labels {
+  /** Ids of the memories of a world that are rules. */
+  readonly rules: Readonly<Record<string, readonly string[]>>;
+  /** Sentences of no world. */
+  readonly statements: { readonly rules: readonly string[]; readonly others: readonly string[] };
+}
+
 interface Model {
   readonly name: string;
   readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>;
@@ -40,9 +47,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: { out: { type: 'string' } },
   });
-  const { rules } = JSON.parse(readFileSync(labelFile, 'utf8')) as {
-    readonly rules: Readonly<Record<string, readonly string[]>>;
-  };
+  const { rules, statements } = JSON.parse(readFileSync(labelFile, 'utf8')) as Labels;
   const files = positionals.slice(1);
   if (files.length < 2) throw new Error('Name at least two worlds.');
   const fitted: StandingWeights[] = [];
@@ -51,6 +56,7 @@ async function main(): Promise<void> {
     try {
       const worlds: (readonly Example[])[] = [];
       for (const it of files) worlds.push(await readWorld(it, rules, model));
+      worlds.push(await readStatements(statements, model));
       console.log(describe(model.name, worlds));
       fitted.push(fit(model.name, worlds.flat()));
     } finally {
@@ -89,6 +95,11 @@ async function readWorld(
   };
   const vectors = await model.embed(memories.map(it => it.text));
   return memories.map(({ id }, i) => ({ vector: vectors[i]!, isRule: ofWorld.includes(id) }));
+}
+
+async function readStatements({ rules, others }: Labels['statements'], model: Model): Promise<readonly Example[]> {
+  const vectors = await model.embed([...rules, ...others]);
+  return vectors.map((vector, i) => ({ vector, isRule: i < rules.length }));
 }
 
 /** A logistic regression with a ridge on all weights but the constant, by Nesterov's accelerated gradient descent. */

@@ -7,6 +7,7 @@ import { screenshot, useWindow, type Storage, type Window } from './kit/window.j
 import { rememberOne } from './storeFixtures.js';
 
 const pitfall = 'Never run `make flash` while the bench is powered: the probe locks up.';
+const cause = '"No rule to make target" means that the boards are missing: fetch them with the boards script.';
 
 /** The file of hooks that the user guide has for VS Code's chat, with the command line that is tested. */
 function hooksOfGuide({ globalStorage }: Storage): string {
@@ -27,6 +28,7 @@ describe("the hooks of VS Code's chat", () => {
     storage = its;
     await installTestModel(storage);
     await rememberOne(storage, pitfall, '--kind', 'pitfall');
+    await rememberOne(storage, cause, '--kind', 'gotcha');
     const folder = join(storage.workspace, '.github', 'hooks');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'recollect.json'), hooksOfGuide(storage));
@@ -47,5 +49,18 @@ describe("the hooks of VS Code's chat", () => {
     assert.ok(first!.memories?.includes(pitfall) === true, first!.instructions);
     const said = after.last.results.join('\n');
     assert.ok(said.includes(pitfall), said);
+  });
+
+  it('give the model what is remembered about an error, with its next command at the latest', async () => {
+    const failing = `echo "make: *** No rule to make target 'probe'"; echo 'Run next: sleep 3'; (exit 2)`;
+    await sendMessage(window, `Run: ${failing}`);
+    for (let command = 0; command < 2; command++)
+      await chat(window).getByRole('button', { name: 'Allow' }).first().click({ timeout: 60_000 });
+    const last = await until('the model is given what both commands said', () =>
+      modelRequests(storage).findLast(it => it.step.text !== undefined && it.results.length > 2),
+    );
+    await screenshot(window, 'chat-hooks-failed');
+    const said = last.results.join('\n');
+    assert.ok(said.includes(cause), said);
   });
 });

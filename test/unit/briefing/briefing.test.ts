@@ -319,12 +319,15 @@ describe('the briefing of a session', () => {
     assert.match(text, /pier two\.\n {2}conflict: An older memory that a person confirmed says otherwise/u);
   });
 
-  it('has what was recalled lately where there is room, and not what was only stored', async () => {
+  it('has what was recalled more than once lately where there is room, and not what was only stored', async () => {
     const project = await new Project().open();
     const note = { lane: 'note', source: 'mcp' } as const;
     await project.learn('The lighthouse is painted in red and white stripes.', note);
     await project.learn('Inger Lund has owned the ferry since 1987.', note);
     await project.engine.recall({ query: 'in which colours is the lighthouse painted?' });
+    await project.engine.traces();
+    assert.deepEqual(await project.blocks(), []);
+    await project.engine.recall({ query: 'is the lighthouse striped?' });
     await project.engine.traces();
     assert.deepEqual(await project.blocks(), [
       'Recalled most in the last 30 days:',

@@ -20,6 +20,8 @@ export interface ModelRequest {
   readonly instructions: string;
   /** What of our memories stands in what people and hooks said. */
   readonly memories?: string;
+  /** What all tools of the conversation have said, oldest first. */
+  readonly results: readonly string[];
   readonly step: { readonly tool?: string; readonly input?: Readonly<Record<string, unknown>>; readonly text?: string };
 }
 
