@@ -22,7 +22,7 @@ import {
 } from './folderState.js';
 import { readShares } from './readShares.js';
 import { readServerLink } from './server/serverLink.js';
-import { noFolderError, shareDecisions } from './shareMemories.js';
+import { noFolderError, noTeamError, shareDecisions } from './shareMemories.js';
 import { locateTeamFolder, teamFolderExists, type TeamFolder } from './teamFolder.js';
 import { sourceOfFolder } from './teamState.js';
 
@@ -126,7 +126,7 @@ export class TeamArrival {
   read(onProgress?: (left: number) => void): Promise<TeamReadReport> {
     return this.calls.change(async onWritten => {
       const folder = await locateTeamFolder(this.ctx);
-      if (!(await teamFolderExists(folder))) throw noFolderError(folder);
+      if (!(await teamFolderExists(folder))) throw noTeamError(folder);
       if (!(await isJoined(folder.store)))
         throw new EngineError(
           'invalidInput',
