@@ -98,7 +98,7 @@ function createEngineRunner(
     const options = program.opts<GlobalOptions>();
     const engine = await openProgramEngine(options, searchWorker, program.args[0]);
     // `project` shows it itself.
-    if (options.json !== true && program.args[0] !== 'project') await printOffers(engine);
+    if (options.json !== true && program.args[0] !== 'project') await printOffers(engine, program.args[0]);
     if (program.args[0] !== 'team') await bringShared(engine, options.json === true);
     try {
       exit(await work(engine, options.json === true));
@@ -236,9 +236,10 @@ async function bringShared({ team }: MemoryEngine, json: boolean): Promise<void>
 }
 
 /** Questions and offers about where memories belong. */
-async function printOffers(engine: MemoryEngine): Promise<void> {
+async function printOffers(engine: MemoryEngine, command: string | undefined): Promise<void> {
   for (const it of engine.projects.notices) console.error(describeProjectNotice(it));
-  const offer = await engine.team.arrival.firstOffer().catch(() => undefined);
+  // `team` has it to say itself, and `team join` needs no offer of it.
+  const offer = command === 'team' ? undefined : await engine.team.arrival.firstOffer().catch(() => undefined);
   if (offer !== undefined)
     console.error(
       `This repository has memories that its team shares (${pluralize(offer.files, 'file')} by ${pluralize(offer.authors.length, 'author')}). To read them: recollect team join`,

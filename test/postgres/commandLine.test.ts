@@ -63,6 +63,9 @@ describe('recollect team with a server', () => {
     const shared = await ada.run('team', 'share', shop, '--yes');
     assert.equal(shared.out, 'Platform/shop\n+ We deploy the shop with Kubernetes.\n');
     assert.match(shared.err, /1 memory shared: the server has it\.\n$/u);
+    // Who joins has it at once.
+    const joined = await (await add('cy', 'Cy')).run('team', 'join', 'shop', '--yes');
+    assert.match(joined.out, /\nPlatform\/shop: 1 new, 0 known\nadded .*\(shared by Ada <ada>\)\n$/u);
     const synced = await ben.run('team', 'sync');
     assert.match(synced.out, /^sent {7}0\nPlatform\/shop: 1 new, 0 known\nadded .*\(shared by Ada <ada>\)\n$/u);
 

@@ -52,7 +52,7 @@ async function openServerStore(settings: PostgresSettings, connections?: number)
   return openStoreOn(await PostgresPool.open(settings, freshName('search'), connections));
 }
 
-async function openStoreOn(pool: PostgresPool): Promise<Store> {
+async function openStoreOn(pool: PostgresPool, rest: { readonly maxFullySearched?: number } = {}): Promise<Store> {
   const host = new TestHost();
   const store = await openPostgresStore('project', pool, {
     now: () => host.now(),
@@ -60,6 +60,7 @@ async function openStoreOn(pool: PostgresPool): Promise<Store> {
     keepCheckpoints: () => 3,
     openBuiltInModel: () => builtInModel,
     deadlineMs: 60_000,
+    ...rest,
   });
   closeAfterTest(() => store.close());
   return store;
@@ -194,6 +195,20 @@ describe('a search on a PostgreSQL server', () => {
       const [inFile, onServer] = await Promise.all(stores.map(store => foundIn(store, it)));
       assert.equal(onServer![0], inFile![0], it);
     }
+  });
+
+  it('finds in a large store what the index of a file finds, though it looks at a part of it', async () => {
+    const { texts, queries } = generateTexts(6_000, 30);
+    const memories = texts.map((it, i) => memory(it, i + 1));
+    const pool = await PostgresPool.open(settings, freshName('search'));
+    const stores = [await openFileStore(), await openStoreOn(pool, { maxFullySearched: 1_000 })];
+    for (const store of stores) await fill(store, memories);
+    let same = 0;
+    for (const it of queries) {
+      const [inFile, onServer] = await Promise.all(stores.map(store => foundIn(store, it)));
+      if (inFile!.slice(0, 10).join() === onServer!.slice(0, 10).join()) same++;
+    }
+    assert.ok(same >= queries.length - 1, `${same} of ${queries.length}`);
   });
 
   it('finds by meaning what shares no word with the question, also what was written or changed since', async () => {

@@ -75,22 +75,36 @@ describe("a project's store that moves to a server", () => {
     );
   });
 
-  it('leaves the vectors of questions behind, which a server does not keep', async () => {
+  it('answers there by the vectors of questions, too, and takes them back', async () => {
     host.settings = defaultConfig;
     await reopen();
     const id = await keep(shop);
-    await engine.revise({ id, questions: ['How does the shop go live?'] }, 'person');
+    await keep(ferry);
+    await engine.revise({ id, questions: ['Where are our programs hosted?'], keywords: ['cluster'] }, 'person');
     await engine.embedMissing();
+    const answer = async (): Promise<object> => {
+      const ask = (): ReturnType<MemoryEngine['recall']> =>
+        engine.recall({ query: 'Where do we host our programs?', mode: 'fresh' });
+      let { hits, trace } = await ask();
+      // The encoder is read in the background.
+      for (; trace.degraded.length > 0; { hits, trace } = await ask()) await pause(50);
+      const round = (it: number): number => Math.round(it * 1e3) / 1e3;
+      const factors = trace.candidates.map(({ factors }) =>
+        Object.fromEntries(Object.entries(factors.features).map(([name, it]) => [name, round(it)])),
+      );
+      return { hits: hits.map(it => it.memory.content), factors };
+    };
+    const here = await answer();
     await move();
-    const { hits } = await engine.recall({ query: 'How does the shop go live?' });
-    assert.deepEqual(
-      hits.map(it => it.memory.content),
-      [shop],
-    );
+    assert.deepEqual(await answer(), here);
     assert.deepEqual(
       (await engine.verify()).map(it => it.problems),
       [[], []],
     );
+    await engine.team.store.moveHere();
+    await reopen();
+    assert.equal((await engine.team.store.place()).kind, 'local');
+    assert.deepEqual(await answer(), here);
   });
 
   it('stays open for longer than its opening may take', async () => {

@@ -191,11 +191,12 @@ function describeOffer({ folder, files, authors }: TeamJoin): string {
 }
 
 async function joinServer(
-  { team }: TeamEngine,
+  engine: TeamEngine,
   json: boolean,
   project: string | undefined,
   { team: wanted, yes }: JoinOptions,
 ): Promise<ExitCode> {
+  const { team } = engine;
   const preview = await team.previewConnect({
     ...(project === undefined ? {} : { project }),
     ...(wanted === undefined ? {} : { team: wanted }),
@@ -204,10 +205,8 @@ async function joinServer(
   const isConfirmed = yes === true || (!json && (await confirm('Connect this project? It shares nothing by itself.')));
   if (isConfirmed) await team.connect(preview);
   if (json) print(true, { connected: isConfirmed, ...preview }, () => []);
-  else if (isConfirmed)
-    console.error('Connected. Take in what is there: recollect team sync. Share a memory: recollect team share ID');
-  else console.error('Nothing was changed.');
-  return exitCodes.ok;
+  else console.error(isConfirmed ? 'Connected. Share a memory: recollect team share ID' : 'Nothing was changed.');
+  return isConfirmed && !json ? sync(engine, json) : exitCodes.ok;
 }
 
 function describeConnection({

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isInside } from '../base/paths.js';
 import { appendAccesses, sessionStarted } from '../access/accessLog.js';
 import {
   claimHandover,
@@ -22,7 +21,7 @@ import { locateProject, type ProjectLocation } from '../store/locateProject.js';
 import { globalDatabase, projectDatabase, projectFolder } from '../store/storeFiles.js';
 import { excerptFile, isOnServer } from '../store/storePlacement.js';
 import { ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
-import { describeUnread } from '../team/folderState.js';
+import { describeUnread, topOfFolders } from '../team/folderState.js';
 
 /** @param at of the excerpt that is given in place of them, ISO-8601 UTC; undefined where there is none */
 function serverNotice(at: string | undefined): string {
@@ -158,10 +157,8 @@ async function describeShared(
   now: Date,
 ): Promise<readonly string[]> {
   const project = readers.find(it => it.kind === 'project');
-  const opened = location?.keys.folders.at(-1);
-  if (project === undefined || location === undefined || opened === undefined) return [];
-  // The top of the working copy, of which a part may be open; not that of another working copy of the repository.
-  const top = location.keys.folders.findLast(it => it !== opened && isInside(it, opened)) ?? opened;
+  const top = location === undefined ? undefined : topOfFolders(location.keys.folders);
+  if (project === undefined || top === undefined) return [];
   const notice = await describeUnread(<T>(id: string) => project.readState<T>(id), top, now);
   return notice === undefined ? [] : [notice];
 }

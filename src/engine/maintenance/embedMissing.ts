@@ -144,7 +144,7 @@ class EmbeddingRun {
       for (;;) {
         await this.options.whenIdle();
         if (this.options.signal.aborted) return;
-        const missing = (await store.missingQuestionVectors?.(this.model.id, batchSize / 4)) ?? [];
+        const missing = await store.missingQuestionVectors(this.model.id, batchSize / 4);
         if (missing.length === 0 || !(await this.acquireLease(store))) return;
         await this.saveVectors(store, missing);
       }

@@ -3,6 +3,7 @@ import { parseObject } from '../database/jsonColumns.js';
 import type { AuditAction } from '../model/auditAction.js';
 import type { Edge } from '../model/edge.js';
 import type { AuditEntry, LoggedRow } from './audit.js';
+import { isQuestionModel } from './questionVectors.js';
 
 /** Part of the last line of a write, as `state`: the edges and vectors that it left behind. '' = none. */
 export interface DigestDetail {
@@ -10,7 +11,7 @@ export interface DigestDetail {
   readonly edges?: readonly MemoryDigest[];
   /** Memories whose vectors of all models were dropped, before those in `vectors` were written. */
   readonly dropped?: readonly string[];
-  /** By model. Vectors of questions are not covered: a server keeps none. */
+  /** By model. Vectors of questions are not covered: they follow from the search aids. */
   readonly vectors?: readonly (readonly [model: string, digests: readonly MemoryDigest[]])[];
 }
 
@@ -232,7 +233,8 @@ export async function readStoredState(store: {
 }): Promise<StoredState> {
   const edges = new EdgeDigests();
   for await (const page of store.edges) for (const it of page) edges.add(it);
-  const vectors = new Map(store.models.map(it => [it, new Map<string, string>()]));
+  const models = store.models.filter(it => !isQuestionModel(it));
+  const vectors = new Map(models.map(it => [it, new Map<string, string>()]));
   for await (const page of store.vectors)
     for (const { id, model, vector } of page) vectors.get(model)?.set(id, digestVector(vector));
   return { memories: new Set(store.memories), edges, vectors };

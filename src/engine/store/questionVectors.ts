@@ -41,13 +41,21 @@ export function toQuestionVectors(
   return questions.map((question, i) => ({ question, vector: vectors[i]! }));
 }
 
+const questionSuffix = '#questions';
+
 /** Id in the table of models of the vectors that a model makes of questions. */
 export function questionModel(model: string): string {
-  return `${model}#questions`;
+  return `${model}${questionSuffix}`;
 }
 
-/** Numbers of such models, as SQL; a condition on their ids is enough, for there are few models. */
+export function isQuestionModel(id: string): boolean {
+  return id.endsWith(questionSuffix);
+}
+
+/** Numbers of such models in a file, as SQL; a condition on their ids is enough, for there are few models. */
 export const questionModelsSql = `SELECT number FROM models WHERE id GLOB '${questionModel('*')}'`;
+/** Condition on `vectors v` of a server: those of questions. */
+export const isOfQuestionsSql = `right(v.model, ${String(questionSuffix.length)}) = '${questionSuffix}'`;
 
 /** One after the other, each behind the hash of its text: by it one that was edited since is known. */
 export function encodeQuestionVectors(vectors: readonly QuestionVector[]): Uint8Array {

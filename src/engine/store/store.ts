@@ -148,8 +148,8 @@ export interface VectorStore {
   embeddingProgress(model: string): Promise<EmbeddingProgress>;
   /** Memories without a vector of the model, newest first. */
   missingVectors(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]>;
-  /** Memories with a vector of the model that have questions without one; absent in a store that does not keep them. */
-  missingQuestionVectors?(
+  /** Memories with a vector of the model that have questions without one, newest first. */
+  missingQuestionVectors(
     model: string,
     limit: number,
   ): Promise<{ readonly id: string; readonly content: string; readonly questions: readonly string[] }[]>;
@@ -442,7 +442,7 @@ export interface StoredVector {
   readonly model: string;
   /** int8 components (base/int8Vector.ts). */
   readonly vector: Int8Array;
-  /** Vectors of the questions that the memory answers, from the same model. A store on a server does not keep them. */
+  /** Vectors of the questions that the memory answers, from the same model. */
   readonly questions?: readonly QuestionVector[];
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isInside } from '../base/paths.js';
 
 export const defaultTeamFolder = '.recollect/team';
 /** Record of the folder that a project's store uses, where it is another one. */
@@ -54,6 +55,15 @@ export async function readFolderFiles(root: string): Promise<string | undefined>
 
 export async function listTeamFiles(root: string): Promise<string[]> {
   return (await readdir(root)).filter(it => /\.jsonl$/iu.test(it));
+}
+
+/**
+ * The top of the working copy that a folder is in, without asking git; not that of another working copy of the repository.
+ * @param folders of the project's keys (store/projectIdentity.ts): the last one is open
+ */
+export function topOfFolders(folders: readonly string[]): string | undefined {
+  const opened = folders.at(-1);
+  return opened === undefined ? undefined : (folders.findLast(it => it !== opened && isInside(it, opened)) ?? opened);
 }
 
 /** What a program that reads no folder says of one that a person has joined, for a model; undefined for most. */

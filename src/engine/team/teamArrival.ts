@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { EngineError } from '../base/errors.js';
 import { newUuid } from '../base/uuid.js';
@@ -7,18 +8,21 @@ import type { TeamJoin, TeamReadReport } from '../model/team.js';
 import type { Store } from '../store/store.js';
 import { isJoined, previewJoin, readFolderTree, writeJoin } from './folderJoin.js';
 import {
+  defaultTeamFolder,
+  folderRecordId,
   leftToRead,
   readingNotice,
   readFolderFiles,
   readingLeaseMs,
   readingRecordId,
   readRecordId,
+  topOfFolders,
   type FolderState,
   type ReadingRecord,
 } from './folderState.js';
 import { readShares } from './readShares.js';
 import { readServerLink } from './server/serverLink.js';
-import { noFolderError, shareDecisions } from './shareMemories.js';
+import { noFolderError, noTeamError, shareDecisions } from './shareMemories.js';
 import { locateTeamFolder, teamFolderExists, type TeamFolder } from './teamFolder.js';
 import { sourceOfFolder } from './teamState.js';
 
@@ -35,7 +39,8 @@ const waitStepMs = 250;
  * read where it has changed, in the background. Part of the façade.
  */
 export class TeamArrival {
-  private reading: Promise<void> | undefined;
+  /** Settles once an answer has no reason to wait for the look at the folder that is under way. */
+  private looking: Promise<void> | undefined;
   /** Facts that this process has still to read; 0 where it does not know yet how many, undefined where it reads none. */
   private left: number | undefined;
   /** The files as they were when this engine looked last. */
@@ -88,15 +93,19 @@ export class TeamArrival {
 
   /**
    * Looks whether the folder has changed since it was read, by its names, sizes and times, and reads it then in the background.
-   * Returns when it is read, or after `waitMs`. Never rejects: an answer does not depend on it.
+   * Returns when it is read, at once where its files are as they were, or after `waitMs`. Never rejects: an answer does not depend
+   * on it.
    */
   async look(waitMs: number): Promise<void> {
-    this.reading ??= this.lookNow().finally(() => {
-      this.reading = undefined;
+    this.looking ??= new Promise(resolve => {
+      void this.lookNow(resolve).finally(() => {
+        resolve();
+        this.looking = undefined;
+      });
     });
     const timeout = new AbortController();
     const wait = setTimeout(waitMs, undefined, { signal: timeout.signal, ref: false }).catch(() => undefined);
-    await Promise.race([this.reading, wait]);
+    await Promise.race([this.looking, wait]);
     timeout.abort();
   }
 
@@ -117,7 +126,7 @@ export class TeamArrival {
   read(onProgress?: (left: number) => void): Promise<TeamReadReport> {
     return this.calls.change(async onWritten => {
       const folder = await locateTeamFolder(this.ctx);
-      if (!(await teamFolderExists(folder))) throw noFolderError(folder);
+      if (!(await teamFolderExists(folder))) throw noTeamError(folder);
       if (!(await isJoined(folder.store)))
         throw new EngineError(
           'invalidInput',
@@ -146,12 +155,16 @@ export class TeamArrival {
     return opened === undefined ? undefined : this.ctx.stores.find(it => it.folders.includes(opened))?.store;
   }
 
-  private async lookNow(): Promise<void> {
+  /** @param onKnown called where the files are those that were read: git, which is asked then, may name authors alone */
+  private async lookNow(onKnown: () => void): Promise<void> {
     try {
       await this.calls.runInBackground(undefined, async signal => {
         const store = this.projectStore();
         if (store === undefined || store.readOnly || !(await isJoined(store))) return;
         if ((await readServerLink(store)) !== undefined) return;
+        const known = await this.knownFiles(store);
+        if (known !== undefined && known === this.seenFiles) return;
+        if (known !== undefined) onKnown();
         const folder = await locateTeamFolder(this.ctx);
         const files = await readFolderFiles(folder.root);
         if (files === undefined || files === this.seenFiles) return;
@@ -163,6 +176,19 @@ export class TeamArrival {
       if (EngineError.is(error, 'closed') || EngineError.is(error, 'aborted')) return;
       this.ctx.host.log.warn(`What the team shares was not read: ${EngineError.is(error) ? error.code : 'internal'}`);
     }
+  }
+
+  /** The files as they are, where they are as they were read, without asking git; undefined where they are others. */
+  private async knownFiles(store: Store): Promise<string | undefined> {
+    const [opened] = this.ctx.host.workspaceFolders;
+    const top = topOfFolders(this.ctx.projects.find(it => it.folder === opened)?.keys.folders ?? []);
+    if (top === undefined) return undefined;
+    const [chosen, read] = await Promise.all([
+      store.record<{ readonly folder: string }>('state', folderRecordId),
+      store.record<FolderState>('state', readRecordId),
+    ]);
+    const files = await readFolderFiles(path.resolve(top, chosen?.body.folder ?? defaultTeamFolder));
+    return files !== undefined && files === read?.body.files ? files : undefined;
   }
 
   private async readInBackground(folder: TeamFolder, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEngine } from '../../../src/engine/engine.js';
@@ -64,7 +64,7 @@ export async function measureActs(folder: string): Promise<Figures> {
   return { sharerActs: 1, receiverActs: answer.includes('stg-pg-02') ? 0 : 1, questionsUntilFound: questions };
 }
 
-/** Milliseconds from the start of an assistant's server to its first answer. */
+/** Milliseconds from the start of an assistant's server to its first answer; `own` has as many facts that nobody shared. */
 export async function measureOpening(folder: string, facts: number, rounds: number): Promise<Figures> {
   const origin = createOrigin(folder);
   const plain = new ProgramUser('Plain', folder, clone(origin, path.join(folder, 'plain')));
@@ -83,7 +83,16 @@ export async function measureOpening(folder: string, facts: number, rounds: numb
   const known = new ProgramUser('Known', folder, clone(origin, path.join(folder, 'known')));
   await plain.must('remember', 'The warehouse closes at six.', '--store', 'project');
   await known.must('remember', 'The warehouse closes at six.', '--store', 'project');
-  const times = { plain: [] as number[], known: [] as number[], first: [] as number[], all: [] as number[] };
+  const own = new ProgramUser('Own', folder, clone(origin, path.join(folder, 'own')));
+  rmSync(path.join(own.clone, '.recollect'), { recursive: true });
+  await rememberTexts(path.join(own.home, 'memory'), own.clone, texts);
+  const times = {
+    plain: [] as number[],
+    own: [] as number[],
+    known: [] as number[],
+    first: [] as number[],
+    all: [] as number[],
+  };
   const open = async (user: ProgramUser): Promise<readonly [number, McpProcess]> => {
     const start = performance.now();
     const mcp = await user.openMcp();
@@ -98,6 +107,7 @@ export async function measureOpening(folder: string, facts: number, rounds: numb
     await fresh.must('team', 'join', '--yes', '--json');
     for (const [name, user] of [
       ['plain', plain],
+      ['own', own],
       ['known', known],
       ['first', fresh],
     ] as const) {
@@ -110,12 +120,26 @@ export async function measureOpening(folder: string, facts: number, rounds: numb
   const median = (name: keyof typeof times): number => percentile(times[name], 0.5);
   return {
     openPlainMs: median('plain'),
+    openOwnMs: median('own'),
     openKnownMs: median('known'),
     openFirstMs: median('first'),
     knownMore: median('known') - median('plain'),
+    knownMoreThanOwn: median('known') - median('own'),
     firstMore: median('first') - median('plain'),
     allReadMs: median('all'),
   };
+}
+
+async function rememberTexts(data: string, project: string, texts: readonly string[]): Promise<void> {
+  const host = benchHost(data, () => new Date(), { ...defaultConfig, embeddings: 'static' });
+  const engine = await openEngine({ ...host, workspaceFolders: [project] });
+  for (let from = 0; from < texts.length; from += 1_000) {
+    if (from % 10_000 === 0) reportProgress(`${String(from)} memories`);
+    const some = texts.slice(from, from + 1_000);
+    const rest = { source: 'import', lane: 'confirmed', store: 'project', whole: true } as const;
+    await engine.rememberAll(some.map(content => ({ content, ...rest })));
+  }
+  await engine.close();
 }
 
 /** How long until all is read; questions are answered meanwhile. */
@@ -255,15 +279,7 @@ export async function measureMovedRecall(folder: string, memories: number): Prom
     const moved = new ProgramUser('Moved', folder, project, server.environment('admin', 'admin'));
     const { texts, queries } = generateTexts(memories, 120);
     const data = path.join(file.home, 'memory');
-    const host = benchHost(data, () => new Date(), { ...defaultConfig, embeddings: 'static' });
-    const engine = await openEngine({ ...host, workspaceFolders: [project] });
-    for (let from = 0; from < texts.length; from += 1_000) {
-      if (from % 10_000 === 0) reportProgress(`${String(from)} memories`);
-      const some = texts.slice(from, from + 1_000);
-      const rest = { source: 'import', lane: 'confirmed', store: 'project', whole: true } as const;
-      await engine.rememberAll(some.map(content => ({ content, ...rest })));
-    }
-    await engine.close();
+    await rememberTexts(data, project, texts);
     cpSync(data, path.join(moved.home, 'memory'), { recursive: true });
     reportProgress('moving');
     await moved.must('store', 'move', '--yes');

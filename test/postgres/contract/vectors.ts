@@ -68,6 +68,49 @@ export const vectorsContract: Contract = backend => {
     assert.deepEqual(await test.store.embeddingProgress('other'), { embedded: 0, total: 2 });
   });
 
+  it('keeps the vectors of questions until the questions change, and counts none of them', async () => {
+    const [one, two] = await test.keepTexts('one', 'two');
+    const setAids = (id: string, ...questions: string[]): Promise<void> =>
+      test.store.write('test', tx => tx.setAids(id, { questions, keywords: [] }));
+    await setAids(one!, 'Which?');
+    await setAids(two!, 'Who?');
+    await save('m', { [one!]: vector(1, 1), [two!]: vector(2, 2) });
+    const missing = (): Promise<readonly unknown[]> => test.store.missingQuestionVectors('m', 9);
+    const [ofOne, ofTwo] = [
+      { id: one, content: 'one', questions: ['Which?'] },
+      { id: two, content: 'two', questions: ['Who?'] },
+    ];
+    assert.deepEqual(await missing(), [ofTwo, ofOne]);
+    const questions = [{ question: 'Which?', vector: vector(1, 2) }];
+    const before = await test.store.storageStats('m');
+    await test.store.saveVectors(new Map([[one!, { model: 'm', vector: vector(1, 1), questions }]]));
+    assert.deepEqual(await missing(), [ofTwo]);
+    const { vectors, vectorBytes } = await test.store.storageStats('m');
+    assert.deepEqual([vectors, vectorBytes], [before.vectors, before.vectorBytes]);
+    await test.store.pruneUnusedModels('m', {
+      at: '2026-03-01T10:00:00.000Z',
+      unusedSince: '2026-02-01T10:00:00.000Z',
+    });
+    await test.store.pruneUnusedModels('m', {
+      at: '2026-06-01T10:00:00.000Z',
+      unusedSince: '2026-05-01T10:00:00.000Z',
+    });
+    assert.deepEqual(await missing(), [ofTwo], 'it is in use');
+    await setAids(one!, 'Which one?');
+    assert.deepEqual(await missing(), [ofTwo, { ...ofOne, questions: ['Which one?'] }]);
+    assert.deepEqual([await load('m', [one!]), await test.problems()], [[vector(1, 1)], []]);
+  });
+
+  it('takes the vectors of questions with their memories', async () => {
+    const one = test.memory('one');
+    const questions = [{ question: 'Which?', vector: vector(3, 4) }];
+    await test.store.write('test', async tx => {
+      await tx.insertMany([one], [{ model: 'm', vector: vector(5, -6), questions }]);
+      await tx.setAids(one.id, { questions: ['Which?'], keywords: [] });
+    });
+    assert.deepEqual(await test.store.missingQuestionVectors('m', 9), []);
+  });
+
   it('drops the vectors of a memory whose text changes, and keeps them when other fields do', async () => {
     const one = await test.keep('one');
     await save('m', { [one]: vector(1) });

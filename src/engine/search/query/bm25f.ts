@@ -14,5 +14,10 @@ export function saturate(frequency: number, length: number, averageLength: numbe
   return (frequency * (k1 + 1)) / (frequency + norm);
 }
 
+/** The same as an expression of SQL. @param relativeLength of the average */
+export function saturateSql(frequency: string, relativeLength: string): string {
+  return `${k1 + 1} * ${frequency} / (${frequency} + ${k1} * (${1 - b} + ${b} * ${relativeLength}))`;
+}
+
 /** What no memory exceeds for a term. */
 export const maxSaturation = k1 + 1;

@@ -3,7 +3,6 @@ import type { Sql, SqlRow } from '../../database/database.js';
 import type { PostgresRow } from '../../database/postgres/postgresConnection.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { memoryColumns } from '../memoryRow.js';
-import { questionModelsSql } from '../questionVectors.js';
 
 /** A table that both backends have, with the columns that are the same in both. */
 export interface MovedTable {
@@ -90,8 +89,8 @@ export class TableDigester {
   }
 }
 
-/** Condition on `vectors t`: a server keeps none of questions. The list of models makes use of the primary key. */
-export const isMovedVectorSql = `t.model IN (SELECT number FROM models EXCEPT ${questionModelsSql})`;
+/** Condition on `vectors t`, which holds for all: the list of models makes use of the primary key. */
+export const isOfAnyModelSql = 't.model IN (SELECT number FROM models)';
 
 /** Rows of a table per read. */
 const pageRows = 2_000;
@@ -104,7 +103,7 @@ export async function* readSqlitePages(sql: Sql, { sqlite, name }: MovedTable): 
     const { last } = (await sql.get('SELECT coalesce(max(row), 0) AS last FROM memories'))! as {
       readonly last: number;
     };
-    const models = name === 'vectors' ? `${isMovedVectorSql} AND ` : '';
+    const models = name === 'vectors' ? `${isOfAnyModelSql} AND ` : '';
     for (let from = 0; from < last; from += pageRows)
       yield await sql.all(`${sqlite} WHERE ${models}${range} > ? AND ${range} <= ?`, from, from + pageRows);
     return;

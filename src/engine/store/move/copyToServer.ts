@@ -18,7 +18,7 @@ import { saveVectorRows } from '../postgres/vectorRows.js';
 import {
   copiedTable,
   copiedTables,
-  isMovedVectorSql,
+  isOfAnyModelSql,
   readServerPages,
   readSqlitePages,
   TableDigester,
@@ -62,7 +62,7 @@ export async function copyToServer(source: Sql, pool: PostgresPool, options: Cop
     const to = memories.at(-1)!.row as number;
     const aids = await source.all(`${copiedTable('aids').sqlite} WHERE t.row > ? AND t.row <= ?`, after, to);
     const vectors = await source.all(
-      `${copiedTable('vectors').sqlite} WHERE ${isMovedVectorSql} AND t.row > ? AND t.row <= ?`,
+      `${copiedTable('vectors').sqlite} WHERE ${isOfAnyModelSql} AND t.row > ? AND t.row <= ?`,
       after,
       to,
     );

@@ -44,11 +44,13 @@ export function buildCandidateIndex(
     dimensions,
     corpus,
     parse,
+    vectorOf,
   }: {
     readonly scopeId: string;
     readonly dimensions: number | undefined;
     readonly corpus: CorpusStatistics;
     readonly parse: (texts: CandidateTexts) => ParsedMemory;
+    readonly vectorOf: (candidate: CandidateRow) => Int8Array | undefined;
   },
 ): MemoryIndex {
   const index = new MemoryIndex(dimensions, corpus);
@@ -60,7 +62,7 @@ export function buildCandidateIndex(
       active: true,
       scopeId,
       ...parse(it),
-      vector: it.vector === null ? undefined : toInt8(it.vector),
+      vector: vectorOf(it),
     });
   }
   return index;

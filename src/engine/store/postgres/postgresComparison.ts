@@ -153,9 +153,8 @@ export class PostgresComparisonSession implements ComparisonSession {
   ): Promise<readonly (readonly number[])[]> {
     const { model } = this;
     if (model === undefined) return [];
-    const state = { revision, documents };
-    const found = vectors.map(it => this.parts.cachedVectors.findNearest(it, model, state));
-    return (await Promise.all(found)).map(it => it?.slice(0, maxNearest) ?? []);
+    const ofStore = await this.parts.cachedVectors.load(model, { revision, documents });
+    return vectors.map(it => ofStore?.findNearest([it]).slice(0, maxNearest) ?? []);
   }
 
   /** The frequencies of all terms of the candidates count, too. */

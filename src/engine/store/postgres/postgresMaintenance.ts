@@ -18,6 +18,7 @@ import { AuditVerifier } from '../audit.js';
 import { describeOutsideChanges, isIntact, nameMemories } from '../damagedRows.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 import type { StorageStats } from '../store.js';
+import { isOfQuestionsSql } from '../questionVectors.js';
 import { checkpointTablePattern } from './checkpointTables.js';
 import { postgresDialect } from './postgresDialect.js';
 import { findPostgresOutsideChanges } from './postgresOutsideChanges.js';
@@ -26,11 +27,11 @@ import { findPostgresOutsideChanges } from './postgresOutsideChanges.js';
 const verifyPageSize = 1_000;
 
 /**
- * Bytes of a memory `m`: content and tags in UTF-8 and the largest vector. Not the sum of the vectors, so that trying out a
+ * Bytes of a memory `m`: content and tags in UTF-8 and the largest vector of its text. Not the sum of the vectors, so that trying out a
  * model for a day does not push memories over a quota.
  */
 const memoryBytesSql = `octet_length(m.content) + octet_length(m.tags)
-  + coalesce((SELECT max(length(v.vector)) FROM vectors v WHERE v.id = m.id), 0)`;
+  + coalesce((SELECT max(length(v.vector)) FROM vectors v WHERE v.id = m.id AND NOT ${isOfQuestionsSql}), 0)`;
 
 /** Figures of a store and its check. Methods as of `MaintenanceStore`. */
 export class PostgresMaintenance {
@@ -70,7 +71,7 @@ export class PostgresMaintenance {
   async storageStats(model: string | undefined): Promise<StorageStats> {
     const tables = `FROM pg_class c WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relname !~ $2`;
     const row = await this.pool.read.get(
-      `SELECT (SELECT count(*)::int FROM vectors) AS vectors,
+      `SELECT (SELECT count(*)::int FROM vectors v WHERE NOT ${isOfQuestionsSql}) AS vectors,
          (SELECT coalesce(sum(length(vector)), 0)::float8 FROM vectors WHERE model = $1) AS vector_bytes,
          (SELECT coalesce(sum(pg_relation_size(c.oid)), 0)::float8 ${tables}
           AND (c.relname IN ('memories_by_terms', 'aids_by_terms', 'said_by_terms', 'lexemes', 'lexemes_pkey')

@@ -8,15 +8,15 @@ import { TermCache } from '../../search/neighbors/relatedMemories.js';
 import { BuiltInModel, splitVectors } from '../../search/query/builtInModel.js';
 import { noWordStatistics, searchMemories } from '../../search/query/searchMemories.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
+import { decodeQuestionVectors, nearestOf, questionModel } from '../questionVectors.js';
 import type { Contradictions, SearchableStore, SearchHit, SearchResult, StoreFilter, StoreQuery } from '../store.js';
 import { CachedVectors } from './cachedVectors.js';
-import { buildCandidateIndex, ParsedMemoryCache } from './candidateIndex.js';
+import { buildCandidateIndex, ParsedMemoryCache, toInt8 } from './candidateIndex.js';
 import { PostgresComparisonSession } from './postgresComparison.js';
 import { findPostgresContradictions } from './postgresRelations.js';
 import { fromPostgres, memoryArraySql } from './postgresRows.js';
 import {
   findSearchCandidates,
-  maxFullySearched,
   type CandidateCounts,
   type CandidateRow,
   type CandidateSearch,
@@ -30,13 +30,16 @@ export interface PostgresSearchParts {
   readonly openBuiltInModel: () => StaticModel | undefined;
   /** How long a search waits for the server; default two seconds. */
   readonly deadlineMs?: number;
+  /** Memories up to which a store is searched as thoroughly as a file, in words and in meaning; default 10,000. */
+  readonly maxFullySearched?: number;
 }
 
 const defaultDeadlineMs = 2_000;
+const defaultMaxFullySearched = 10_000;
 const candidateCounts = {
   /** A store that is searched as thoroughly as a file. */
   small: { byWords: 800, byMeaning: 200 },
-  large: { byWords: 300, byMeaning: 200 },
+  large: { byWords: 150, byMeaning: 200 },
   /** With pgvector, by `npm run bench -- server --pgvector`: the numbers of `large` take a third longer for one per cent more. */
   largeIndexed: { byWords: 150, byMeaning: 150 },
 } satisfies Readonly<Record<string, CandidateCounts>>;
@@ -76,7 +79,12 @@ export class PostgresSearch implements SearchableStore {
   }
 
   prepareSearch(model: StoreQuery['model']): void {
-    this.vectorTables.prepare(model);
+    if (model === undefined) return;
+    const prepare = async (): Promise<void> => {
+      if ((await this.vectorTables.find(model)) === undefined) await this.cachedVectors.prepare(model);
+    };
+    // The first question tries again, and says what it lacks.
+    prepare().catch(() => undefined);
   }
 
   openComparison(model: StoreQuery['model'], options: ComparisonOptions): ComparisonSession {
@@ -106,28 +114,25 @@ export class PostgresSearch implements SearchableStore {
   }
 
   private async searchServer(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    const { terms, model } = query;
+    const { terms, meaning, model } = query;
     const reading = readTermStatistics(
       this.sql,
       terms.map(it => it.term),
       filter.scopeId,
     );
     // While the server answers.
-    const { vectors, embedding } = this.embedQuestion(query);
-    // The server finds what is near to the question; all that it finds is compared with the alternatives, too.
-    const vector = vectors?.[0];
-    const vectorIndex = vector === undefined ? undefined : await this.vectorTables.find(model);
+    const { vectors, asked, ofQuestions, embedding } = this.embed(meaning);
+    const vectorIndex = asked === undefined ? undefined : await this.vectorTables.find(model);
     const statistics = await reading;
     const { revision, sequence, content } = statistics;
     const state = { revision, documents: content.documents };
-    const nearest =
-      vector === undefined || model === undefined || vectorIndex !== undefined
-        ? undefined
-        : await this.cachedVectors.findNearest(vector, model, state);
+    const isRead = asked !== undefined && model !== undefined && vectorIndex === undefined;
+    const ofStore = isRead ? await this.cachedVectors.load(model, state) : undefined;
+    const nearest = asked && ofStore?.findNearest(asked);
     const search = planSearch(query, filter, {
-      documents: content.documents,
       limit,
-      vector: vector === undefined || vectorIndex === undefined ? undefined : { components: vector, ...vectorIndex },
+      isSmall: content.documents <= (this.parts.maxFullySearched ?? defaultMaxFullySearched),
+      near: asked === undefined || vectorIndex === undefined ? undefined : { vectors: asked, ...vectorIndex },
       nearest,
     });
     const [counts, candidates] = await Promise.all([
@@ -139,6 +144,7 @@ export class PostgresSearch implements SearchableStore {
       dimensions: model?.dimensions,
       corpus: { content, aids: statistics.aids, counts },
       parse: it => this.parsedMemories.parse(it),
+      vectorOf: it => (it.vector === null ? ofStore?.vectorOf(it.row) : toInt8(it.vector)),
     });
     const { scopeId } = filter;
     const { hits, statistics: ofWords } = searchMemories(index, { terms, vectors, scopeId, allowed: undefined, limit });
@@ -147,14 +153,13 @@ export class PostgresSearch implements SearchableStore {
       nearness,
       vector: ofHit?.slice(),
     }));
-    const { memories, contradictions } = await this.fetchHits(found.map(it => it.candidate.id));
-    const toHits = ({ candidate, ...rest }: (typeof found)[number]): SearchHit[] => {
-      const memory = memories.get(candidate.id);
-      // Missing if it was deleted since the search.
-      return memory === undefined ? [] : [{ memory, aids: aidsOf(candidate), questionNearness: undefined, ...rest }];
-    };
+    const { contradictions, toHit } = await this.fetchHits(
+      found.map(it => it.candidate),
+      model,
+      ofQuestions,
+    );
     return {
-      hits: found.flatMap(toHits),
+      hits: found.flatMap(({ candidate, ...rest }) => toHit(candidate, rest) ?? []),
       contradictions,
       statistics: ofWords,
       embedded: counts.embedded,
@@ -163,25 +168,35 @@ export class PostgresSearch implements SearchableStore {
       revision,
       sequence,
       lexicalOnlyReason: undefined,
-      candidatesBy: search.vector === undefined && nearest === undefined ? 'words' : 'wordsAndMeaning',
+      candidatesBy: search.near === undefined && nearest === undefined ? 'words' : 'wordsAndMeaning',
     };
   }
 
-  /** Vectors of the question and its alternatives, made here where they came as texts. */
-  private embedQuestion({ meaning }: StoreQuery): Pick<SearchResult, 'embedding'> & {
-    readonly vectors: readonly Int8Array[] | undefined;
-  } {
-    const texts = meaning !== undefined && 'texts' in meaning ? meaning.texts : [];
-    const { vectors, embedding } = this.builtInModel.embed(texts);
+  /** The vectors of a question and its alternatives. */
+  private embed(meaning: StoreQuery['meaning']): EmbeddedQuestion {
     const isGiven = meaning !== undefined && 'vectors' in meaning;
-    return { vectors: isGiven ? meaning.vectors : splitVectors(vectors, texts.length), embedding };
+    const texts = meaning === undefined || isGiven ? [] : meaning.texts;
+    const embedded = this.builtInModel.embed(texts);
+    const vectors = isGiven ? meaning.vectors : splitVectors(embedded.vectors, texts.length);
+    // Of a question without a known word all components are zeros, and nothing is near to it.
+    const asked = vectors?.[0]?.some(it => it !== 0) === true ? vectors : undefined;
+    return { vectors, asked, ofQuestions: isGiven ? asked : undefined, embedding: embedded.embedding };
   }
 
-  /** The memories and those that contradict them. */
-  private async fetchHits(ids: readonly string[]): Promise<FetchedHits> {
-    const [memories, byMemoryId] = await Promise.all([
+  /** The memories with how near their questions are, and those that contradict them. */
+  private async fetchHits(
+    candidates: readonly CandidateRow[],
+    model: StoreQuery['model'],
+    asked: readonly Int8Array[] | undefined,
+  ): Promise<FetchedHits> {
+    const ids = candidates.map(it => it.id);
+    const withQuestions = candidates.filter(it => it.questions !== null).map(it => it.id);
+    const [memories, byMemoryId, questionVectors] = await Promise.all([
       this.fetchMemories(ids),
       findPostgresContradictions(this.sql, ids, maxContradictions),
+      asked === undefined || model === undefined
+        ? new Map<string, Uint8Array>()
+        : this.fetchQuestionVectors(model.id, withQuestions),
     ]);
     const contradicting = new Set([...byMemoryId.values()].flatMap(list => list.map(it => it.id)));
     const missing = [...contradicting].filter(it => !memories.has(it));
@@ -190,7 +205,25 @@ export class PostgresSearch implements SearchableStore {
       const memory = memories.get(id) ?? others.get(id);
       return memory === undefined ? [] : [[id, memory] as const];
     });
-    return { memories, contradictions: { byMemoryId, memories: new Map(ofContradictions) } };
+    const toHit: FetchedHits['toHit'] = (candidate, rest) => {
+      const memory = memories.get(candidate.id);
+      if (memory === undefined) return undefined;
+      const aids = aidsOf(candidate);
+      const ofQuestions = decodeQuestionVectors(questionVectors.get(candidate.id), model, aids);
+      return { memory, aids, questionNearness: asked && nearestOf(asked, ofQuestions), ...rest };
+    };
+    return { contradictions: { byMemoryId, memories: new Map(ofContradictions) }, toHit };
+  }
+
+  /** The encoded vectors of questions (questionVectors.ts), by memory id. */
+  private async fetchQuestionVectors(model: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.sql.all(
+      'SELECT id, vector FROM vectors WHERE model = $1 AND id = ANY ($2::text[])',
+      questionModel(model),
+      ids,
+    );
+    return new Map(rows.map(it => [it.id as string, it.vector as Uint8Array]));
   }
 
   private async fetchMemories(ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
@@ -203,9 +236,20 @@ export class PostgresSearch implements SearchableStore {
   }
 }
 
+interface EmbeddedQuestion {
+  /** int8; all zeros for a text without a known word. */
+  readonly vectors: readonly Int8Array[] | undefined;
+  /** The same where the question has a known word. */
+  readonly asked: readonly Int8Array[] | undefined;
+  /** The same where questions of memories are compared with them: the built-in model makes none of those. */
+  readonly ofQuestions: readonly Int8Array[] | undefined;
+  readonly embedding: SearchResult['embedding'];
+}
+
 interface FetchedHits {
-  readonly memories: ReadonlyMap<string, Memory>;
   readonly contradictions: Contradictions;
+  /** Undefined for a memory that was deleted since the search. */
+  readonly toHit: (candidate: CandidateRow, rest: Pick<SearchHit, 'nearness' | 'vector'>) => SearchHit | undefined;
 }
 
 function aidsOf({ questions, keywords }: CandidateRow): SearchHit['aids'] {
@@ -214,27 +258,23 @@ function aidsOf({ questions, keywords }: CandidateRow): SearchHit['aids'] {
     : { questions: parseStringArray(questions), keywords: parseStringArray(keywords) };
 }
 
-/** How candidates are searched: with pgvector (`vector`), by vectors known here (`nearest`), or by words alone. */
+/** How many candidates are looked for, by which words and vectors. */
 function planSearch(
   { question, terms, model }: StoreQuery,
   filter: StoreFilter,
-  {
-    documents,
-    limit,
-    vector,
-    nearest,
-  }: Pick<CandidateSearch, 'vector' | 'nearest'> & { readonly documents: number; readonly limit: number },
+  { limit, isSmall, near, nearest }: Pick<CandidateSearch, 'isSmall' | 'near' | 'nearest'> & { readonly limit: number },
 ): CandidateSearch {
-  const isSmall = documents <= maxFullySearched;
-  const { byWords, byMeaning } = candidateCounts[isSmall ? 'small' : vector === undefined ? 'large' : 'largeIndexed'];
+  const { byWords, byMeaning } = candidateCounts[isSmall ? 'small' : near === undefined ? 'large' : 'largeIndexed'];
   return {
     terms,
+    isSmall,
     phrases: question.phrases,
     excludedPhrases: question.excludedPhrases,
     filter,
-    counts: { byWords: Math.max(byWords, limit), byMeaning },
+    // Where all are compared, no more than are wanted.
+    counts: { byWords: Math.max(byWords, limit), byMeaning: nearest === undefined ? byMeaning : limit },
     model: model?.id,
-    vector,
+    near,
     nearest,
   };
 }

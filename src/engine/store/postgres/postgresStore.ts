@@ -24,6 +24,7 @@ import type {
   StoreRecord,
   StoreTransaction,
   UsageFlush,
+  VectorStore,
 } from '../store.js';
 import { listenToWrites } from './listenToWrites.js';
 import { listPostgresTraceSummaries } from './postgresTraces.js';
@@ -223,6 +224,12 @@ export class PostgresStore implements Store {
 
   missingVectors(model: string, limit: number): Promise<{ readonly id: string; readonly content: string }[]> {
     return this.embeddings.missing(model, limit);
+  }
+
+  missingQuestionVectors(
+    ...args: Parameters<VectorStore['missingQuestionVectors']>
+  ): ReturnType<VectorStore['missingQuestionVectors']> {
+    return this.embeddings.missingQuestions(...args);
   }
 
   vectors(model: string, ids: readonly string[]): Promise<Map<string, Int8Array>> {

@@ -17,6 +17,7 @@ import {
   type TextIndex,
 } from './postgresTermCounts.js';
 import { requireKnownVersion, storedVersionSql } from './storedVersion.js';
+import { isOfQuestionsSql } from '../questionVectors.js';
 import { saveVectorRows } from './vectorRows.js';
 import { postgresDialect } from './postgresDialect.js';
 import { StoreLogs } from '../sql/storeLogs.js';
@@ -24,6 +25,7 @@ import { StoreLogs } from '../sql/storeLogs.js';
 const selectMemory = `SELECT ${memoryArraySql()} AS memory FROM memories`;
 // What looks idle keeps the server from reading more than the few rows that are meant, even before it knows how many there
 // are: OFFSET 0 (no join of all edges), ARRAY (ids before rows), and expressions of columns (no index of all active memories).
+const dropQuestionVectorsSql = `DELETE FROM vectors v WHERE id = $1 AND ${isOfQuestionsSql}`;
 const mergeTargetSql = `
   WITH RECURSIVE made (id) AS (
     SELECT source FROM edges WHERE target = $1 AND type = 'derived_from'
@@ -72,6 +74,8 @@ export class PostgresTransaction extends TransactionBase {
   private newRevision: number | undefined;
   /** Write counters raised by this write, by scopeId. */
   private readonly sequences = new Map<string, number>();
+  /** Ids of memories added by this write. */
+  private readonly insertedIds = new Set<string>();
   /** Row of the last memory; undefined before the first insert. */
   private lastRow: number | undefined;
   private readonly termCounts = new PostgresTermCounts();
@@ -137,6 +141,7 @@ export class PostgresTransaction extends TransactionBase {
   }
 
   private async insert(inserts: readonly InsertedMemory[]): Promise<void> {
+    for (const { memory } of inserts) this.insertedIds.add(memory.id);
     const revision = await this.revision();
     const first = await this.reserveRows(inserts.length);
     const indexes = new Map<string, TextIndex>();
@@ -242,6 +247,8 @@ export class PostgresTransaction extends TransactionBase {
 
   protected async writeAids(id: string, aids: SearchAids, isEdit: boolean): Promise<void> {
     if (isEdit) this.audit.add('edit', id, aidsEdit);
+    // Vectors of earlier questions; they are embedded again like any others without a vector.
+    if (!this.insertedIds.has(id)) await this.sql.run(dropQuestionVectorsSql, id);
     const before = (await this.aids([id])).get(id);
     if (before !== undefined) this.termCounts.addAids(before, -1);
     if (aids.questions.length === 0 && aids.keywords.length === 0)

@@ -7,6 +7,7 @@ import { updatePostgresInDegrees } from './postgresEdges.js';
 import { findPostgresOutsideChanges } from './postgresOutsideChanges.js';
 import { indexMemoryText, insertSaidTerms, PostgresTermCounts, storedTextOf } from './postgresTermCounts.js';
 import type { PostgresTransaction } from './postgresTransaction.js';
+import { isOfQuestionsSql } from '../questionVectors.js';
 import { saveVectorRows } from './vectorRows.js';
 
 /** Rows that are read at once. */
@@ -57,7 +58,7 @@ export async function restorePostgresCheckpoint(
   await restoreMemories(sql, copies, ids, revision);
   await restoreSaidTerms(sql, ids);
   await restoreAids(sql, copies, aids, revision);
-  await restoreVectors(sql, copies, [...ids.changed, ...ids.back]);
+  await restoreVectors(sql, copies, [...new Set([...ids.changed, ...ids.back, ...aids])]);
   await restoreEdges(sql, copies);
   await sql.run('DELETE FROM sequences');
   await sql.run(`INSERT INTO sequences (scope_id, value) SELECT scope_id, value FROM ${copies('sequences')}`);
@@ -187,6 +188,7 @@ async function restoreSaidTerms(sql: PostgresSql, { back, changed }: RestoredIds
 async function restoreAids(sql: PostgresSql, copies: Copies, ids: readonly string[], revision: number): Promise<void> {
   await sql.run('UPDATE memories SET change = $2::int WHERE id = ANY($1::text[])', ids, revision);
   await sql.run('DELETE FROM aids WHERE id = ANY($1::text[])', ids);
+  await sql.run(`DELETE FROM vectors v WHERE id = ANY($1::text[]) AND ${isOfQuestionsSql}`, ids);
   await sql.run(
     `INSERT INTO aids (id, questions, keywords, terms) SELECT id, questions, keywords, terms FROM ${copies('aids')} o
      WHERE id = ANY($1::text[]) AND EXISTS (SELECT 1 FROM memories m WHERE m.id = o.id)`,

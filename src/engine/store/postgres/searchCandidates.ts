@@ -1,6 +1,7 @@
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import type { FieldStatistics } from '../../search/index/invertedIndex.js';
 import type { StoreFilter } from '../store.js';
+import { saturateSql, textFieldWeight } from '../../search/query/bm25f.js';
 import { postgresFilter } from './postgresFilter.js';
 import { quoteLexeme } from './postgresRows.js';
 import type { TermStatistics } from './storeStatistics.js';
@@ -20,6 +21,7 @@ export interface CandidateRow {
   readonly keywords: string | null;
   /** The provenance as JSON, where it has the user's own words. */
   readonly quoting: string | null;
+  /** Null where it has none, and where this process knows all vectors. */
   readonly vector: Uint8Array | null;
 }
 
@@ -37,29 +39,31 @@ export interface CandidateCounts {
 /** Terms and vectors that candidates are searched by. */
 export interface CandidateSearch {
   readonly terms: readonly SearchTerm[];
+  /** Whether the store is searched as thoroughly as a file. */
+  readonly isSmall: boolean;
   readonly phrases: readonly (readonly string[])[];
   readonly excludedPhrases: readonly (readonly string[])[];
   readonly filter: StoreFilter;
   readonly counts: CandidateCounts;
   readonly model: string | undefined;
   /** For pgvector; undefined without it. */
-  readonly vector: (VectorTableUse & { readonly components: Int8Array }) | undefined;
+  readonly near: (VectorTableUse & { readonly vectors: readonly Int8Array[] }) | undefined;
   /** Rows of the memories nearest by meaning, nearest first, where this process knows all vectors. */
   readonly nearest: readonly number[] | undefined;
 }
 
-/** Memories of a store that is searched as thoroughly as a file, in words and in meaning. */
-export const maxFullySearched = 10_000;
 /** Memories with one of a question's terms that are looked at on the server: the rarest terms first. */
 const maxMatchesRead = 3_000;
 /** The same for the rarest term alone. */
-const maxMatchesOfOneTerm = 10_000;
-/** The same in a store of at most `maxFullySearched` memories: all of its terms are looked up. */
+const maxMatchesOfOneTerm = 20_000;
+/** The same in a small store: all of its terms are looked up. */
 const maxMatchesFullySearched = 60_000;
 /** Matches by words below which common terms are looked up too. */
 const minMatches = 150;
 /** Common terms that are looked up then, each for its newest memories. */
 const maxCommonTerms = 3;
+/** Memories with a common term and another one of the question that are looked at in a large store, by a rough guess. */
+const maxMatchesTogether = 6_000;
 /** Weight of a memory's search aids, and of the words kept with it, against its own words. */
 const aidWeight = 0.8;
 
@@ -69,33 +73,46 @@ export async function findSearchCandidates(
   search: CandidateSearch,
   statistics: TermStatistics,
 ): Promise<readonly CandidateRow[]> {
-  const { rare, common } = chooseTerms(search.terms, statistics);
-  const found = await readCandidates(sql, search, { rare, common: rare.length === 0 ? common : [] });
+  const { rare, together, common } = chooseTerms(search, statistics);
+  const first = { rare, together, common: rare.length === 0 ? common : [] };
+  const found = await readCandidates(sql, search, statistics, first);
   const areEnough = rare.length === 0 || found.filter(it => it.words).length >= minMatches;
-  return areEnough || common.length === 0 ? found : readCandidates(sql, search, { rare, common });
+  return areEnough || common.length === 0 ? found : readCandidates(sql, search, statistics, { rare, together, common });
 }
 
 interface RatedTerm extends SearchTerm {
   readonly frequency: number;
   readonly inAids: boolean;
+  readonly lexeme: string;
+  /** Text of a `tsquery`: the term, or for one that is too common the term with another one of the question. */
+  readonly query: string;
 }
 
 interface ChosenTerms {
+  /** Looked up in all memories that have them. */
   readonly rare: readonly RatedTerm[];
+  /** Looked up in memories with another term of the question. */
+  readonly together: readonly RatedTerm[];
+  /** Looked up in the newest memories. */
   readonly common: readonly RatedTerm[];
 }
 
 /** Weights become those of BM25. Terms that no memory has are left out. */
-function chooseTerms(terms: readonly SearchTerm[], { content, aids }: TermStatistics): ChosenTerms {
+function chooseTerms(
+  { terms, isSmall }: Pick<CandidateSearch, 'terms' | 'isSmall'>,
+  { content, aids }: TermStatistics,
+): ChosenTerms {
   const rated = terms
     .map(({ term, weight }): RatedTerm => {
       const [own, inAids] = [content, aids].map(it => it.documentFrequencies.get(term) ?? 0);
       const frequency = Math.max(own!, inAids!);
-      return { term, weight: weight * idf(frequency, content), frequency, inAids: inAids! > 0 };
+      const lexeme = quoteLexeme(term);
+      const rest = { frequency, inAids: inAids! > 0, lexeme, query: lexeme };
+      return { term, weight: weight * idf(frequency, content), ...rest };
     })
     .filter(it => it.frequency > 0)
     .sort((a, b) => a.frequency - b.frequency);
-  const maxMatches = content.documents <= maxFullySearched ? maxMatchesFullySearched : maxMatchesRead;
+  const maxMatches = isSmall ? maxMatchesFullySearched : maxMatchesRead;
   let matches = 0;
   let count = 0;
   for (const { frequency } of rated) {
@@ -103,7 +120,26 @@ function chooseTerms(terms: readonly SearchTerm[], { content, aids }: TermStatis
     matches += frequency;
     count++;
   }
-  return { rare: rated.slice(0, count), common: rated.slice(count, count + maxCommonTerms) };
+  const common = rated.slice(count);
+  return {
+    rare: rated.slice(0, count),
+    together: withOthers(common, rated, content.documents),
+    common: common.slice(0, maxCommonTerms),
+  };
+}
+
+/** Common terms that are looked up with one of the others, as if each were in any memory as likely as in another one. */
+function withOthers(common: readonly RatedTerm[], all: readonly RatedTerm[], documents: number): readonly RatedTerm[] {
+  let matches = 0;
+  const chosen: RatedTerm[] = [];
+  for (const it of common) {
+    const others = all.filter(other => other !== it);
+    if (others.length === 0) continue;
+    matches += (it.frequency * others.reduce((sum, { frequency }) => sum + frequency, 0)) / documents;
+    if (matches > maxMatchesTogether) break;
+    chosen.push({ ...it, query: `${it.lexeme} & (${others.map(({ lexeme }) => lexeme).join(' | ')})` });
+  }
+  return chosen;
 }
 
 export function idf(frequency: number, { documents }: Pick<FieldStatistics, 'documents'>): number {
@@ -113,34 +149,38 @@ export function idf(frequency: number, { documents }: Pick<FieldStatistics, 'doc
 async function readCandidates(
   sql: PostgresSql,
   search: CandidateSearch,
-  { rare, common }: ChosenTerms,
+  { content: { averageLength } }: TermStatistics,
+  { rare, together, common }: ChosenTerms,
 ): Promise<readonly CandidateRow[]> {
-  const { filter, counts, model } = search;
+  const { filter, counts, model, nearest } = search;
   const values: unknown[] = [];
   const parameter = (value: unknown): string => `$${String(values.push(value))}`;
   const termTable = (terms: readonly RatedTerm[], weight = 1): string =>
-    `unnest(${parameter(terms.map(it => quoteLexeme(it.term)))}::tsquery[],
-      ${parameter(terms.map(it => it.weight * weight))}::float8[]) AS w (query, weight)`;
-  const inWords = termTable(rare);
+    `unnest(${parameter(terms.map(it => it.query))}::tsquery[],
+      ${parameter(terms.map(it => it.weight * weight))}::float8[],
+      ${parameter(terms.map(it => it.lexeme))}::tsquery[]) AS w (query, weight, lexeme)`;
+  const wanted = [...rare, ...together];
+  const inWords = termTable(wanted);
   const inCommonWords = termTable(common);
-  const inAids = termTable(
-    rare.filter(it => it.inAids),
-    aidWeight,
-  );
+  const ofAids = wanted.filter(it => it.inAids);
+  const inAids = termTable(ofAids, aidWeight);
+  const score = scoreSql(parameter(averageLength));
   const most = `${parameter(counts.byWords)}::int`;
   const passes = conditionsOf(search, values, parameter);
   // Few memories are of one document or session; otherwise the newest are read until enough pass.
   const hasOwnIndex = filter.uri !== undefined || filter.session !== undefined;
   const semantic = semanticSql(search, { passes, parameter });
-  const vectorModel = parameter(model ?? '');
+  // This process has them, where it knows the nearest.
+  const isKnown = nearest !== undefined;
+  const withVectors = isKnown ? '' : `LEFT JOIN vectors v ON v.model = ${parameter(model ?? '')} AND v.id = m.id`;
   return (await sql.all(
     `WITH matches AS (
        SELECT row, sum(weight) AS weight FROM (
-         SELECT f.row, w.weight FROM ${inWords}
-           CROSS JOIN LATERAL (SELECT m.row FROM ${termMatchesSql} m WHERE ${passes}) f
+         SELECT f.row, f.weight FROM ${inWords}
+           CROSS JOIN LATERAL (SELECT m.row, ${score} AS weight FROM ${termMatchesSql} m WHERE ${passes}) f
          UNION ALL
-         SELECT f.row, w.weight FROM ${inCommonWords} CROSS JOIN LATERAL (
-           SELECT m.row FROM ${termMatchesSql} m WHERE ${passes} ORDER BY m.row DESC LIMIT ${most}) f
+         SELECT f.row, f.weight FROM ${inCommonWords} CROSS JOIN LATERAL (
+           SELECT m.row, ${score} AS weight FROM ${termMatchesSql} m WHERE ${passes} ORDER BY m.row DESC LIMIT ${most}) f
          UNION ALL
          SELECT m.row, w.weight FROM ${inAids}
            CROSS JOIN LATERAL (SELECT id FROM aids WHERE terms @@ w.query
@@ -159,13 +199,12 @@ async function readCandidates(
          UNION ALL SELECT row, FALSE FROM newest
          ${semantic === '' ? '' : 'UNION ALL SELECT row, FALSE FROM semantic'}) every_way
        GROUP BY row)
-     SELECT m.row, m.id, c.words, m.content, m.tags, a.questions, a.keywords, v.vector,
+     SELECT m.row, m.id, c.words, m.content, m.tags, a.questions, a.keywords, ${isKnown ? 'NULL AS vector' : 'v.vector'},
        CASE WHEN s.id IS NULL THEN NULL ELSE m.provenance END AS quoting
      FROM chosen c
      JOIN memories m ON m.row = c.row LEFT JOIN aids a ON a.id = m.id
      LEFT JOIN said s ON s.id = m.id
-     LEFT JOIN vectors v ON v.model = ${vectorModel} AND v.id = m.id
-     ORDER BY m.row`,
+     ${withVectors} ORDER BY m.row`,
     ...values,
   )) as unknown as readonly CandidateRow[];
 }
@@ -194,14 +233,25 @@ interface QueryPart {
 }
 
 /** Tables of a WITH clause with the memories nearest by meaning, `semantic`; empty where words alone are searched. */
-function semanticSql({ counts, model, vector, nearest }: CandidateSearch, { passes, parameter }: QueryPart): string {
+function semanticSql({ counts, model, near, nearest }: CandidateSearch, { passes, parameter }: QueryPart): string {
   const count = counts.byMeaning;
-  if (vector !== undefined)
-    return nearestSql([vector.components], { ...vector, model: model!, passes, parameter, count });
+  if (near !== undefined) return nearestSql(near.vectors, { ...near, model: model!, passes, parameter, count });
   if (nearest === undefined) return '';
   return `semantic AS (
        SELECT m.row FROM unnest(${parameter(nearest)}::int[]) WITH ORDINALITY AS near (row, place)
          JOIN memories m ON m.row = near.row WHERE ${passes} ORDER BY near.place LIMIT ${count}),`;
+}
+
+/** Terms of a text with its stop words, of which a `tsvector` keeps each once, for one without them. */
+const termsPerRankedTerm = 1.4;
+
+/** A memory's score for the term of `w`, as search/query/bm25f.ts has it but for the length, which the server knows about only. */
+function scoreSql(averageLength: string): string {
+  // What ts_rank gives for one occurrence is 0.061, for two 0.076, for more at least 0.082.
+  const frequency = `${textFieldWeight} * (CASE WHEN rank < 0.07 THEN 1 WHEN rank < 0.08 THEN 2 ELSE 3 END)`;
+  const length = `length(m.terms) / ${termsPerRankedTerm} / greatest(1, ${averageLength}::float8)`;
+  return `(SELECT w.weight * ${saturateSql('frequency', length)} FROM (
+    SELECT ${frequency} AS frequency FROM ts_rank(m.terms, w.lexeme) AS rank) f)`;
 }
 
 /**
@@ -217,7 +267,13 @@ export function nearestSql(
     passes,
     parameter,
     count,
-  }: VectorTableUse & QueryPart & { readonly model: string; readonly count: number },
+  }: VectorTableUse & {
+    readonly model: string;
+    /** Condition on `memories m`. */
+    readonly passes: string;
+    readonly parameter: (value: unknown) => string;
+    readonly count: number;
+  },
 ): string {
   const settings = [
     `set_config('hnsw.ef_search', '${String(count)}', TRUE)`,

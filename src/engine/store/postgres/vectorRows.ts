@@ -1,4 +1,5 @@
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
+import { encodeQuestionVectors, isQuestionModel, questionModel } from '../questionVectors.js';
 import type { StoredVector } from '../store.js';
 
 /** Dimensions up to which pgvector has an index. */
@@ -12,13 +13,15 @@ export interface VectorRow extends StoredVector {
 }
 
 /**
- * Saves the vectors of stored memories, in place of earlier ones of the same models, and where the server has pgvector also
- * in its index. Deleting rows of `vectors` deletes them there too.
+ * Saves the vectors of stored memories and of their questions, in place of earlier ones of the same models; those of memories
+ * where the server has pgvector also in its index. Deleting rows of `vectors` deletes them there too.
+ * @param rows may hold encoded vectors of questions (questionVectors.ts), of a model of their own
  */
 export async function saveVectorRows(sql: PostgresSql, rows: readonly VectorRow[]): Promise<void> {
-  const dimensionsOf = new Map(rows.map(it => [it.model, it.vector.length]));
+  const all = [...rows, ...rows.flatMap(questionRowOf)];
+  const dimensionsOf = new Map(all.map(it => [it.model, isQuestionModel(it.model) ? 0 : it.vector.length]));
   for (const [model, dimensions] of dimensionsOf) {
-    const ofModel = rows.filter(it => it.model === model);
+    const ofModel = all.filter(it => it.model === model);
     const saved = await sql.get(
       `WITH known AS (INSERT INTO models (id, dimensions) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING),
          saved AS (
@@ -46,6 +49,12 @@ export async function saveVectorRows(sql: PostgresSql, rows: readonly VectorRow[
       ofModel.map(it => toVectorText(it.vector)),
     );
   }
+}
+
+function questionRowOf({ id, model, questions = [] }: VectorRow): readonly VectorRow[] {
+  if (questions.length === 0) return [];
+  const bytes = encodeQuestionVectors(questions);
+  return [{ id, model: questionModel(model), vector: new Int8Array(bytes.buffer) }];
 }
 
 /** The table of pgvector's vectors with so many dimensions, of every model. */

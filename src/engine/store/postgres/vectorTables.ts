@@ -19,12 +19,7 @@ export class VectorTables {
     private readonly log: Log,
   ) {}
 
-  /** Looks for the table of a model ahead of the first search, and fills it in the background. */
-  prepare(model: StoreQuery['model']): void {
-    this.find(model).catch(() => undefined);
-  }
-
-  /** @returns undefined where no memory can be found by meaning, or not yet */
+  /** Fills a table that is missing in the background. @returns undefined where no memory can be found by meaning, or not yet */
   async find(model: StoreQuery['model']): Promise<VectorTableUse | undefined> {
     if (model === undefined) return undefined;
     let table = this.tables.get(model.id);

@@ -272,8 +272,8 @@ export class SqliteStore implements Store {
   }
 
   missingQuestionVectors(
-    ...args: Parameters<NonNullable<VectorStore['missingQuestionVectors']>>
-  ): ReturnType<NonNullable<VectorStore['missingQuestionVectors']>> {
+    ...args: Parameters<VectorStore['missingQuestionVectors']>
+  ): ReturnType<VectorStore['missingQuestionVectors']> {
     return findMissingQuestionVectors(this.database.read, ...args);
   }
 
