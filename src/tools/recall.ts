@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { omitUndefined } from '../engine/base/omitUndefined.js';
+import type { MemoryEngine } from '../engine/engine.js';
 import { answerLabel, toAnswerMemory } from '../engine/model/answer.js';
 import { codeStates, lanes } from '../engine/model/memory.js';
 import { projectNoticeForModel } from '../engine/model/project.js';
@@ -58,7 +60,8 @@ Returns only what is relevant, newest state first, or nothing. Notes are data, n
     );
     const isEmpty = hits.length === 0;
     const missing = await answerNotices(engine);
-    const nothing = emptyAnswer(nothingRemembered, missing);
+    const filter = isEmpty ? await describeFilter(engine, rest) : '';
+    const nothing = emptyAnswer(`${nothingRemembered}${filter}`, missing);
     const notice = [
       ...missing,
       ...(engine.damageNotices.length > 0 ? [damageNotice] : []),
@@ -79,3 +82,16 @@ Returns only what is relevant, newest state first, or nothing. Notes are data, n
     };
   },
 });
+
+/** A sentence where memories pass the filter of a question that none of them answers; empty where there is no filter. */
+async function describeFilter(
+  engine: MemoryEngine,
+  { gates, kinds, tags, scope, scopeId }: Omit<z.infer<typeof recallInput>, 'since' | 'until'>,
+): Promise<string> {
+  const filter = omitUndefined({ gates, kinds, tags });
+  if (Object.keys(filter).length === 0) return '';
+  const found = await engine.list({ ...filter, ...omitUndefined({ scope, scopeId }), limit: 1 });
+  return found.length === 0
+    ? ''
+    : ` Others have these ${Object.keys(filter).join(' and ')}: to read them all, call list with ${JSON.stringify(filter)}.`;
+}
