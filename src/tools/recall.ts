@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { omitUndefined } from '../engine/base/omitUndefined.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { answerLabel, toAnswerMemory } from '../engine/model/answer.js';
 import { codeStates, lanes } from '../engine/model/memory.js';
@@ -88,9 +87,14 @@ async function describeFilter(
   engine: MemoryEngine,
   { gates, kinds, tags, scope, scopeId }: Omit<z.infer<typeof recallInput>, 'since' | 'until'>,
 ): Promise<string> {
-  const filter = omitUndefined({ gates, kinds, tags });
+  const filter = {
+    ...(gates === undefined ? {} : { gates }),
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(tags === undefined ? {} : { tags }),
+  };
   if (Object.keys(filter).length === 0) return '';
-  const found = await engine.list({ ...filter, ...omitUndefined({ scope, scopeId }), limit: 1 });
+  const place = { ...(scope === undefined ? {} : { scope }), ...(scopeId === undefined ? {} : { scopeId }) };
+  const found = await engine.list({ ...filter, ...place, limit: 1 });
   return found.length === 0
     ? ''
     : ` Others have these ${Object.keys(filter).join(' and ')}: to read them all, call list with ${JSON.stringify(filter)}.`;
