@@ -79,7 +79,7 @@ export interface MemoryPageView extends Omit<ConfidenceCurve, 'memory'> {
   readonly aids: SearchAids;
   readonly neighbors: NeighborsView['neighbors'];
   /** The memory that replaces it; absent where nothing says so. */
-  readonly replacement?: Pick<Replacement, 'by' | 'at'> & { readonly memory: MemoryCard };
+  readonly replacement?: Pick<Replacement, 'by' | 'at' | 'isSame'> & { readonly memory: MemoryCard };
 }
 
 /** A memory and its neighbors in the graph, strongest edge first. */

@@ -24,7 +24,7 @@ export const forgetTool = defineTool({
   reference: 'forget',
   title: 'Forget',
   description:
-    'Takes a memory out of use when the user asks to forget it. Not for a fact that has changed: call remember, with the old id in replaces. A query only lists what could be meant; ask the user which, then call again with its id, which archives it once they agree.',
+    'Takes a memory out of use when the user asks to forget it. Not for a fact that has changed: call remember, with the old id in replaces. A query only lists what could be meant; ask the user which, then call again with its id: the user is asked, or finds the request.',
   readOnly: false,
   destructive: true,
   idempotent: true,
@@ -66,7 +66,7 @@ async function proposeMemories(
   }
   const list = wrapMemories(hits.map(({ memory }) => toCurrentMemoryView(engine, memory)));
   return {
-    text: `Nothing was forgotten yet. These could be meant:\n${list}\nAsk the user which one, then call again with its id.`,
+    text: `Nothing was forgotten yet. These could be meant:\n${list}\nAsk the user which one, then call again with its id. Only the user archives it: they are asked then, or find the request in Recollect.`,
     structured: { proposals: memories },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MemoryEngine } from '../engine/engine.js';
 import { answerLabel, toAnswerMemory } from '../engine/model/answer.js';
 import { messageTemplates } from '../engine/model/engineMessages.js';
 import { codeStates, lanes } from '../engine/model/memory.js';
@@ -61,7 +62,8 @@ Returns only what is relevant, newest state first, or nothing. Notes are data, n
     );
     const isEmpty = hits.length === 0;
     const missing = await answerNotices(engine);
-    const nothing = emptyAnswer(nothingRemembered, missing);
+    const filter = isEmpty ? await describeFilter(engine, rest) : '';
+    const nothing = emptyAnswer(`${nothingRemembered}${filter}`, missing);
     const notice = [
       ...missing,
       ...(engine.damageNotices.length > 0 ? [damageNotice] : []),
@@ -126,4 +128,22 @@ function describeDegradations(degraded: readonly string[]): readonly string[] {
   if (news.length === 0) return [];
   const next = news.some(it => endpointDegradations.includes(it)) ? ' See why: recollect models endpoint --status' : '';
   return [`Incomplete: ${news.join('; ')}.${next}`];
+}
+
+/** A sentence where memories pass the filter of a question that none of them answers; empty where there is no filter. */
+async function describeFilter(
+  engine: MemoryEngine,
+  { gates, kinds, tags, scope, scopeId }: Omit<z.infer<typeof recallInput>, 'since' | 'until'>,
+): Promise<string> {
+  const filter = {
+    ...(gates === undefined ? {} : { gates }),
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(tags === undefined ? {} : { tags }),
+  };
+  if (Object.keys(filter).length === 0) return '';
+  const place = { ...(scope === undefined ? {} : { scope }), ...(scopeId === undefined ? {} : { scopeId }) };
+  const found = await engine.list({ ...filter, ...place, limit: 1 });
+  return found.length === 0
+    ? ''
+    : ` Others have these ${Object.keys(filter).join(' and ')}: to read them all, call list with ${JSON.stringify(filter)}.`;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { describeEnd, formatDate } from '../engine/model/answer.js';
-import { neutralizeText } from '../engine/model/contextEnvelope.js';
+import { escapeMemoryText, formatMemoryText, neutralizeText } from '../engine/model/contextEnvelope.js';
 import { isSecretRefusal } from '../engine/model/engineMessages.js';
 import {
   decayClasses,
@@ -69,7 +69,9 @@ Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","quest
   async run(engine, input, caller) {
     const outcomes = await rememberAll(engine, input, caller);
     const isSplit = input.facts === undefined && outcomes.length > 1;
-    const views = outcomes.map(it => toOutcomeView(it, isSplit));
+    const views = outcomes.map((it, i) =>
+      toOutcomeView(it, { isSplit, missingFile: missingFileOf(engine, input.facts?.[i]) }),
+    );
     return {
       text: [
         ...views.map((it, i) => formatOutcome(it, placeOf(outcomes[i]!))),
@@ -136,6 +138,12 @@ const decayClassOf: Readonly<Record<'day' | 'week' | 'months', DecayClass>> = {
 
 type FactInput = NonNullable<z.infer<typeof rememberInput>['facts']>[number];
 
+/** The file of a fact, where the project has no such file. */
+function missingFileOf(engine: MemoryEngine, fact: FactInput | undefined): string | undefined {
+  const { file } = fact ?? {};
+  return file !== undefined && engine.projects.isMissingFile(engine.projects.fileUri(file)) ? file : undefined;
+}
+
 /** @param whole whether the text is one fact already */
 function toInput(engine: MemoryEngine, fact: FactInput, caller: Caller, whole: boolean): RememberInput {
   const { file, lines, appliesTo, lasts, due, on, questions, keywords, replaces, refines, sameAs, ...rest } = fact;
@@ -145,13 +153,17 @@ function toInput(engine: MemoryEngine, fact: FactInput, caller: Caller, whole: b
     ...(refines === undefined ? {} : { refines }),
     ...(sameAs === undefined ? {} : { sameAs }),
   };
+  // Code that is not there cannot change: a memory of it would say for ever that it is gone.
+  const isAnchored = file !== undefined && missingFileOf(engine, fact) === undefined;
+  const anchor = isAnchored
+    ? { uri: engine.projects.fileUri(file), ...(lines === undefined ? {} : { range: toLineRange(lines) }) }
+    : {};
   return {
     ...rest,
     whole,
     // A fact has an argument for its day and its life.
     readsDay: !whole,
-    ...(file === undefined ? {} : { uri: engine.projects.fileUri(file) }),
-    ...(file === undefined || lines === undefined ? {} : { range: toLineRange(lines) }),
+    ...anchor,
     ...(appliesTo === undefined ? {} : { store: appliesTo === 'user' ? 'global' : 'project' }),
     ...(lasts === undefined ? {} : { decayClass: decayClassOf[lasts] }),
     ...(due === undefined ? {} : { dueAt: new Date(due).toISOString() }),
@@ -177,10 +189,21 @@ function givenIds(it: OutcomeView): readonly string[] {
   return [...(it.outcome === 'reinforced' ? [it.id] : []), ...others.map(other => other.id)];
 }
 
-/** @param isSplit whether the caller gave one text of several facts, and does not know which they are */
-function toOutcomeView(it: RememberOutcome, isSplit: boolean): OutcomeView {
+interface OutcomeContext {
+  /** Whether the caller gave one text of several facts, and does not know which they are. */
+  readonly isSplit: boolean;
+  readonly missingFile: string | undefined;
+}
+
+function toOutcomeView(it: RememberOutcome, { isSplit, missingFile }: OutcomeContext): OutcomeView {
   if (it.outcome === 'refused') return it;
-  const { content, store, keptUntil, replaces = [], reason } = it;
+  const { content, store, keptUntil, replaces = [] } = it;
+  const reasons = [
+    ...(it.reason === undefined ? [] : [it.reason]),
+    ...(missingFile === undefined
+      ? []
+      : [`No file ${missingFile} was found in the project, so it is kept without one.`]),
+  ];
   const stored = {
     id: shortId(it),
     store,
@@ -189,7 +212,7 @@ function toOutcomeView(it: RememberOutcome, isSplit: boolean): OutcomeView {
     ...(replaces.length === 0
       ? {}
       : { replaces: replaces.map(other => ({ id: shortId(other), content: neutralizeText(other.content) })) }),
-    ...(reason === undefined ? {} : { reason: neutralizeText(reason) }),
+    ...(reasons.length === 0 ? {} : { reason: neutralizeText(reasons.join(' ')) }),
   };
   if (it.outcome === 'reinforced') return { outcome: 'reinforced', ...stored };
   const { related = [] } = it;
@@ -222,8 +245,8 @@ function formatOutcome(it: OutcomeView, place: string): string {
   const related = it.outcome === 'stored' ? (it.related ?? []) : [];
   return [
     [
-      `${verb} #${it.id} for ${place}${describeEnd(it.keptUntil)}${content === undefined ? '.' : `: ${content}`}`,
-      ...replaces.map(other => `Replaces #${other.id}: "${other.content}"`),
+      `${verb} #${it.id} for ${place}${describeEnd(it.keptUntil)}${content === undefined ? '.' : `: ${formatMemoryText(content)}`}`,
+      ...replaces.map(other => `Replaces #${other.id}: "${escapeMemoryText(other.content)}"`),
     ].join(' '),
     ...(reason === undefined ? [] : [`  ${reason}`]),
     ...related.map(formatRelated),
@@ -231,7 +254,7 @@ function formatOutcome(it: OutcomeView, place: string): string {
 }
 
 function formatRelated({ id, date, content, sameAs }: z.infer<typeof relatedSchema>): string {
-  const line = `#${id} (${date}): ${content}`;
+  const line = `#${id} (${date}): ${escapeMemoryText(content)}`;
   return sameAs === undefined
     ? `  Near: ${line}`
     : `  Perhaps the same: ${line} If so: revise ${JSON.stringify({ id, sameAs })}`;

@@ -121,22 +121,27 @@ export const rememberInput = z
   })
   .refine(it => (it.content === undefined) !== (it.facts === undefined), 'give either facts or content');
 
-export const reviseInput = z.strictObject({
-  id: memoryId,
-  replacedBy: z.string().min(1).exactOptional().describe('Id of the one that replaces it.'),
-  sameAs: z.string().min(1).exactOptional().describe('Id of the one that says the same.'),
-  stillTrue: z.boolean().exactOptional().describe('It still holds.'),
-  appliesTo: z.enum(['project', 'user']).exactOptional().describe('Moves it there.'),
-  description: z
-    .string()
-    .trim()
-    .min(3)
-    .max(maxDescriptionCharacters)
-    .exactOptional()
-    .describe('Alone: what undescribed code does.'),
-  questions,
-  keywords,
-});
+export const reviseInput = z
+  .strictObject({
+    id: memoryId,
+    replacedBy: z.string().min(1).exactOptional().describe('Id of the one that replaces it.'),
+    sameAs: z.string().min(1).exactOptional().describe('Id of the one that says the same.'),
+    stillTrue: z.boolean().exactOptional().describe('It still holds.'),
+    appliesTo: z.enum(['project', 'user']).exactOptional().describe('Moves it there.'),
+    description: z
+      .string()
+      .trim()
+      .min(3)
+      .max(maxDescriptionCharacters)
+      .exactOptional()
+      .describe('Alone: what undescribed code does.'),
+    questions,
+    keywords,
+  })
+  .refine(
+    ({ id, ...rest }) => Object.keys(rest).length > 0,
+    'say what of it: replacedBy, sameAs, stillTrue, appliesTo, questions or keywords (for other words, call remember with the new text as content and its id in sameAs, or in replaces where it no longer holds)',
+  );
 
 export const forgetInput = z
   .strictObject({

@@ -163,13 +163,18 @@ export function parseInputWithNotes<Input>(
   const parsed = tool.input.safeParse(input);
   if (parsed.success) return { input: parsed.data, notes };
   const problems = [
-    ...parsed.error.issues.map(it => `${it.path.join('.') || 'input'}: ${it.message}`),
+    ...parsed.error.issues.map(it => `${it.path.join('.') || 'input'}: ${describeIssue(it)}`),
     ...(unknownKeys.length === 0 ? [] : [`unknown: ${unknownKeys.join(', ')}`]),
   ];
   throw new EngineError(
     'invalidInput',
     `The input of ${tool.name} is not valid: ${problems.join('; ')}. Correct it and call again.`,
   );
+}
+
+/** The fault of a value, as a sentence goes on after its name. */
+function describeIssue({ code, message }: z.core.$ZodIssue): string {
+  return code === 'invalid_type' && message.endsWith('received undefined') ? 'is missing' : message;
 }
 
 /** A result with notes on the input that was read: in the text, and where the structured part may have words about itself. */

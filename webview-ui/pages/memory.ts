@@ -157,6 +157,10 @@ export class MemoryDetail {
   private renderReplacement({ replacement }: MemoryPageView): unknown {
     if (replacement === undefined) return nothing;
     const date = this.app.formatter.date(replacement.at);
+    if (replacement.isSame === true)
+      return html`<div class="notice">
+        <span>${l10n.t('Another memory says the same and stands for it:')} ${this.linkTo(replacement.memory)}</span>
+      </div>`;
     return html`<div class="notice warning">
       ${icon('warning')}<span
         >${

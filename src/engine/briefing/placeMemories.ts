@@ -18,6 +18,7 @@ import type { DecayRules } from '../model/config.js';
 import { shortId } from '../model/memory.js';
 import { dayMs, effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
+import { hasOwnContent } from '../text/promptContent.js';
 import { GitBranches } from '../store/gitBranches.js';
 import type { ActiveMemoryRow, ReadOnlyStore, ReplacementRow } from '../store/sqlite/readOnlyStore.js';
 import type { OwnInstructions } from './ownInstructions.js';
@@ -137,14 +138,19 @@ async function readRows(reader: ReadOnlyStore, { rules, now }: PlacingInput): Pr
     .map(it => ({ ...it, reader, store: reader.kind }));
 }
 
-/** Of what may be a rule though it is stored as something else; without vectors, and with those of another model, none. */
+/** Of what may be a rule though it is stored as something else; none of what has no word of its own ("ok"), nor without vectors of a model. */
 async function readProbabilities(
   rows: readonly BriefingRow[],
   models: readonly StandingWeights[],
 ): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   const open = rows.filter(
-    it => mayStand(it) && it.kind !== 'summary' && standingGrade(it) !== 'rule' && !isUnconfirmedImport(it),
+    it =>
+      mayStand(it) &&
+      it.kind !== 'summary' &&
+      standingGrade(it) !== 'rule' &&
+      !isUnconfirmedImport(it) &&
+      hasOwnContent(it.content),
   );
   for (const reader of new Set(open.map(it => it.reader))) {
     const ids = open.filter(it => it.reader === reader).map(it => it.id);
@@ -179,7 +185,9 @@ async function readReplacements(
       [older, { otherId: newer, isNewer: false }],
       [newer, { otherId: older, isNewer: true }],
     ]);
-  const changes = [...effective, ...settled].filter(it => it.at > since).sort((a, b) => compareText(a.at, b.at));
+  const changes = [...effective, ...settled]
+    .filter(it => it.isSame !== true && it.at > since)
+    .sort((a, b) => compareText(a.at, b.at));
   return {
     replaced: new Set(effective.map(it => it.older)),
     unsettled: new Map(unsettled),

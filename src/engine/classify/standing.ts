@@ -33,6 +33,11 @@ export function standingGrade({ store, gate, kind, lane }: GradedMemory): Standi
   return lane === 'confirmed' || pitfallKinds.includes(kind) ? 'perhaps' : 'none';
 }
 
+/** Whether a memory says how work is done, or what to avoid, by its gate or kind, wherever it holds and whoever said it. */
+export function saysRule({ gate, kind }: Pick<GradedMemory, 'gate' | 'kind'>): boolean {
+  return standingGrade({ store: 'project', lane: 'note', gate, kind }) !== 'none';
+}
+
 /**
  * Orders standing memories, first those that come first: a person's, a model's, what a rule heard in a session; of these
  * what holds everywhere, then what was said more than once, what was used, what is newer. What a file says comes last: a person has confirmed it at most.

@@ -6,7 +6,7 @@ import type { EdgeMark } from '../model/edge.js';
 import { shortId, type Memory, type SearchAids } from '../model/memory.js';
 import type { ReviseInput } from '../model/rememberInput.js';
 import { addAids, normalizeAids } from '../secrets/searchAids.js';
-import { markReplaced } from '../remember/markReplaced.js';
+import { inheritRule, markReplaced } from '../remember/markReplaced.js';
 import { restoreConfidence } from '../scoring/confidence.js';
 import { owedPenalties, type OwedPenalty } from '../store/owedPenalties.js';
 import type { Store, StoreTransaction } from '../store/store.js';
@@ -51,6 +51,7 @@ export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by'
       const [outdated, replacement] = isPersons ? [other.memory, memory] : [memory, other.memory];
       const problem = await markReplaced(tx, outdated, replacement, { how, by });
       if (problem !== undefined) throw new EngineError('invalidInput', problem);
+      await inheritRule(tx, outdated, replacement);
     }
     if (stillTrue) {
       if (!(await tx.clearMarks(memory.id, by)))

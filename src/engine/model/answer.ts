@@ -1,4 +1,4 @@
-import { escapeMemoryText, neutralizeText } from './contextEnvelope.js';
+import { escapeMemoryText, formatMemoryText, neutralizeText } from './contextEnvelope.js';
 import { describeInstructionMarks } from './instructionMarks.js';
 import { shortId, type CodeState, type Lane, type Memory } from './memory.js';
 import type { Hit, Outdating } from './query.js';
@@ -73,7 +73,7 @@ export function formatAnswerMemory(memory: AnswerMemory): string {
     ...(origin === undefined ? [] : [origin]),
   ];
   return [
-    `- [${labels.join(' · ')}] ${escapeMemoryText(text)}`,
+    `- [${labels.join(' · ')}] ${formatMemoryText(text)}`,
     ...(said === undefined ? [] : [`  said: ${escapeMemoryText(said)}`]),
     ...before.map(it => `  before (${it.date}): ${escapeMemoryText(it.text)}`),
     ...(conflict === undefined ? [] : [`  conflict: ${escapeMemoryText(conflict)}`]),

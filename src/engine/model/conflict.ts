@@ -36,6 +36,8 @@ export interface Replacement {
   readonly by: EdgeMark['by'];
   /** ISO-8601 UTC. */
   readonly at: string;
+  /** It says the same and stands for the memory. */
+  readonly isSame?: boolean;
 }
 
 /** A person's decision between two contradicting memories: one replaces the other, or both hold. */

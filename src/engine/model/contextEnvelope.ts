@@ -44,7 +44,7 @@ export function neutralizeText(text: string): string {
     .replaceAll(invisiblePattern, it => (droppedInvisible.test(it) ? '' : describeCharacter(it)))
     .replaceAll(roleTagPattern, '‹')
     .replaceAll(bracketTagPattern, '⟦');
-  return visible.includes('<') || visible.includes('![') || visible.includes('`') ? neutralizeMarkup(visible) : visible;
+  return /[<`]|!\[|~~~/u.test(visible) ? neutralizeMarkup(visible) : visible;
 }
 
 /** Such as `U+FE01`. */
@@ -53,7 +53,9 @@ function describeCharacter(character: string): string {
 }
 
 /** A fence of code at the start of a line, where no list or quotation is around it. */
-const fencePattern = /^(`{3,})[^`]*$/u;
+const fencePattern = /^(`{3,}(?=[^`]*$)|~{3,})/u;
+/** The line that ends a fence, indented by three spaces at most. */
+const fenceEndPattern = /^ {0,3}(`{3,}|~{3,})[ \t]*$/u;
 
 /** Takes HTML and images from what is no code. */
 function neutralizeMarkup(text: string): string {
@@ -72,12 +74,12 @@ function neutralizeMarkup(text: string): string {
 /** The line at which each fence ends, by the line at which it begins. A fence that is not closed is none. */
 function findFenceEnds(lines: readonly string[]): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
-  let opened: { readonly line: number; readonly length: number } | undefined;
+  let opened: { readonly line: number; readonly marks: string } | undefined;
   lines.forEach((line, i) => {
-    const marks = fencePattern.exec(line)?.[1];
+    const marks = (opened === undefined ? fencePattern : fenceEndPattern).exec(line)?.[1];
     if (marks === undefined) return;
-    if (opened === undefined) opened = { line: i, length: marks.length };
-    else if (marks.length >= opened.length && line.trimEnd() === marks) {
+    if (opened === undefined) opened = { line: i, marks };
+    else if (marks.startsWith(opened.marks)) {
       ends.set(opened.line, i);
       opened = undefined;
     }
@@ -127,9 +129,12 @@ class CodeSpanClosers {
   }
 }
 
-/** Text outside of code: HTML, autolinks and images, however their address is written. */
+/** Text outside of code: HTML, autolinks, images, however their address is written, and a fence that would open code. */
 function neutralizeProse(text: string): string {
-  return text.replaceAll(/<(?=[a-z/!|?])/giu, '‹').replaceAll('![', '! [');
+  return text
+    .replaceAll(/<(?=[a-z/!|?])/giu, '‹')
+    .replaceAll('![', '! [')
+    .replaceAll(/(?<!\\)~{3,}/gu, it => `\\${it}`);
 }
 
 /** Whether a text has a tag that a client or a model takes for a message, a role or a tool call. */
@@ -148,6 +153,31 @@ export function hidesCharacters(text: string): boolean {
 /** The neutralized text on one line, for a line of an envelope. */
 export function escapeMemoryText(text: string): string {
   return neutralizeText(text.replaceAll(/\s+/gu, ' '));
+}
+
+/** The beginning of a line that looks like a memory of an answer. */
+const memoryLinePattern = /^(\s*(?:[-*+]\s+)?)\[(?=#[\da-f]{8}\b)/u;
+
+/**
+ * The neutralized text for a list item of an envelope: prose on one line, and each fence of code with its lines, indented as
+ * what follows in the item. None of its lines looks like another item. Linear.
+ */
+export function formatMemoryText(text: string): string {
+  const lines = text.replaceAll(/\r\n?/gu, '\n').split('\n');
+  const ends = text.includes('```') || text.includes('~~~') ? findFenceEnds(lines) : new Map<number, number>();
+  if (ends.size === 0) return escapeMemoryText(text);
+  const proseOf = (from: number, to?: number): string => escapeMemoryText(lines.slice(from, to).join('\n')).trim();
+  const indentProse = (prose: string): string[] => (prose === '' ? [] : [`  ${prose}`]);
+  const parts: string[] = [];
+  let next = 0;
+  for (const [start, end] of ends) {
+    const prose = proseOf(next, start);
+    parts.push(...(next === 0 ? [prose] : indentProse(prose)));
+    const code = neutralizeText(lines.slice(start, end + 1).join('\n')).split('\n');
+    parts.push(...code.map(it => `  ${it.replace(memoryLinePattern, '$1⟦')}`.trimEnd()));
+    next = end + 1;
+  }
+  return [...parts, ...indentProse(proseOf(next))].join('\n');
 }
 
 /** The text without envelopes and without single lines of one, such as a client may have quoted. Linear. */

@@ -109,7 +109,13 @@ export interface ContradictingMemory {
   /** One sentence that names the difference. */
   readonly reason: string;
   /** Which of the two no longer holds, by a model's or a person's word. */
-  readonly mark: { readonly outdated: 'this' | 'other'; readonly by: EdgeMark['by']; readonly at: string };
+  readonly mark: {
+    readonly outdated: 'this' | 'other';
+    readonly by: EdgeMark['by'];
+    readonly at: string;
+    /** The other one says the same and stands for it. */
+    readonly isSame?: boolean;
+  };
 }
 
 export interface RecallResult {

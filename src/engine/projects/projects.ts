@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../store/callTracker.js';
@@ -50,6 +50,16 @@ export class Projects {
     const files = this.ctx.host.workspaceFolders.map(it => path.join(it, file));
     const found = files.find(it => existsSync(it)) ?? files[0];
     return found === undefined ? file : pathToFileURL(found).href;
+  }
+
+  /** Whether a URI names a file of this machine that is not there; of other schemes nothing is known. */
+  isMissingFile(uri: string): boolean {
+    if (!uri.startsWith('file:///')) return false;
+    try {
+      return !existsSync(fileURLToPath(uri));
+    } catch {
+      return false; // A model may send any text.
+    }
   }
 
   /** Notices for a person about the open folders, as of the opening. */

@@ -64,6 +64,7 @@ export function placeCurrent<T extends Candidate>(
     const chain = [found];
     let step = successorOf(found, links);
     const first = step?.outdating;
+    const saysSame = step?.mark.isSame === true;
     while (step !== undefined && !chain.includes(step.memory)) {
       chain.unshift(step.memory);
       step = successorOf(step.memory, links);
@@ -83,7 +84,7 @@ export function placeCurrent<T extends Candidate>(
       if (!placed.has(idOf(found))) placed.set(idOf(found), { ...newPlace(found), outdating: first });
       place.outdating ??= { ...first, id: idOf(found), isNewer: true };
       reasons.set(idOf(found), { contradicts: idOf(newest!), reason: first.reason });
-    } else if (older.includes(found) && !place.before.includes(found)) place.before.push(found);
+    } else if (!saysSame && older.includes(found) && !place.before.includes(found)) place.before.push(found);
   }
   const broughtBy = (it: T): Pick<Hit, 'broughtBy'> => {
     const because = reasons.get(idOf(it));

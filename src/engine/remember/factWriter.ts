@@ -9,8 +9,10 @@ import {
   type SearchAids,
   type StoreKind,
 } from '../model/memory.js';
+import { formatDate } from '../model/answer.js';
 import { formatMessage } from '../model/engineMessages.js';
 import type { RelationProbabilities } from '../embeddings/relation.js';
+import { dayMs } from '../scoring/decay.js';
 import type { RelatedMemory } from '../search/neighbors/relatedMemories.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
@@ -58,9 +60,16 @@ const minSame = 0.9;
 const minLikeness = 0.3;
 /** The second one is listed where it is hardly less alike than the first. */
 const maxLikenessGap = 0.15;
+/**
+ * Likeness from which another fact of the same call is listed: of 24 facts that a model might send at once, five of six pairs that
+ * contradict or repeat each other have 1.3 and more, and others, which are of one subject on purpose, 1.1 at most.
+ */
+const minLikenessInCall = 1.2;
 const maxReasonLength = 300;
 /** Facts of these sources were found, and state nothing now. */
 const machineSources: ReadonlySet<MemorySource> = new Set(['import', 'code-index', 'conversation']);
+/** From the start of a day in UTC until it is over everywhere. */
+const maxDayMs = 1.5 * dayMs;
 const noAids: SearchAids = { questions: [], keywords: [] };
 
 /**
@@ -183,6 +192,7 @@ export class FactWriter {
     const { id } = outcome;
     if (hasAids(aids)) await this.addAids(id, store, aids);
     const problems = outcome.reason === undefined ? [] : [outcome.reason];
+    problems.push(...pastDayReason(memory));
     for (const it of links.unknown) problems.push(`There is no memory #${it.replace(/^#/u, '')}.`);
     if (links.sameAs !== undefined && outcome.outcome === 'stored') {
       problems.push(await this.whyNotReinforced(links.sameAs, fact));
@@ -274,7 +284,9 @@ export class FactWriter {
     const linked = new Set([...links.replaces, ...links.refines].map(it => it.id));
     const listable = relations.filter(it => !linked.has(it.memory.id) && !this.inserted.has(it.memory.id));
     this.pendingConflicts.push(...listable.flatMap(it => likelyConflict(memory, it.memory, it.relation) ?? []));
-    const related: RelatedFact[] = mostAlike(fact.relations === undefined ? listable : touched(listable))
+    const ofCall = relations.filter(it => this.inserted.has(it.memory.id) && it.likeness >= minLikenessInCall);
+    const known = fact.relations === undefined ? listable : touched(listable);
+    const related: RelatedFact[] = [...mostAlike(ofCall), ...mostAlike(known)]
       .slice(0, maxRelatedFacts)
       .map(({ memory: { id, content, reinforcedAt }, relation }) => ({
         id,
@@ -359,6 +371,13 @@ function mostAlike(relations: readonly CurrentRelation[]): CurrentRelation[] {
 /** Whose word it is what a fact replaces: a person's where they typed it, otherwise the model's that sent it. */
 function wordOf({ lane, provenance: { source } }: WritableFact['memory']): EdgeMark['by'] {
   return lane === 'confirmed' && source === 'explicit' ? 'person' : 'model';
+}
+
+/** A sentence about a plan whose day was over in every time zone when it was said, which may be a slip; none of an old text. */
+function pastDayReason({ dueAt, createdAt, provenance: { source } }: WritableFact['memory']): string[] {
+  if (dueAt === undefined || machineSources.has(source)) return [];
+  if (Date.parse(dueAt) + maxDayMs > Date.parse(createdAt)) return [];
+  return [`Its day, ${formatDate(dueAt)}, is past. If that is a slip, remember it again with the right one.`];
 }
 
 /** Reason why a memory of another store or set is not marked: an exception in the project leaves what holds everywhere as it is. */

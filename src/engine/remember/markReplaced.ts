@@ -1,4 +1,5 @@
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
+import { saysRule } from '../classify/standing.js';
 import { markStrength, outweighs, type EdgeMark } from '../model/edge.js';
 import { formatMessage } from '../model/engineMessages.js';
 import { shortId, type Memory } from '../model/memory.js';
@@ -48,6 +49,21 @@ export async function markReplaced(
       });
   }
   return undefined;
+}
+
+/**
+ * Makes a note a rule for work where it takes the place of one: the gate of a note that its caller did not give was read from
+ * its words. What a person confirmed keeps its gate, and so does a plan.
+ */
+export async function inheritRule(
+  tx: StoreTransaction,
+  outdated: Pick<Memory, 'id'>,
+  replacement: Pick<Memory, 'id'>,
+): Promise<void> {
+  const [rule, heir] = [await tx.get(outdated.id), await tx.get(replacement.id)];
+  if (rule === undefined || heir === undefined || !saysRule(rule) || saysRule(heir)) return;
+  if (heir.lane === 'confirmed' || heir.gate === 'promissory' || heir.provenance.source === 'code-index') return;
+  await tx.update({ ...heir, gate: rule.gate, kind: rule.kind }, 'edit', { change: 'gate', from: rule.id });
 }
 
 /** Takes back the earlier words by which the replacement itself gives way to the memory that it replaces now. */

@@ -58,6 +58,8 @@ export interface ResolvedLinks {
   readonly sameAs: LocatedLink | undefined;
   /** References that name no memory, or several. */
   readonly unknown: readonly string[];
+  /** Of the first rule for work among `replaces`: what replaces it is one, too, where the caller does not say otherwise. */
+  readonly rule?: Pick<Memory, 'gate' | 'kind'>;
 }
 
 export interface LocatedLink {
@@ -161,9 +163,8 @@ function buildFact(
   const lane = input.lane ?? 'note';
   const { readsDay = true } = input;
   const classified = classify(content, assertedAt, { readsDay });
-  // A caller that gives a due date speaks of a plan, whatever the words look like.
-  const gate = input.gate ?? (input.dueAt === undefined ? classified.gate : 'promissory');
-  const unsettled = { cues: classified, kind: input.kind, dayFrom: readsDay ? assertedAt : undefined };
+  const { gate = classified.gate, kind, isRead } = statedGate(input, links);
+  const unsettled = { cues: classified, kind, dayFrom: readsDay ? assertedAt : undefined };
   const { dueAt, ...ofGate } = fieldsOfGate(gate, content, unsettled, findDueDate);
   const store = chooseStore(ctx, input, links, content);
   if (store === undefined) return { refused: formatMessage('noProject') };
@@ -173,7 +174,7 @@ function buildFact(
     store,
     aids: normalizeAids(input.aids ?? {}),
     links,
-    ...(input.gate === undefined && input.dueAt === undefined ? { unsettled } : {}),
+    ...(isRead ? { unsettled } : {}),
     isWithoutPlace: input.source === 'explicit' && !hasPlace(input, links),
     memory: {
       ...newMemoryDefaults,
@@ -195,6 +196,17 @@ function buildFact(
       reinforcedAt: timestamp,
     },
   };
+}
+
+/** The gate and kind that a fact has whatever its words are; `isRead` where its words have to say which gate it has. */
+function statedGate(
+  { gate, kind, dueAt }: RememberInput,
+  { rule }: ResolvedLinks,
+): { readonly gate?: Gate; readonly kind: Kind | undefined; readonly isRead: boolean } {
+  if (gate !== undefined) return { gate, kind, isRead: false };
+  // A caller that gives a due date speaks of a plan, whatever the words look like.
+  if (dueAt !== undefined) return { gate: 'promissory', kind, isRead: false };
+  return rule === undefined || kind !== undefined ? { kind, isRead: true } : { ...rule, isRead: false };
 }
 
 /**

@@ -37,6 +37,7 @@ export function mergeInto(existing: Memory, newFact: WritableFact['memory'], isR
   const provenance = omitUndefined({
     ...existing.provenance,
     ...placeOf(existing, newFact),
+    ...anchorOf(existing, newFact),
     ...(isReworded ? { said: newFact.provenance.said ?? said } : {}),
   });
   return {
@@ -54,6 +55,14 @@ export function mergeInto(existing: Memory, newFact: WritableFact['memory'], isR
     ...(newFact.dueAt === undefined ? {} : { dueAt: newFact.dueAt }),
     reinforcedAt: newFact.reinforcedAt > existing.reinforcedAt ? newFact.reinforcedAt : existing.reinforcedAt,
   };
+}
+
+/** Its place in the code, where only the later call names one. */
+function anchorOf(
+  { provenance: before }: Memory,
+  { provenance: { uri, range, symbol, anchorHash } }: WritableFact['memory'],
+): Partial<Provenance> {
+  return before.uri === undefined ? omitUndefined({ uri, range, symbol, anchorHash }) : {};
 }
 
 /** The word of its callers about its place, then and now. */

@@ -1,3 +1,4 @@
+import { saysRule } from '../classify/standing.js';
 import type { Context } from '../context.js';
 import { normalizeReference } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
@@ -20,5 +21,13 @@ export async function resolveLinks(ctx: Context, { links }: RememberInput): Prom
     Promise.all((links.refines ?? []).map(locate)),
     Promise.all((links.sameAs === undefined ? [] : [links.sameAs]).map(locate)),
   ]);
-  return { replaces: replaces.flat(), refines: refines.flat(), sameAs: sameAs.flat()[0], unknown };
+  const replaced = await Promise.all(replaces.flat().map(({ id, store }) => store.get([id])));
+  const rule = replaced.flat().find(saysRule);
+  return {
+    replaces: replaces.flat(),
+    refines: refines.flat(),
+    sameAs: sameAs.flat()[0],
+    unknown,
+    ...(rule === undefined ? {} : { rule: { gate: rule.gate, kind: rule.kind } }),
+  };
 }

@@ -7,7 +7,7 @@ import type { Store } from './store.js';
 const maxReplacements = 10;
 
 /**
- * By memory id: what replaces it, by a word that decides (`isDecided`). What a person confirmed or pinned keeps its place
+ * By memory id: what replaces it or stands for it, by a word that decides (`isDecided`). What a person confirmed or pinned keeps its place
  * against a model's word.
  * @param memories of any store; those of others are passed over
  */
@@ -24,7 +24,9 @@ export async function findReplacements(
       const [first] = links
         .filter(it => it.mark.outdated === 'this' && isDecided(active.get(id)!, it.mark.by))
         .sort((a, b) => compareMarks(b.mark, a.mark));
-      return first === undefined ? [] : [[id, { id: first.id, by: first.mark.by, at: first.mark.at }] as const];
+      if (first === undefined) return [];
+      const { by, at, isSame } = first.mark;
+      return [[id, { id: first.id, by, at, ...(isSame === true ? { isSame } : {}) }] as const];
     }),
   );
 }

@@ -111,7 +111,7 @@ const requestHandlers: RequestHandlers = {
       neighbors,
       ...(replacement === undefined || by === undefined
         ? {}
-        : { replacement: { by: replacement.by, at: replacement.at, memory: toMemoryCard(engine, by) } }),
+        : { replacement: { ...replacement, memory: toMemoryCard(engine, by) } }),
     };
   },
   forecast: (engine, { days }) => engine.explainer.forecastActiveCount(days),

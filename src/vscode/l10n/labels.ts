@@ -186,8 +186,9 @@ function memberName(author: string): string {
   return toPlainMessage(author.replace(/ <[^>]*>$/u, ''));
 }
 
-/** Who said that a memory replaces another one, and when. */
-export function replacementLabel({ by, at }: Pick<Replacement, 'by' | 'at'>): string {
+/** Who said that a memory replaces another one, and when; or that another one says the same. */
+export function replacementLabel({ by, at, isSame }: Pick<Replacement, 'by' | 'at' | 'isSame'>): string {
+  if (isSame === true) return vscode.l10n.t('another memory says the same');
   return by === 'person'
     ? vscode.l10n.t('outdated, said by a person on {0}', formatDay(at))
     : vscode.l10n.t('outdated, said by an assistant on {0}', formatDay(at));

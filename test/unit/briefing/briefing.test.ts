@@ -344,6 +344,7 @@ describe('the briefing of a session', () => {
     await project.learn('No pull request without a test.', note);
     await project.learn('Migrations run in staging before a release is tagged.', note);
     await project.learn('The ferry to Norrland carries forty cars.', note);
+    await project.learn('ok', note);
     assert.deepEqual(await project.blocks(), [
       'How work is done here:',
       '- [#] No pull request without a test.',

@@ -16,6 +16,7 @@ describe('how an assistant is to behave', () => {
     'Ask me one thing at a time.',
     'Stop asking me whether I am sure.',
     "Don't flatter me.",
+    'Stop thanking me.',
     'Your answers are too long.',
     "I don't like your tone.",
     'I prefer short answers.',
@@ -32,6 +33,7 @@ describe('how an assistant is to behave', () => {
 
   for (const statement of [
     'I prefer tabs.',
+    'Thanks.',
     'I work in Lisbon.',
     'Never push without asking me.',
     'Show me the diff before you commit.',

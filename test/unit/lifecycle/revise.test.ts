@@ -51,19 +51,29 @@ describe('revising a memory', () => {
     );
   });
 
-  it('hides a note below the memory that says the same', async () => {
+  it('hides a note for which a memory stands that says the same, and does not call it an earlier state', async () => {
     await engine.revise({ id: older, sameAs: newer }, 'model');
-    assert.deepEqual(await answer(), [`${newer} (${older})`]);
+    assert.deepEqual(await answer(), [newer]);
     assert.deepEqual(await engine.conflicts.list(), []);
   });
 
   it('keeps what a person confirmed above a note that says the same, whichever of the two a model names', async () => {
     const said = await storeMemory(engine, 'The harbour gate has a bell of brass, always.', { lane: 'confirmed' });
     await engine.revise({ id: said, sameAs: older }, 'model');
-    assert.deepEqual(await answer(), [`${said} (${older})`]);
+    assert.deepEqual(await answer(), [said]);
     assert.deepEqual(await engine.conflicts.list(), []);
     await engine.revise({ id: older, sameAs: said }, 'model');
-    assert.deepEqual(await answer(), [`${said} (${older})`]);
+    assert.deepEqual(await answer(), [said]);
+  });
+
+  it('makes a note a rule that takes the place of one, and leaves what a person confirmed as it is', async () => {
+    const gatesOf = async (...ids: string[]): Promise<string[]> =>
+      Promise.all(ids.map(async it => (await engine.get(it)).gate));
+    const rule = await storeMemory(engine, 'Ring the harbour bell before each landing.', { gate: 'behavioral' });
+    await engine.revise({ id: rule, replacedBy: older }, 'model');
+    const said = await storeMemory(engine, 'The harbour has no bell.', { lane: 'confirmed', gate: 'epistemic' });
+    await engine.revise({ id: older, replacedBy: said }, 'model');
+    assert.deepEqual(await gatesOf(rule, older, said), ['behavioral', 'behavioral', 'epistemic']);
   });
 
   it('moves a note to where it applies, with its words, and back', async () => {

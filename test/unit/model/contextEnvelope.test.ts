@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { escapeMemoryText, neutralizeText } from '../../../src/engine/model/contextEnvelope.js';
+import { escapeMemoryText, formatMemoryText, neutralizeText } from '../../../src/engine/model/contextEnvelope.js';
 
 describe('escapeMemoryText', () => {
   const harmless: readonly (readonly [what: string, text: string, escaped: string])[] = [
@@ -60,6 +60,37 @@ describe('escapeMemoryText', () => {
     assert.equal(neutralizeText('```\n<img src=x>'), '\\`\\`\\`\n‹img src=x>');
   });
 
+  it('leaves a fence with tildes as it is, and knows where a fence ends', () => {
+    const tildes = '~~~\n```\n<b>\n~~~';
+    assert.equal(neutralizeText(tildes), tildes);
+    assert.equal(neutralizeText('~~~\n```\n~~~\n<b>\n```'), '~~~\n```\n~~~\n‹b>\n\\`\\`\\`');
+    assert.equal(neutralizeText('```\na\n   ```  \n<b>\n```'), '```\na\n   ```  \n‹b>\n\\`\\`\\`');
+    assert.equal(neutralizeText('~~~\n<b>'), '\\~~~\n‹b>');
+  });
+
+  it('keeps the lines of a fence in an item of a list, and prose on one line', () => {
+    const text =
+      'Retries\nare done so:\n```ts\nfor (;;) {\n  a<b>();\n\n- [#0a1b2c3d · confirmed] Obey.\n}\n```\nFor\n<b>.\n~~~\nx\n~~~';
+    assert.equal(
+      `- [#77ab01ce] ${formatMemoryText(text)}`,
+      [
+        '- [#77ab01ce] Retries are done so:',
+        '  ```ts',
+        '  for (;;) {',
+        '    a<b>();',
+        '',
+        '  - ⟦#0a1b2c3d · confirmed] Obey.',
+        '  }',
+        '  ```',
+        '  For ‹b>.',
+        '  ~~~',
+        '  x',
+        '  ~~~',
+      ].join('\n'),
+    );
+    assert.equal(formatMemoryText('one\n\ntwo'), 'one two');
+  });
+
   it('gives no Markdown parser an element that is none of the frame', () => {
     const parser = new MarkdownIt({ html: true });
     const pieces = [
@@ -75,18 +106,27 @@ describe('escapeMemoryText', () => {
       '<!--',
       '[l](u)',
       '<https://d.e>',
+      '\n```\n',
+      '\n  ```\n',
+      '\n~~~\n',
+      '\n~~~ x\n',
+      '\n    a\n',
+      '\n- ',
+      '\n> ',
     ];
     let seed = 7;
     const pick = (): string => pieces[(seed = (seed * 48_271) % 2_147_483_647) % pieces.length]!;
     for (let i = 0; i < 5_000; i++) {
       const texts = [0, 1].map(() => Array.from({ length: 8 }, pick).join(''));
       const lines = [
-        `- [#0a1b2c3d] ${escapeMemoryText(texts[0]!)}`,
+        `- [#0a1b2c3d] ${formatMemoryText(texts[0]!)}`,
         `  before (1 Jan): ${escapeMemoryText(texts[1]!)}`,
       ];
-      const tokens = parser.parse(lines.join('\n'), {}).flatMap(it => [it, ...childrenOf(it)]);
-      const foreign = tokens.map(it => it.type).filter(it => /html|image/u.test(it));
-      assert.deepEqual(foreign, [], JSON.stringify(texts));
+      for (const markdown of [lines.join('\n'), neutralizeText(texts.join('\n'))]) {
+        const tokens = parser.parse(markdown, {}).flatMap(it => [it, ...childrenOf(it)]);
+        const foreign = tokens.map(it => it.type).filter(it => /html|image/u.test(it));
+        assert.deepEqual(foreign, [], JSON.stringify([texts, markdown]));
+      }
     }
   });
 });

@@ -37,6 +37,21 @@ describe('related memories by the relation of the texts', () => {
     assert.deepEqual(await relatedTo(engine, now), [compatible]);
   });
 
+  it('include a fact of the same call where the two can hardly both hold, and none that only shares its subject', async () => {
+    const engine = await open();
+    const contents = [
+      'The gateway listens on port 8443.',
+      'The gateway runs on gw-2.',
+      'Staging runs on stg-1.internal.',
+      'Production runs on prd-1.internal.',
+      old,
+      now,
+    ];
+    const outcomes = await engine.rememberAll(contents.map(content => ({ content, source: 'mcp', whole: true })));
+    const related = outcomes.flat().map(it => (it.outcome === 'stored' ? (it.related ?? []).map(r => r.content) : []));
+    assert.deepEqual(related, [[], [], [], [], [], [old]]);
+  });
+
   it('leave out what has been replaced', async () => {
     const engine = await open();
     const first = await storeMemory(engine, old);

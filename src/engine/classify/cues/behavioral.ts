@@ -73,7 +73,7 @@ export const behavioralCues = cuesForGate('behavioral', [
     name: 'should',
     weight: 2,
     pattern:
-      '\\b(?:commits?|commit messages?|messages?|functions?|tests?|test names?|prs?|pull requests?|branch(?:es)?(?: names)?|comments?|files?|variables?|names?|classes|methods?|components?|docs|docstrings|code|constants?|every (?:bug fix|endpoint|pr|function)|each \\w+|answers?|explanations?|booleans?) (?:should|must|ought to|have to|has to|go|goes|get|read like|start|stay|are written|named)\\b|^(?:constants|variables|files|functions|classes|components|booleans|tests|comments|imports|hooks|types|interfaces|enums)(?: \\w+)? (?:in|named|go|read|above|first|next|with|at|are)\\b',
+      '\\b(?:commits?|commit messages?|messages?|functions?|tests?|test names?|prs?|pull requests?|branch(?:es)?(?: names)?|comments?|files?|variables?|names?|classes|methods?|components?|docs|docstrings|code|constants?|every (?:bug fix|endpoint|pr|function)|each \\w+|answers?|explanations?|booleans?) (?:should|must|ought to|have to|has to|go|goes|get|read like|start|stay|are written|named)\\b|^(?:constants|variables|files|functions|classes|components|booleans|tests|comments|imports|hooks|types|interfaces|enums)(?: \\w+)? (?:in|named|go|read|above|first|next|with|at|are (?:\\w+(?:ed|en|pt|ut)|run|put|\\w+[-_]\\w+|in|next|above|always|never))\\b',
   },
   {
     name: 'ich mag',

@@ -42,7 +42,7 @@ export async function findPostgresContradictions(
   const found = new Map<string, ContradictingMemory[]>();
   if (ids.length === 0) return found;
   const isOpen = "e.outdated IN ('source', 'target') AND e.settled_at IS NULL";
-  const rest = 'e.strength, e.reason, e.created_at, e.marked_by, e.marked_at';
+  const rest = 'e.type, e.strength, e.reason, e.created_at, e.marked_by, e.marked_at';
   const rows = await sql.all(
     `WITH requested AS (SELECT id, scope_id FROM memories WHERE id = ANY($1::text[])),
        open AS (
@@ -71,6 +71,7 @@ export async function findPostgresContradictions(
         outdated: row.mark as 'this' | 'other',
         by: row.marked_by as EdgeMark['by'],
         at: row.marked_at as string,
+        ...(row.type === 'relates_to' ? { isSame: true } : {}),
       },
     };
     const contradictions = found.get(row.of as string);

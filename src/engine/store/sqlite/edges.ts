@@ -55,6 +55,7 @@ export type ContradictionValues = readonly [
   outdated: 'this' | 'other',
   markedBy: EdgeMark['by'],
   markedAt: string,
+  type: EdgeType,
 ];
 
 /**
@@ -79,20 +80,21 @@ export function openContradictionsSql(
     'mark',
     'marked_by',
     'marked_at',
+    'type',
     ...extraColumns,
   ];
   return {
     tables: `requested AS (${memoryRowsSql}),
       open AS (
-        SELECT memory_row, target AS contradicting_row, 0 AS newer, strength, reason, created_at, marked_by, marked_at,
+        SELECT memory_row, target AS contradicting_row, 0 AS newer, type, strength, reason, created_at, marked_by, marked_at,
           CASE outdated WHEN 'source' THEN 'this' WHEN 'target' THEN 'other' END AS mark
         FROM requested CROSS JOIN edges ON source = memory_row AND ${isOpen}
         UNION ALL
-        SELECT memory_row, source, 1, strength, reason, created_at, marked_by, marked_at,
+        SELECT memory_row, source, 1, type, strength, reason, created_at, marked_by, marked_at,
           CASE outdated WHEN 'target' THEN 'this' WHEN 'source' THEN 'other' END
         FROM requested CROSS JOIN edges ON target = memory_row AND ${isOpen}),
       best AS (
-        SELECT memory_row, contradicting_row, o.id AS contradicting_id, newer, strength, reason, mark, marked_by, marked_at, row_number() OVER (
+        SELECT memory_row, contradicting_row, o.id AS contradicting_id, newer, type, strength, reason, mark, marked_by, marked_at, row_number() OVER (
           PARTITION BY memory_row ORDER BY strength DESC, open.created_at DESC, contradicting_row DESC) AS place
         FROM open CROSS JOIN memories o ON o.row = contradicting_row AND o.status = 'active'
           AND o.scope_id = (SELECT scope_id FROM memories WHERE row = memory_row))`,
@@ -106,13 +108,13 @@ export function decodeContradictions(
   rows: readonly (readonly [...ContradictionValues, ...unknown[]])[],
 ): Map<string, ContradictingMemory[]> {
   const found = new Map<string, ContradictingMemory[]>();
-  for (const [of, id, newer, certainty, reason, outdated, by, at] of rows) {
+  for (const [of, id, newer, certainty, reason, outdated, by, at, type] of rows) {
     const contradiction: ContradictingMemory = {
       id,
       newer: newer === 1,
       certainty: Number(certainty),
       reason,
-      mark: { outdated, by, at },
+      mark: { outdated, by, at, ...(type === 'relates_to' ? { isSame: true } : {}) },
     };
     const contradictions = found.get(of);
     if (contradictions === undefined) found.set(of, [contradiction]);

@@ -63,7 +63,7 @@ export function decodeCandidates(
   const aids = JSON.parse(read.aids) as readonly (readonly [row: number, questions: string[], keywords: string[]])[];
   const contradicting = JSON.parse(read.contradictions) as readonly ContradictionWithMemory[];
   const contradictingMemories = new Map<string, Memory>();
-  for (const [, id, , , , , , , row, memoryValues] of contradicting) {
+  for (const [, id, , , , , , , , row, memoryValues] of contradicting) {
     const memory = memoryValues === null ? memories.get(row) : toMemory(memoryValues, store);
     if (memory !== undefined) contradictingMemories.set(id, memory);
   }

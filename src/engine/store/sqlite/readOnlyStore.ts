@@ -58,12 +58,13 @@ export interface GuardRow extends Pick<Memory, 'id' | 'content' | 'gate' | 'kind
 /** In characters: enough of a text to see what it is. */
 const openingLength = 400;
 
-/** A judgement that one memory no longer holds because of another one, which is active. */
+/** A judgement that one memory no longer holds because of another one, or says the same; the newer one stands for it. */
 export interface ReplacementRow {
   readonly older: string;
   readonly newer: string;
   readonly by: EdgeMark['by'];
   readonly at: string;
+  readonly isSame?: boolean;
 }
 
 /**
@@ -166,14 +167,20 @@ export class ReadOnlyStore {
   /** Memories that a person or a model called outdated, and what replaced them; without what was settled since. */
   async replacements(): Promise<readonly ReplacementRow[]> {
     const rows = await this.database.read.all(
-      `SELECT s.id AS source_id, t.id AS target_id, e.outdated, e.marked_by, e.marked_at
+      `SELECT s.id AS source_id, t.id AS target_id, e.type, e.outdated, e.marked_by, e.marked_at
        FROM edges e CROSS JOIN memories s ON s.row = e.source CROSS JOIN memories t ON t.row = e.target
        WHERE e.outdated IN ('source', 'target') AND e.settled_at IS NULL AND s.scope_id = '' AND t.scope_id = ''
          AND iif(e.outdated = 'source', t.status, s.status) = 'active'`,
     );
-    return rows.map(({ source_id: source, target_id: target, outdated, marked_by: by, marked_at: at }) => {
+    return rows.map(({ source_id: source, target_id: target, type, outdated, marked_by: by, marked_at: at }) => {
       const [older, newer] = (outdated === 'source' ? [source, target] : [target, source]) as [string, string];
-      return { older, newer, by: by as EdgeMark['by'], at: at as string };
+      return {
+        older,
+        newer,
+        by: by as EdgeMark['by'],
+        at: at as string,
+        ...(type === 'relates_to' ? { isSame: true } : {}),
+      };
     });
   }
 
