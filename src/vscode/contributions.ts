@@ -27,6 +27,7 @@ export const commandIds = {
   moveToSet: 'recollect.moveToSet',
   showSet: 'recollect.showSet',
   editSearchWords: 'recollect.editSearchWords',
+  editMemory: 'recollect.editMemory',
   copyMemory: 'recollect.copyMemory',
   keepSensitive: 'recollect.keepSensitive',
   encryptMemory: 'recollect.encryptMemory',

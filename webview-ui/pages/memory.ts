@@ -24,6 +24,8 @@ export class MemoryDetail {
   private readonly detail: AsyncValue<MemoryPageView>;
   private readonly change: LastChange;
   private draft: Draft | undefined;
+  /** Id of the memory whose text opens to be edited once it is loaded. */
+  private editWanted: string | undefined;
 
   /** @param onChanged called after a change of this page, which other lists show too */
   constructor(
@@ -39,20 +41,27 @@ export class MemoryDetail {
     });
   }
 
-  /** Shows another memory, or this one again. */
-  show(id: string): void {
+  /** Shows another memory, or this one again. @param isEdit opens its text to be edited, once it is there */
+  show(id: string, isEdit = false): void {
     if (id !== this.app.state.memory || this.detail.value?.memory.id !== id) {
       this.detail.clear();
       this.change.clear();
       this.draft = undefined;
       this.app.setState({ memory: id });
     }
+    this.editWanted = isEdit ? id : undefined;
     this.refresh();
   }
 
   readonly refresh = (): void => {
     const { connection, state } = this.app;
-    if (state.memory !== undefined) void this.detail.load(connection.request('memory', { id: state.memory }));
+    if (state.memory === undefined) return;
+    void this.detail.load(connection.request('memory', { id: state.memory })).then(() => {
+      const memory = this.detail.value?.memory;
+      if (memory === undefined || memory.id !== this.editWanted) return;
+      this.editWanted = undefined;
+      if (isEditable(memory) && this.draft === undefined) this.startEdit(memory);
+    });
   };
 
   view(): unknown {
@@ -76,7 +85,7 @@ export class MemoryDetail {
   }
 
   private renderButtons(memory: MemoryCard): readonly unknown[] {
-    const { id, status, pinned, lane, provenance } = memory;
+    const { id, status, pinned, lane } = memory;
     const isActive = status === 'active';
     const button = (name: string, label: string, run: () => void, isPrimary = false): unknown =>
       html`<vscode-button id="memory-${name}" ?secondary=${!isPrimary} @click=${run}>${label}</vscode-button>`;
@@ -101,7 +110,7 @@ export class MemoryDetail {
             },
             true,
           ),
-      isActive && provenance.source !== 'code-index'
+      isEditable(memory)
         ? button('edit', l10n.t('Edit'), () => {
             this.startEdit(memory);
           })
@@ -232,24 +241,16 @@ export class MemoryDetail {
 
   private readonly saveEdit = (): void => {
     const { draft } = this;
-    const memory = this.detail.value?.memory;
-    if (draft === undefined || memory === undefined) return;
+    if (draft === undefined) return;
     const { id, before, text } = draft;
     if (text.trim() === before) {
       this.cancelEdit();
       return;
     }
-    const { lane, expiresAt } = memory;
-    const restore = { lane, ...(expiresAt === undefined ? {} : { expiresAt }) };
     const { connection } = this.app;
     const save = async (): Promise<Change> => {
-      const edited = await connection.request('editText', { id, edit: { content: text, before } });
-      const undone = { content: before, before: edited.content, restore };
-      return {
-        of: id,
-        sentence: l10n.t('The text is changed.'),
-        undo: () => connection.request('editText', { id, edit: undone }),
-      };
+      await connection.request('editText', { id, edit: { content: text, before } });
+      return { of: id, sentence: l10n.t('The text is changed.'), undo: () => connection.request('undoEdit', { id }) };
     };
     void this.change.make(save).then(isDone => {
       if (!isDone) return;
@@ -319,6 +320,11 @@ export class MemoryDetail {
       return { of: id, sentence: l10n.t('Copied.') };
     });
   }
+}
+
+/** Whether a person may give it another text: what describes code follows the code. */
+function isEditable({ status, provenance }: MemoryCard): boolean {
+  return status === 'active' && provenance.source !== 'code-index';
 }
 
 /** Focuses an element that the next frame renders. */

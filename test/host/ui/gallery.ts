@@ -54,7 +54,7 @@ const publishedPictures = {
   remember: { file: 'walkthrough/remember', clip: { x: 354, y: 0, width: 720, height: 460 } },
   recall: { file: 'walkthrough/recall', clip: { x: 354, y: 0, width: 720, height: 460 } },
   settle: { file: 'walkthrough/review', clip: { x: 50, y: 0, width: 720, height: 460 } },
-  'inspector-trace-factors': { file: 'walkthrough/why', clip: { x: 680, y: 100, width: 720, height: 460 } },
+  'inspector-answers': { file: 'walkthrough/why', clip: { x: 680, y: 100, width: 720, height: 460 } },
   tooltip: { file: 'readme/explorer', clip: { x: 0, y: 36, width: 720, height: 740 } },
   'inspector-memory': { file: 'readme/confidence', clip: { x: 354, y: 36, width: 1046, height: 556 } },
   'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
@@ -203,14 +203,16 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     }
     await shoot(name);
     if (page === 'Answers' && store === 'ten' && width === 'wide') {
-      await body.locator('.candidates summary').first().click();
-      await shoot('inspector-trace-factors');
-      await body.locator('.candidates summary').first().click();
+      const ranks = body.locator('.ranks > summary');
+      await ranks.click();
+      await ranks.scrollIntoViewIfNeeded();
+      await shoot('inspector-trace-ranks');
+      await ranks.click();
     }
     if (page === 'Memories' && store === 'ten') await captureDetails(body, shoot);
     if (page === 'Inbox') {
       if (await back.isVisible()) await back.click();
-      await rows.filter({ hasText: 'Put away what has faded' }).click();
+      await rows.filter({ hasText: 'Forget what has faded' }).click();
       await body.locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
       await body.locator('.decisions, .block .notice').first().waitFor({ timeout: settlingMs });
       await shoot('inspector-upkeep-preview');
