@@ -217,6 +217,8 @@ export const contextKeys = {
   failure: 'recollect.failure',
   /** True when no memory is active; false until they were counted. */
   empty: 'recollect.empty',
+  /** True once any memory is active: the first step of the walkthrough is done, however it was. */
+  remembers: 'recollect.remembers',
   /** True when no memory is archived; false until they were counted. */
   nothingArchived: 'recollect.nothingArchived',
   filtered: 'recollect.filtered',

@@ -9,7 +9,7 @@ import type {
   TraceCandidate,
 } from '../../src/engine/model/trace.js';
 import { rankPartNames } from '../../src/engine/model/trace.js';
-import type { MemoryCard, TraceView } from '../../src/protocol.js';
+import { maxTextLength, type MemoryCard, type TraceView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { rankPartLabels } from '../charts/rankPartLabels.js';
 import { rankBar } from '../charts/rankBar.js';
@@ -19,6 +19,7 @@ import { rowFacts } from './memoryStory.js';
 
 export interface TraceActions {
   readonly rerun: () => void;
+  readonly copy: (text: string) => void;
   readonly feedback: (id: string, useful: boolean) => void;
 }
 
@@ -36,10 +37,27 @@ export function renderTraceDetail(app: App, view: TraceView, actions: TraceActio
   const { formatter } = app;
   const requester = describeRequester(trace);
   const facts = [requester.name, formatter.dateTime(trace.at)];
+  const answer = trace.candidates
+    .flatMap(it => (it.outcome === 'returned' ? (view.memories[it.id]?.content ?? []) : []))
+    .join('\n')
+    .slice(0, maxTextLength);
   return html`<header class="trace-head">
       <h1>${trace.query}</h1>
       <p class="facts">${icon(requester.icon)} ${facts.join(' · ')}</p>
-      <vscode-button secondary @click=${actions.rerun}>${l10n.t('Ask Again')}</vscode-button>
+      <div class="buttons">
+        <vscode-button secondary @click=${actions.rerun}>${l10n.t('Ask Again')}</vscode-button>
+        ${
+          answer === ''
+            ? nothing
+            : html`<vscode-button
+                secondary
+                @click=${() => {
+                  actions.copy(answer);
+                }}
+                >${l10n.t('Copy')}</vscode-button
+              >`
+        }
+      </div>
     </header>
     ${trace.time === undefined ? nothing : html`<p class="notice">${icon('calendar')}<span>${timeSentence(app, trace.time)}</span></p>`}
     ${(trace.remarks ?? []).map(it => html`<p class="notice">${icon('info')}<span>${it}</span></p>`)}

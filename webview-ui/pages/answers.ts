@@ -157,6 +157,11 @@ export class AnswersPage implements Page {
     if (value === undefined) return isLoading ? loadingIndicator() : nothing;
     return html`${back}${renderTraceDetail(this.app, value, {
       rerun: () => void this.rerun(trace),
+      copy: text => {
+        void this.app.connection.request('copyText', { text }).then(() => {
+          this.app.announce(l10n.t('Copied.'));
+        });
+      },
       feedback: (id, useful) => void this.sendFeedback(id, useful),
     })}`;
   }

@@ -190,6 +190,8 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     .frameLocator('iframe#active-frame')
     .locator('#inspector');
   for (const page of inspectorPages) {
+    // A pointer that rests on a tab of the editor shows its tooltip over the page.
+    await window.page.mouse.move(widths[width].window.width / 2, widths[width].window.height - 4);
     await body.getByRole('tab', { name: page }).click();
     await until('its page is settled', () => isSettled(body), settlingMs);
     const name = `inspector-${page.split(' ')[0]!.toLowerCase()}`;
@@ -250,8 +252,9 @@ async function isSettled(body: Locator): Promise<boolean> {
 
 /** Shows the neighbours of neighbours as well, and waits until the picture stands still. */
 async function expandSome(body: Locator): Promise<void> {
-  for (let i = 0; i < 2; i++) {
-    const more = body.locator('.neighbours .icon-button').first();
+  for (let i = 0; i < 4; i++) {
+    // The weakest link leads to the most others.
+    const more = body.locator('.neighbours .icon-button').last();
     if (!(await more.isVisible())) break;
     await more.click();
     await until('they show', () => isSettled(body));
