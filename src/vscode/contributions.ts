@@ -168,7 +168,6 @@ export const unlistedCommands: readonly CommandId[] = [
   commandIds.sync,
   commandIds.export,
   commandIds.connections,
-  commandIds.showBriefing,
   commandIds.showIdentity,
   commandIds.publish,
 ];

@@ -74,7 +74,7 @@ export class BriefingPage implements Page {
     </div>`;
   }
 
-  private describe({ program, isInstalled, refused, moments, lines, tokens }: BriefingView): string {
+  private describe({ program, isInstalled, hasAsked, refused, moments, lines, tokens }: BriefingView): string {
     const name = programNames()[program];
     if (refused) return l10n.t('Nothing: you have not given {0} the right to read memories.', name);
     if (!moments.includes('start'))
@@ -82,10 +82,16 @@ export class BriefingPage implements Page {
     if (lines.length === 0)
       return l10n.t('Nothing yet: no rule, plan or change is remembered here. A recall finds everything else.');
     const count = this.app.formatter.number(tokens);
-    return isInstalled
+    if (!isInstalled)
+      return l10n.t(
+        '{0} is not on this machine. A session of it would be given these lines, about {1} tokens.',
+        name,
+        count,
+      );
+    return hasAsked
       ? l10n.t('A session that starts here now is given these lines, about {0} tokens.', count)
       : l10n.t(
-          '{0} is not on this machine. A session of it would be given these lines, about {1} tokens.',
+          'Once its hooks are installed, a session of {0} here is given these lines, about {1} tokens.',
           name,
           count,
         );

@@ -24,6 +24,8 @@ export class MemoryDetail {
   private readonly detail: AsyncValue<MemoryPageView>;
   private readonly change: LastChange;
   private draft: Draft | undefined;
+  /** State of the memory after the last change of this page; undefined until it is loaded. */
+  private stateAfterChange: string | undefined;
   /** Id of the memory whose text opens to be edited once it is loaded. */
   private editWanted: string | undefined;
 
@@ -36,6 +38,7 @@ export class MemoryDetail {
       app.scheduleRender();
     });
     this.change = new LastChange(app, () => {
+      this.stateAfterChange = undefined;
       this.refresh();
       this.onChanged();
     });
@@ -58,11 +61,21 @@ export class MemoryDetail {
     if (state.memory === undefined) return;
     void this.detail.load(connection.request('memory', { id: state.memory })).then(() => {
       const memory = this.detail.value?.memory;
-      if (memory === undefined || memory.id !== this.editWanted) return;
+      if (memory === undefined) return;
+      this.forgetForeignChange(memory);
+      if (memory.id !== this.editWanted) return;
       this.editWanted = undefined;
       if (isEditable(memory) && this.draft === undefined) this.startEdit(memory);
     });
   };
+
+  /** The line of the last change would say something untrue once the memory was changed elsewhere, as by its undo in the tree. */
+  private forgetForeignChange({ id, content, status, pinned, lane }: MemoryCard): void {
+    if (this.change.isBusy) return;
+    const state = JSON.stringify([id, content, status, pinned, lane]);
+    if (this.stateAfterChange !== undefined && this.stateAfterChange !== state) this.change.clear();
+    this.stateAfterChange = state;
+  }
 
   view(): unknown {
     const { value, failure } = this.detail;

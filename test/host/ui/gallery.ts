@@ -57,7 +57,7 @@ const publishedPictures = {
   'inspector-answers': { file: 'walkthrough/why', clip: { x: 680, y: 100, width: 720, height: 460 } },
   tooltip: { file: 'readme/explorer', clip: { x: 0, y: 36, width: 720, height: 740 } },
   'inspector-memory': { file: 'readme/confidence', clip: { x: 354, y: 36, width: 1046, height: 556 } },
-  'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
+  'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 770 } },
 } as const;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { publish: { type: 'boolean' } } });
