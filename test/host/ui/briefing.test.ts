@@ -45,7 +45,13 @@ describe('what my assistant gets', () => {
 
   it('shows the lines of a session that starts now, and why each is there', async () => {
     await runCommand(window, 'Recollect: What My Assistant Gets');
-    await says('Once its hooks are installed', 'about', 'How work is done here', 'Never deploy the departures board on Fridays.', 'a rule, confirmed');
+    await says(
+      'Once its hooks are installed',
+      'about',
+      'How work is done here',
+      'Never deploy the departures board on Fridays.',
+      'a rule, confirmed',
+    );
     await says('Handed over by the session before', 'Open: the tide parser.', 'Due', 'Renew the licence');
     await says('found by a recall: 1 memory');
     assert.doesNotMatch(await page().innerText(), /#[0-9a-f]{8}/u);
