@@ -56,6 +56,8 @@ export interface NavigationTarget {
   readonly id?: string;
   /** Whether the search field of the page gets the keys. */
   readonly isSearch?: true;
+  /** Whether the text of the memory is opened to be edited. */
+  readonly isEdit?: true;
 }
 
 /** A memory and the values that are computed for it at this moment. */
@@ -172,6 +174,11 @@ export interface AssistantView {
 
 /** What a session of a program would be given now, and when its hooks may say something. */
 export interface BriefingView {
+  readonly program: BriefedProgram;
+  /** Whether the program is on this machine. */
+  readonly isInstalled: boolean;
+  /** Whether a hook of the program has ever run, as far as the log of reads goes back. */
+  readonly hasAsked: boolean;
   /** The rights of the program let its hooks read nothing. */
   readonly refused: boolean;
   readonly moments: readonly HookMoment[];
@@ -230,6 +237,8 @@ export interface Requests {
   readonly unpin: { readonly input: { readonly id: string }; readonly result: MemoryCard };
   /** Gives a memory another text. Fails where it holds a secret, or the text is no longer `edit.before`. */
   readonly editText: { readonly input: { readonly id: string; readonly edit: TextEdit }; readonly result: MemoryCard };
+  /** Takes the last edit of its text back. Fails where the text is no longer the edited one. */
+  readonly undoEdit: { readonly input: { readonly id: string }; readonly result: MemoryCard };
   /** Settles which of two memories holds; `a` is the first of `resolution`. */
   readonly settle: {
     readonly input: { readonly a: string; readonly b: string; readonly resolution: ConflictResolution };
@@ -295,7 +304,8 @@ export interface Requests {
   };
   /** Takes the last decision about an intake back. */
   readonly undoIntake: { readonly input: { readonly id: string }; readonly result: UndoneIntake };
-  readonly briefing: { readonly input: { readonly program: BriefedProgram }; readonly result: BriefingView };
+  /** @param input.program absent = the first one on this machine */
+  readonly briefing: { readonly input: { readonly program?: BriefedProgram }; readonly result: BriefingView };
   /** Switches a moment of the hooks on or off, for all programs and projects. */
   readonly setMoment: {
     readonly input: { readonly moment: HookMoment; readonly on: boolean };

@@ -63,6 +63,11 @@ export class Formatter {
     return value.toLocaleString(this.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
   }
 
+  /** `words, meaning and age`. */
+  list(items: readonly string[]): string {
+    return new Intl.ListFormat(this.language, { type: 'conjunction' }).format(items);
+  }
+
   memoryCount(count: number): string {
     return count === 1 ? l10n.t('1 memory') : l10n.t('{0} memories', this.number(count));
   }

@@ -54,8 +54,8 @@ export interface InspectorState {
     readonly intake: string | undefined;
     readonly choices: Readonly<Record<string, IntakeChoice>>;
   };
-  /** Whose briefing is shown. */
-  readonly program: BriefedProgram;
+  /** Whose briefing is shown; undefined = of the first program on this machine. */
+  readonly program: BriefedProgram | undefined;
   /** Id of the assistant whose button was pressed: the diff hides the inspector, and the focus comes back to it. */
   readonly assistant: string | undefined;
 }
@@ -72,7 +72,7 @@ export const defaultInspectorState: InspectorState = {
   place: undefined,
   need: undefined,
   review: { intake: undefined, choices: {} },
-  program: 'claude-code',
+  program: undefined,
   assistant: undefined,
 };
 
@@ -110,7 +110,7 @@ export function parseInspectorState(stored: unknown): InspectorState {
     place: stringOrUndefined(stored.place),
     need: stringOrUndefined(stored.need),
     review: { intake: stringOrUndefined(review.intake), choices: parseChoices(review.choices) },
-    program: oneOfOr(briefedPrograms, stored.program, defaultInspectorState.program),
+    program: briefedPrograms.find(it => it === stored.program),
     assistant: stringOrUndefined(stored.assistant),
   };
 }

@@ -73,7 +73,7 @@ class InspectorApp implements App {
   navigate(target: NavigationTarget): void {
     this.setState({ page: target.page });
     this.isSearchWanted = target.isSearch === true;
-    this.pages[target.page].open(target.id);
+    this.pages[target.page].open(target.id, target.isEdit);
   }
 
   refresh(): void {

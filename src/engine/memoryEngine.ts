@@ -6,7 +6,7 @@ import { Capture } from './capture/capture.js';
 import { AnchorTracker } from './codeIndex/anchorTracker.js';
 import { CodeIndex } from './codeIndex/codeIndex.js';
 import { nameOfProject, type Context, type OpenStore } from './context.js';
-import { applyAction, editText, giveFeedback, setPriority, resolveReference } from './lifecycle/memoryActions.js';
+import { applyAction, giveFeedback, setPriority, resolveReference } from './lifecycle/memoryActions.js';
 import type { LocatedMemory, MemoryAction } from './lifecycle/memoryActions.js';
 import { MemoryGraph } from './lifecycle/memoryGraph.js';
 import { Guards } from './lifecycle/guards.js';
@@ -55,6 +55,7 @@ import { countListed, listPage, readAids, readGroups, readMemories } from './rec
 import { recall } from './recall/recall.js';
 import { UsageBuffer } from './recall/usageBuffer.js';
 import { revise } from './lifecycle/revise.js';
+import { TextEdits } from './lifecycle/textEdits.js';
 import type { EdgeMark } from './model/edge.js';
 import { followChanges } from './briefing/briefingExcerpts.js';
 import { rememberOrWait } from './remember/rememberOrWait.js';
@@ -118,6 +119,7 @@ export class MemoryEngine {
   readonly capture: Capture;
   /** Memories before whose commands and files a person is asked. */
   readonly guards: Guards;
+  readonly textEdits: TextEdits;
   /** Code as memories. */
   readonly codeIndex: CodeIndex;
   /** The places in code that memories are about. */
@@ -186,6 +188,7 @@ export class MemoryEngine {
     this.codeAnchors = new AnchorTracker(this.ctx, this.calls, { resolveReference: resolve });
     this.goals = new Goals(this.ctx, this.calls);
     this.guards = new Guards(this.ctx, this.calls);
+    this.textEdits = new TextEdits(this.ctx, this.calls);
   }
 
   private follow(embedder: EndpointEmbedder): EndpointEmbedder {
@@ -339,7 +342,7 @@ export class MemoryEngine {
 
   /** Another text of a memory, which is the person's from then on. For a person's decision only. */
   editText(reference: string, edit: TextEdit): Promise<Memory> {
-    return this.changeOne(() => editText(this.ctx, reference, edit));
+    return this.textEdits.edit(reference, edit);
   }
 
   /**

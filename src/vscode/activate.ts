@@ -382,9 +382,10 @@ function createInspectorServices(
     openCode: openAnchoredCode,
     embeddingsSetting: () => config.get().embeddings,
     transfer: (engine, sources) => transferMemories(commands, engineHolder, engine, sources),
-    briefing: program => {
+    briefing: async program => {
       const [folder] = localWorkspaceFolders();
       return readBriefingView(storage, program, {
+        installed: await connections.installedPrograms(),
         modelsDir: path.join(extensionUri.fsPath, 'dist', 'models'),
         folder,
         localize,

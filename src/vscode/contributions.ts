@@ -27,6 +27,7 @@ export const commandIds = {
   moveToSet: 'recollect.moveToSet',
   showSet: 'recollect.showSet',
   editSearchWords: 'recollect.editSearchWords',
+  editMemory: 'recollect.editMemory',
   copyMemory: 'recollect.copyMemory',
   keepSensitive: 'recollect.keepSensitive',
   encryptMemory: 'recollect.encryptMemory',
@@ -167,7 +168,6 @@ export const unlistedCommands: readonly CommandId[] = [
   commandIds.sync,
   commandIds.export,
   commandIds.connections,
-  commandIds.showBriefing,
   commandIds.showIdentity,
   commandIds.publish,
 ];
@@ -216,6 +216,8 @@ export const contextKeys = {
   failure: 'recollect.failure',
   /** True when no memory is active; false until they were counted. */
   empty: 'recollect.empty',
+  /** True once any memory is active: the first step of the walkthrough is done, however it was. */
+  remembers: 'recollect.remembers',
   /** True when no memory is archived; false until they were counted. */
   nothingArchived: 'recollect.nothingArchived',
   filtered: 'recollect.filtered',

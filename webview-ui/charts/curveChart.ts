@@ -50,7 +50,7 @@ export function curveChart(
       formatValues: ticks => ticks.map(it => formatter.percent(it)),
       formatTimes: ticks => formatter.axisTimes(ticks),
     })}
-    ${thresholdLine(archivedBelow, l10n.t('archived below {0}', formatter.percent(archivedBelow)))}
+    ${thresholdLine(archivedBelow, l10n.t('forgotten below {0}', formatter.percent(archivedBelow)))}
     ${floor > 0 ? thresholdLine(floor, l10n.t('never below {0}', formatter.percent(floor))) : nothing}
     ${end === undefined ? nothing : endLine(end)}
     <path class="past" d=${path(past) ?? ''} />

@@ -1,8 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
-import type { CandidateOutcome, RankFactors, RankPart, Trace, TraceCandidate } from '../../src/engine/model/trace.js';
+import type {
+  CandidateOutcome,
+  RankFactors,
+  RankPart,
+  RankPartName,
+  Trace,
+  TraceCandidate,
+} from '../../src/engine/model/trace.js';
 import { rankPartNames } from '../../src/engine/model/trace.js';
-import type { MemoryCard, TraceView } from '../../src/protocol.js';
+import { maxTextLength, type MemoryCard, type TraceView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { rankPartLabels } from '../charts/rankPartLabels.js';
 import { rankBar } from '../charts/rankBar.js';
@@ -12,6 +19,7 @@ import { rowFacts } from './memoryStory.js';
 
 export interface TraceActions {
   readonly rerun: () => void;
+  readonly copy: (text: string) => void;
   readonly feedback: (id: string, useful: boolean) => void;
 }
 
@@ -20,16 +28,36 @@ interface CandidateRow {
   readonly parts: readonly RankPart[];
 }
 
-/** Why an answer was given: the question, each candidate with its outcome, and behind a fold how long it took. */
+/** Smallest share of a rank that is said to be a reason. */
+const minReasonShare = 0.2;
+
+/** Why an answer was given: the question, what is in the answer and why; behind folds the rest that was found, the ranks and the time. */
 export function renderTraceDetail(app: App, view: TraceView, actions: TraceActions): unknown {
   const { trace } = view;
   const { formatter } = app;
   const requester = describeRequester(trace);
   const facts = [requester.name, formatter.dateTime(trace.at)];
+  const answer = trace.candidates
+    .flatMap(it => (it.outcome === 'returned' ? (view.memories[it.id]?.content ?? []) : []))
+    .join('\n')
+    .slice(0, maxTextLength);
   return html`<header class="trace-head">
       <h1>${trace.query}</h1>
       <p class="facts">${icon(requester.icon)} ${facts.join(' · ')}</p>
-      <vscode-button secondary @click=${actions.rerun}>${l10n.t('Run Again')}</vscode-button>
+      <div class="buttons">
+        <vscode-button secondary @click=${actions.rerun}>${l10n.t('Ask Again')}</vscode-button>
+        ${
+          answer === ''
+            ? nothing
+            : html`<vscode-button
+                secondary
+                @click=${() => {
+                  actions.copy(answer);
+                }}
+                >${l10n.t('Copy')}</vscode-button
+              >`
+        }
+      </div>
     </header>
     ${trace.time === undefined ? nothing : html`<p class="notice">${icon('calendar')}<span>${timeSentence(app, trace.time)}</span></p>`}
     ${(trace.remarks ?? []).map(it => html`<p class="notice">${icon('info')}<span>${it}</span></p>`)}
@@ -103,79 +131,130 @@ function renderStages({ formatter }: App, trace: Trace): unknown {
 }
 
 function renderCandidates(app: App, view: TraceView, actions: TraceActions): unknown {
-  const { trace } = view;
-  const rows = trace.candidates.map((candidate, i): CandidateRow => ({ candidate, parts: view.parts[i]! }));
+  const rows = view.trace.candidates.map((candidate, i): CandidateRow => ({ candidate, parts: view.parts[i]! }));
   if (rows.length === 0) {
     return html`<p class="hint">
       ${l10n.t('Nothing that is remembered shares a word with the question or is close to it in meaning.')}
     </p>`;
   }
-  const maxRank = Math.max(...rows.map(it => it.candidate.factors.rank));
-  const group = (outcome: CandidateOutcome, title: string, why: string): unknown => {
-    const matchingRows = rows.filter(it => it.candidate.outcome === outcome);
-    if (matchingRows.length === 0) return nothing;
-    return html`<section class="block" aria-label=${title}>
-      <h2>${title} <span class="count">${app.formatter.number(matchingRows.length)}</span></h2>
-      ${why === '' ? nothing : html`<p class="hint">${why}</p>`}
-      <ol class="candidates">
-        ${matchingRows.map(it => renderCandidate(app, view, actions, it, maxRank))}
-      </ol>
-    </section>`;
-  };
-  const unrecordedCount = trace.candidateCount - rows.length;
-  return html`<ul class="legend" aria-label=${l10n.t('Parts of a rank')}>
-      ${rankPartNames.map(it => html`<li><span class="swatch part-${it}"></span>${rankPartLabels()[it]}</li>`)}
-    </ul>
-    ${group('returned', l10n.t('Returned'), '')}
-    ${group('given before', l10n.t('Left out: given before'), l10n.t('The session had them from an earlier prompt or from its start, and nothing has changed since.'))}
-    ${group('not relevant', l10n.t('Left out: probably not an answer'), l10n.t('They share words or meaning with the question, but too little to be worth reading.'))}
-    ${group('over budget', l10n.t('Left out: no room in the answer'), l10n.t('They ranked high enough but would not have fitted whole into the answer.'))}
-    ${group('same code', l10n.t('Shown by its description'), l10n.t('Code and its description have one place in the answer.'))}
-    ${group('over limit', l10n.t('Left out: below the limit'), l10n.t('More memories ranked higher than the answer may hold.'))}
-    ${unrecordedCount > 0 ? html`<p class="hint">${l10n.t('{0} more ranked lower and were not recorded.', app.formatter.number(unrecordedCount))}</p>` : nothing}`;
+  const returned = rows.filter(it => it.candidate.outcome === 'returned');
+  const title = l10n.t('In the Answer');
+  return html`<section class="block" aria-label=${title}>
+      <h2>${title} <span class="count">${app.formatter.number(returned.length)}</span></h2>
+      ${
+        returned.length === 0
+          ? html`<p class="hint">${l10n.t('Nothing that was found is likely to answer the question.')}</p>`
+          : html`<ol class="candidates">
+              ${returned.map(it => renderCandidate(app, view, actions, it))}
+            </ol>`
+      }
+    </section>
+    ${renderLeftOut(app, view, actions, rows)} ${renderRanks(app, view, rows)}`;
 }
 
-function renderCandidate(
-  app: App,
-  view: TraceView,
-  actions: TraceActions,
-  { candidate, parts }: CandidateRow,
-  maxRank: number,
-): unknown {
-  const { id, factors } = candidate;
+/** Memories that were found and are not in the answer, by the reason. */
+function renderLeftOut(app: App, view: TraceView, actions: TraceActions, rows: readonly CandidateRow[]): unknown {
   const { formatter } = app;
-  const memory = view.memories[id];
+  const count = rows.filter(it => it.candidate.outcome !== 'returned').length;
+  const unrecordedCount = view.trace.candidateCount - rows.length;
+  if (count === 0 && unrecordedCount <= 0) return nothing;
+  const group = ([outcome, why]: readonly [CandidateOutcome, string]): unknown => {
+    const its = rows.filter(it => it.candidate.outcome === outcome);
+    if (its.length === 0) return nothing;
+    return html`<p class="hint">${why}</p>
+      <ol class="candidates">
+        ${its.map(it => renderCandidate(app, view, actions, it))}
+      </ol>`;
+  };
+  return html`<details class="fold left-out">
+    <summary>${l10n.t('Left Out')} <span class="count">${formatter.number(count + unrecordedCount)}</span></summary>
+    ${leftOutReasons().map(group)}
+    ${unrecordedCount > 0 ? html`<p class="hint">${l10n.t('{0} more fit less well and were not recorded.', formatter.number(unrecordedCount))}</p>` : nothing}
+  </details>`;
+}
+
+function leftOutReasons(): readonly (readonly [CandidateOutcome, string])[] {
+  return [
+    [
+      'given before',
+      l10n.t('The session had them from an earlier prompt or from its start, and nothing has changed since:'),
+    ],
+    ['not relevant', l10n.t('They share words or meaning with the question, but too little to be worth reading:')],
+    ['over budget', l10n.t('They fit the question, but not whole into the room that the answer had left:')],
+    ['same code', l10n.t('Code and its description have one place in the answer:')],
+    ['over limit', l10n.t('More memories fit better than the answer may hold:')],
+  ];
+}
+
+/** The figures by which the candidates were ordered and cut. */
+function renderRanks(app: App, view: TraceView, rows: readonly CandidateRow[]): unknown {
+  const maxRank = Math.max(...rows.map(it => it.candidate.factors.rank));
+  return html`<details class="fold ranks">
+    <summary>${l10n.t('How It Was Ranked')}</summary>
+    <ul class="legend" aria-label=${l10n.t('Parts of a rank')}>
+      ${rankPartNames.map(it => html`<li><span class="swatch part-${it}"></span>${rankPartLabels()[it]}</li>`)}
+    </ul>
+    <ol class="candidates">
+      ${rows.map(it => renderRank(app, view, it, maxRank))}
+    </ol>
+  </details>`;
+}
+
+function renderRank(app: App, view: TraceView, { candidate, parts }: CandidateRow, maxRank: number): unknown {
+  const { formatter } = app;
+  const { factors, id } = candidate;
   const rank = formatter.number(factors.rank, 3);
   const partsLabel = parts.map(it => `${rankPartLabels()[it.name]} ${formatter.number(it.value, 3)}`).join(', ');
   return html`<li>
-    <div class="candidate">
-      <div class="what">
-        ${memory === undefined ? html`<span class="gone">${l10n.t('No longer there')}</span>` : renderAnswer(app, memory)}
-      </div>
-      <div class="thumbs">
-        ${
-          memory === undefined
-            ? nothing
-            : [
-                iconButton('thumbsup', l10n.t('Useful'), () => {
-                  actions.feedback(id, true);
-                }),
-                html`<span class="feedback" title=${l10n.t('Useful less not useful')}
-                  >${memory.feedback === 0 ? '' : formatter.number(memory.feedback)}</span
-                >`,
-                iconButton('thumbsdown', l10n.t('Not useful'), () => {
-                  actions.feedback(id, false);
-                }),
-              ]
-        }
-      </div>
-    </div>
+    <p class="facts">${view.memories[id]?.summary ?? l10n.t('No longer there')}</p>
     <details>
       <summary>${rankBar(parts, maxRank, l10n.t('Rank {0}: {1}', rank, partsLabel))}</summary>
       <p class="hint">${l10n.t('Rank {0}: {1}', rank, partsLabel)}</p>
       ${renderProbability(app, view, candidate)} ${renderPairScore(app, candidate)} ${renderFactorTables(app, factors)}
     </details>
   </li>`;
+}
+
+function renderCandidate(
+  app: App,
+  view: TraceView,
+  actions: TraceActions,
+  { candidate: { id }, parts }: CandidateRow,
+): unknown {
+  const memory = view.memories[id];
+  if (memory === undefined) return html`<li><span class="gone">${l10n.t('No longer there')}</span></li>`;
+  const reason = foundBy(app, parts);
+  return html`<li>
+    <div class="candidate">
+      <div class="what">
+        ${renderAnswer(app, memory)}${reason === '' ? nothing : html`<p class="facts">${reason}</p>`}
+      </div>
+      <div class="thumbs">
+        ${iconButton('thumbsup', l10n.t('Useful'), () => {
+          actions.feedback(id, true);
+        })}
+        <span class="feedback" title=${l10n.t('Useful less not useful')}
+          >${memory.feedback === 0 ? '' : app.formatter.number(memory.feedback)}</span
+        >
+        ${iconButton('thumbsdown', l10n.t('Not useful'), () => {
+          actions.feedback(id, false);
+        })}
+      </div>
+    </div>
+  </li>`;
+}
+
+/** `Found by its words and its meaning.`; empty where no part of the rank is a reason. */
+function foundBy({ formatter }: App, parts: readonly RankPart[]): string {
+  const labels: Readonly<Record<RankPartName, string>> = {
+    words: l10n.t('its words'),
+    meaning: l10n.t('its meaning'),
+    aids: l10n.t('the search words stored with it'),
+    age: l10n.t('its age'),
+  };
+  const sum = parts.reduce((total, it) => total + it.value, 0);
+  const reasons = parts.filter(it => sum > 0 && it.value / sum >= minReasonShare).map(it => labels[it.name]);
+  return reasons.length === 0 ? '' : l10n.t('Found by {0}.', formatter.list(reasons));
 }
 
 /** A memory whose text opens it. */

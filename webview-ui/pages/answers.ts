@@ -131,6 +131,7 @@ export class AnswersPage implements Page {
         ><span title=${requester.name}
           >${icon(requester.icon)}<span class="visually-hidden">${requester.name}</span></span
         >
+        ${requester.icon === 'plug' ? html`${requester.name} ·` : nothing}
         <time datetime=${summary.at} title=${formatter.dateTime(summary.at)}
           >${formatter.relativeTime(summary.at)}</time
         >
@@ -156,6 +157,11 @@ export class AnswersPage implements Page {
     if (value === undefined) return isLoading ? loadingIndicator() : nothing;
     return html`${back}${renderTraceDetail(this.app, value, {
       rerun: () => void this.rerun(trace),
+      copy: text => {
+        void this.app.connection.request('copyText', { text }).then(() => {
+          this.app.announce(l10n.t('Copied.'));
+        });
+      },
       feedback: (id, useful) => void this.sendFeedback(id, useful),
     })}`;
   }
@@ -245,13 +251,16 @@ export class AnswersPage implements Page {
   }
 }
 
-/** The icon and name of what requested a recall: a person, a chat's model, or an MCP client. */
+/** The icon and name of what asked: a person, a chat's model, or a program that uses the memory. */
 export function describeRequester({ client, asker }: Pick<TraceSummary, 'client' | 'asker'>): {
   icon: string;
   name: string;
 } {
-  if (client.startsWith('mcp:')) return { icon: 'plug', name: l10n.t('MCP client {0}', client.slice('mcp:'.length)) };
-  if (asker === 'model') return { icon: 'sparkle', name: l10n.t('Chat tool') };
-  if (client === 'cli') return { icon: 'terminal', name: l10n.t('A person, on the command line') };
-  return { icon: 'account', name: l10n.t('A person') };
+  if (asker !== 'model') {
+    return client === 'cli'
+      ? { icon: 'terminal', name: l10n.t('You, on the command line') }
+      : { icon: 'account', name: l10n.t('You') };
+  }
+  if (client === 'vscode') return { icon: 'sparkle', name: l10n.t('A chat of VS Code') };
+  return { icon: 'plug', name: client.replace(/^(?:mcp|http|hook):/u, '') };
 }

@@ -42,7 +42,7 @@ export class BriefingPage implements Page {
 
   readonly refresh = (): void => {
     const { program } = this.app.state;
-    void this.briefing.load(this.app.connection.request('briefing', { program }));
+    void this.briefing.load(this.app.connection.request('briefing', program === undefined ? {} : { program }));
   };
 
   view(): unknown {
@@ -60,7 +60,7 @@ export class BriefingPage implements Page {
   }
 
   private renderHead(view: BriefingView): unknown {
-    const { program } = this.app.state;
+    const { program } = view;
     return html`<div class="row">
       <p class="forecast">${this.describe(view)}</p>
       <label class="choice"
@@ -74,17 +74,27 @@ export class BriefingPage implements Page {
     </div>`;
   }
 
-  private describe({ refused, moments, lines, tokens }: BriefingView): string {
-    const name = programNames()[this.app.state.program];
+  private describe({ program, isInstalled, hasAsked, refused, moments, lines, tokens }: BriefingView): string {
+    const name = programNames()[program];
     if (refused) return l10n.t('Nothing: you have not given {0} the right to read memories.', name);
     if (!moments.includes('start'))
       return l10n.t('Nothing: the start of a session is switched off below. With it, these lines would be given.');
     if (lines.length === 0)
       return l10n.t('Nothing yet: no rule, plan or change is remembered here. A recall finds everything else.');
-    return l10n.t(
-      'A session that starts here now is given these lines, about {0} tokens.',
-      this.app.formatter.number(tokens),
-    );
+    const count = this.app.formatter.number(tokens);
+    if (!isInstalled)
+      return l10n.t(
+        '{0} is not on this machine. A session of it would be given these lines, about {1} tokens.',
+        name,
+        count,
+      );
+    return hasAsked
+      ? l10n.t('A session that starts here now is given these lines, about {0} tokens.', count)
+      : l10n.t(
+          'Once its hooks are installed, a session of {0} here is given these lines, about {1} tokens.',
+          name,
+          count,
+        );
   }
 
   private renderBlock(block: BriefingBlock, { lines }: BriefingView): unknown {
@@ -133,16 +143,38 @@ export class BriefingPage implements Page {
     }`;
   }
 
-  private renderMoments({ moments }: BriefingView): unknown {
-    const texts = momentTexts();
+  private renderMoments(view: BriefingView): unknown {
+    const { program, isInstalled, hasAsked } = view;
+    const name = programNames()[program];
     return html`<section class="block" aria-labelledby="moments-title">
       <h2 id="moments-title">${l10n.t('When It May Get Something')}</h2>
-      <p class="hint">
-        ${l10n.t(
-          'Only a program whose hooks you have installed asks at these moments. Each switch holds for all programs and projects, from the next moment on.',
-        )}
-      </p>
-      ${this.change.failure === undefined ? nothing : failureNotice(this.change.failure, this.refresh)}
+      ${
+        isInstalled && hasAsked
+          ? html`<p class="hint">
+                ${l10n.t('Each switch holds for all programs and projects, from the next moment on.')}
+              </p>
+              ${this.renderSwitches(view)}`
+          : html`<p class="hint">
+                ${
+                  isInstalled
+                    ? l10n.t(
+                        'Never yet: {0} has not asked. It asks once its hooks are installed, which the user guide shows.',
+                        name,
+                      )
+                    : l10n.t('Never: {0} is not on this machine.', name)
+                }
+              </p>
+              <details class="fold">
+                <summary>${l10n.t('Moments allowed to every program')}</summary>
+                ${this.renderSwitches(view)}
+              </details>`
+      }
+    </section>`;
+  }
+
+  private renderSwitches({ moments }: BriefingView): unknown {
+    const texts = momentTexts();
+    return html`${this.change.failure === undefined ? nothing : failureNotice(this.change.failure, this.refresh)}
       <ul class="moments">
         ${hookMoments.map(
           it =>
@@ -160,8 +192,7 @@ export class BriefingPage implements Page {
               <p id="moment-text-${it}" class="facts">${texts[it].text}</p>
             </li>`,
         )}
-      </ul>
-    </section>`;
+      </ul>`;
   }
 
   private switchMoment(moment: HookMoment, on: boolean): void {

@@ -96,12 +96,12 @@ export class HealthSections {
         </tbody>
       </table>
       <dl class="figures">
-        ${line(l10n.t('Archived'), formatter.number(metrics.status.archived))}
+        ${line(l10n.t('Forgotten'), formatter.number(metrics.status.archived))}
         ${line(l10n.t('Superseded'), formatter.number(metrics.status.superseded))}
         ${line(l10n.t('Without search words'), formatter.number(metrics.withoutAids))}
         ${line(l10n.t('Created in all'), formatter.number(metrics.items.total.created))}
-        ${line(l10n.t('Archived in all'), formatter.number(metrics.items.total.archived))}
-        ${line(l10n.t('Deleted in all'), formatter.number(metrics.items.total.deleted))}
+        ${line(l10n.t('Forgotten in all'), formatter.number(metrics.items.total.archived))}
+        ${line(l10n.t('Deleted for good in all'), formatter.number(metrics.items.total.deleted))}
         ${line(l10n.t('Growth in a month, about'), formatter.bytes(metrics.bytesPerMonth))}
         ${line(l10n.t('Vectors'), formatter.number(metrics.vectors))}
         ${line(l10n.t('Vectors in memory'), formatter.bytes(metrics.vectorBytes))}

@@ -93,7 +93,7 @@ export class InboxPage implements Page {
       [
         'upkeep',
         l10n.t('Upkeep'),
-        [{ id: upkeepNeed, text: l10n.t('Put away what has faded'), facts: l10n.t('a preview first') }],
+        [{ id: upkeepNeed, text: l10n.t('Forget what has faded'), facts: l10n.t('a preview first') }],
       ],
     ];
     return html`<div

@@ -151,7 +151,7 @@ export class IntakeDetail {
     const count = (choice: IntakeChoice): number => chosen.filter(it => it === choice).length;
     return [
       ...(count('keep') > 0 ? [l10n.t('to keep: {0}', formatter.number(count('keep')))] : []),
-      ...(count('drop') > 0 ? [l10n.t('to drop: {0}', formatter.number(count('drop')))] : []),
+      ...(count('drop') > 0 ? [l10n.t('to forget: {0}', formatter.number(count('drop')))] : []),
       ...(count('global') > 0 ? [l10n.t('to the global memory: {0}', formatter.number(count('global')))] : []),
     ].join(' · ');
   }
@@ -160,7 +160,7 @@ export class IntakeDetail {
     const { formatter } = this.app;
     const parts = [
       ...(keep > 0 ? [l10n.t('{0} kept', formatter.number(keep))] : []),
-      ...(drop > 0 ? [l10n.t('{0} dropped', formatter.number(drop))] : []),
+      ...(drop > 0 ? [l10n.t('{0} forgotten', formatter.number(drop))] : []),
       ...(global > 0 ? [l10n.t('{0} moved to the global memory', formatter.number(global))] : []),
     ];
     return parts.length === 0 ? l10n.t('nothing changed') : parts.join(', ');
@@ -336,6 +336,6 @@ function explanationOf({ id }: Intake): string {
   return id === candidatesIntakeId
     ? l10n.t('Rules cannot judge whether this lasts. What you keep is remembered as your word.')
     : l10n.t(
-        'What you keep stays as it is: a note stays a note, and is no surer for it. What you drop is forgotten, and no recall finds it.',
+        'What you keep stays as it is: a note stays a note, and is no surer for it. No recall finds what you forget.',
       );
 }

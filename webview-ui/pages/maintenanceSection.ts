@@ -37,7 +37,7 @@ export class MaintenanceSection {
       ${
         runs.length === 0
           ? html`<p class="hint">
-              ${l10n.t('It has not run yet. It archives what has faded and what a quota has no room for; a preview changes nothing.')}
+              ${l10n.t('It has not run yet. It forgets what has faded and what a quota has no room for; a preview changes nothing.')}
             </p>`
           : html`<ul class="runs" aria-label=${l10n.t('Last runs')}>
               ${runs.map(it => this.renderRun(it, busy))}
@@ -83,7 +83,7 @@ export class MaintenanceSection {
             >
               ${undoableCount === 1 ? l10n.t('Undo 1') : l10n.t('Undo {0}', formatter.number(undoableCount))}<span
                 class="visually-hidden"
-                >: ${l10n.t('make active again what this run archived')}</span
+                >: ${l10n.t('restore what this run has forgotten')}</span
               >
             </button>`
       }
@@ -166,7 +166,7 @@ export class MaintenanceSection {
       const pruned = countOf('pruned');
       if (archived + pruned === 0) return l10n.t('Done. Nothing had to go.');
       const { formatter } = this.app;
-      return l10n.t('Done: {0} archived, {1} deleted.', formatter.number(archived), formatter.number(pruned));
+      return l10n.t('Done: {0} forgotten, {1} deleted for good.', formatter.number(archived), formatter.number(pruned));
     });
   };
 
@@ -191,10 +191,10 @@ export class MaintenanceSection {
 
 function previewLabels(): Readonly<Record<MaintenanceAction, string>> {
   return {
-    faded: l10n.t('Archive, because they have faded'),
-    expired: l10n.t('Archive, because their time is over'),
-    quota: l10n.t('Archive, because a quota is full'),
-    pruned: l10n.t('Delete from the archive'),
+    faded: l10n.t('To forget: they have faded'),
+    expired: l10n.t('To forget: their time is over'),
+    quota: l10n.t('To forget: a quota is full'),
+    pruned: l10n.t('To delete for good'),
   };
 }
 

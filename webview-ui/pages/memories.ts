@@ -52,8 +52,8 @@ export class MemoriesPage implements Page {
     });
   }
 
-  open(id: string | undefined): void {
-    if (id !== undefined) this.detail.show(id);
+  open(id: string | undefined, isEdit = false): void {
+    if (id !== undefined) this.detail.show(id, isEdit);
     this.refresh();
   }
 

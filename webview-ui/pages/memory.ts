@@ -24,6 +24,10 @@ export class MemoryDetail {
   private readonly detail: AsyncValue<MemoryPageView>;
   private readonly change: LastChange;
   private draft: Draft | undefined;
+  /** State of the memory after the last change of this page; undefined until it is loaded. */
+  private stateAfterChange: string | undefined;
+  /** Id of the memory whose text opens to be edited once it is loaded. */
+  private editWanted: string | undefined;
 
   /** @param onChanged called after a change of this page, which other lists show too */
   constructor(
@@ -34,26 +38,44 @@ export class MemoryDetail {
       app.scheduleRender();
     });
     this.change = new LastChange(app, () => {
+      this.stateAfterChange = undefined;
       this.refresh();
       this.onChanged();
     });
   }
 
-  /** Shows another memory, or this one again. */
-  show(id: string): void {
+  /** Shows another memory, or this one again. @param isEdit opens its text to be edited, once it is there */
+  show(id: string, isEdit = false): void {
     if (id !== this.app.state.memory || this.detail.value?.memory.id !== id) {
       this.detail.clear();
       this.change.clear();
       this.draft = undefined;
       this.app.setState({ memory: id });
     }
+    this.editWanted = isEdit ? id : undefined;
     this.refresh();
   }
 
   readonly refresh = (): void => {
     const { connection, state } = this.app;
-    if (state.memory !== undefined) void this.detail.load(connection.request('memory', { id: state.memory }));
+    if (state.memory === undefined) return;
+    void this.detail.load(connection.request('memory', { id: state.memory })).then(() => {
+      const memory = this.detail.value?.memory;
+      if (memory === undefined) return;
+      this.forgetForeignChange(memory);
+      if (memory.id !== this.editWanted) return;
+      this.editWanted = undefined;
+      if (isEditable(memory) && this.draft === undefined) this.startEdit(memory);
+    });
   };
+
+  /** The line of the last change would say something untrue once the memory was changed elsewhere, as by its undo in the tree. */
+  private forgetForeignChange({ id, content, status, pinned, lane }: MemoryCard): void {
+    if (this.change.isBusy) return;
+    const state = JSON.stringify([id, content, status, pinned, lane]);
+    if (this.stateAfterChange !== undefined && this.stateAfterChange !== state) this.change.clear();
+    this.stateAfterChange = state;
+  }
 
   view(): unknown {
     const { value, failure } = this.detail;
@@ -76,7 +98,7 @@ export class MemoryDetail {
   }
 
   private renderButtons(memory: MemoryCard): readonly unknown[] {
-    const { id, status, pinned, lane, provenance } = memory;
+    const { id, status, pinned, lane } = memory;
     const isActive = status === 'active';
     const button = (name: string, label: string, run: () => void, isPrimary = false): unknown =>
       html`<vscode-button id="memory-${name}" ?secondary=${!isPrimary} @click=${run}>${label}</vscode-button>`;
@@ -101,7 +123,7 @@ export class MemoryDetail {
             },
             true,
           ),
-      isActive && provenance.source !== 'code-index'
+      isEditable(memory)
         ? button('edit', l10n.t('Edit'), () => {
             this.startEdit(memory);
           })
@@ -236,24 +258,16 @@ export class MemoryDetail {
 
   private readonly saveEdit = (): void => {
     const { draft } = this;
-    const memory = this.detail.value?.memory;
-    if (draft === undefined || memory === undefined) return;
+    if (draft === undefined) return;
     const { id, before, text } = draft;
     if (text.trim() === before) {
       this.cancelEdit();
       return;
     }
-    const { lane, expiresAt } = memory;
-    const restore = { lane, ...(expiresAt === undefined ? {} : { expiresAt }) };
     const { connection } = this.app;
     const save = async (): Promise<Change> => {
-      const edited = await connection.request('editText', { id, edit: { content: text, before } });
-      const undone = { content: before, before: edited.content, restore };
-      return {
-        of: id,
-        sentence: l10n.t('The text is changed.'),
-        undo: () => connection.request('editText', { id, edit: undone }),
-      };
+      await connection.request('editText', { id, edit: { content: text, before } });
+      return { of: id, sentence: l10n.t('The text is changed.'), undo: () => connection.request('undoEdit', { id }) };
     };
     void this.change.make(save).then(isDone => {
       if (!isDone) return;
@@ -323,6 +337,11 @@ export class MemoryDetail {
       return { of: id, sentence: l10n.t('Copied.') };
     });
   }
+}
+
+/** Whether a person may give it another text: what describes code follows the code. */
+function isEditable({ status, provenance }: MemoryCard): boolean {
+  return status === 'active' && provenance.source !== 'code-index';
 }
 
 /** Focuses an element that the next frame renders. */

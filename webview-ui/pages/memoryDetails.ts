@@ -155,9 +155,9 @@ function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, n
     );
   }
   if (fadesAt === undefined) return l10n.t('{0} now; it does not fade.', confidence);
-  if (fadesAt <= now) return l10n.t('{0} now; the next maintenance archives it.', confidence);
+  if (fadesAt <= now) return l10n.t('{0} now; the next maintenance forgets it.', confidence);
   return l10n.t(
-    '{0} now; archived on {1} ({2}) unless it is said again, used or pinned.{3}',
+    '{0} now; forgotten on {1} ({2}) unless it is said again, used or pinned.{3}',
     confidence,
     formatter.date(fadesAt),
     formatter.relativeTime(fadesAt),

@@ -55,7 +55,7 @@ function endSentence({ formatter, labels }: App, { memory, fadesAt, now }: Memor
     return l10n.t('Kept until {0}.', formatter.date(keptUntil));
   }
   if (fadesAt === undefined) return l10n.t('It does not fade.');
-  if (fadesAt <= now) return l10n.t('Faded: the next upkeep puts it away.');
+  if (fadesAt <= now) return l10n.t('Faded: the next upkeep forgets it.');
   return l10n.t('Fades {0} unless used.', formatter.relativeTime(fadesAt));
 }
 

@@ -60,7 +60,7 @@ export class ReviewList {
     const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
       [['↑', '↓'], l10n.t('go through them')],
       [['K'], l10n.t('keep')],
-      [['D'], l10n.t('drop')],
+      [['D'], l10n.t('forget')],
       [['G'], l10n.t('to the global memory')],
       [['Shift', 'K D G'], l10n.t('all that show')],
       ...(hasPages ? [[['Enter'], l10n.t('open its page')] as const] : []),
@@ -216,13 +216,13 @@ function isRow(target: EventTarget | null): boolean {
 }
 
 function choiceLabels(): Readonly<Record<IntakeChoice, string>> {
-  return { keep: l10n.t('Keep'), drop: l10n.t('Drop'), global: l10n.t('Global') };
+  return { keep: l10n.t('Keep'), drop: l10n.t('Forget'), global: l10n.t('Global') };
 }
 
 function choiceHints(): Readonly<Record<IntakeChoice, string>> {
   return {
     keep: l10n.t('Keep (K)'),
-    drop: l10n.t('Drop (D)'),
+    drop: l10n.t('Forget (D)'),
     global: l10n.t('Move to the global memory, which every project reads (G)'),
   };
 }

@@ -178,5 +178,6 @@ function describeActivity(line: Access | Change): string {
           ? 'called'
           : 'read by'
       : `got no answer (${line.failed}) from`;
-  return `${at}  ${line.client}  ${verb} ${line.via}${line.ids.map(it => ` #${it}`).join('')}`;
+  const client = line.byPerson === true ? `${line.client} (you)` : line.client;
+  return `${at}  ${client}  ${verb} ${line.via}${line.ids.map(it => ` #${it}`).join('')}`;
 }

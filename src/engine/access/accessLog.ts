@@ -32,6 +32,8 @@ export interface NewAccess {
   readonly at: Date;
   readonly memories: readonly { readonly id: string }[];
   readonly refused?: true;
+  /** Absent for the command line, which is the person's own. */
+  readonly byPerson?: true;
   /** A code, never a text. */
   readonly failed?: string;
   /** A hash: no one can make the session's id of it. */
@@ -93,11 +95,12 @@ export async function readGivenMemories(
   return Array.from(given, ([id, at]) => ({ id, at }));
 }
 
-/** The clients in some accesses, the latest first. */
+/** The clients in some accesses, the latest first; a person's own look is no call of a client. */
 export function summarizeClients(accesses: readonly Access[]): readonly SeenClient[] {
   const byClient = new Map<string, SeenClient>();
   const latest = (a: string, b = a): string => (a > b ? a : b);
-  for (const { client, via, at, refused, failed } of accesses) {
+  for (const { client, via, at, refused, failed, byPerson } of accesses) {
+    if (byPerson === true) continue;
     const key = clientKey(client);
     const { failure, ...seen } = byClient.get(key) ?? { client: key, calls: 0, refused: 0 };
     if (failed !== undefined) {
@@ -120,13 +123,14 @@ export function summarizeClients(accesses: readonly Access[]): readonly SeenClie
   return [...byClient.values()].sort((a, b) => (lastSeen(a) < lastSeen(b) ? 1 : -1));
 }
 
-function toAccess({ client, via, at, memories, refused, failed, session }: NewAccess): Access {
+function toAccess({ client, via, at, memories, refused, byPerson, failed, session }: NewAccess): Access {
   return {
     at: at.toISOString(),
     client: client.slice(0, maxNameLength),
     via: via.slice(0, maxNameLength),
     ids: memories.map(shortId),
     ...(refused === undefined ? {} : { refused }),
+    ...(byPerson === undefined ? {} : { byPerson }),
     ...(failed === undefined ? {} : { failed }),
     ...(session === undefined ? {} : { session }),
   };
@@ -135,7 +139,7 @@ function toAccess({ client, via, at, memories, refused, failed, session }: NewAc
 function parseAccess(line: string): Access | undefined {
   if (line === '') return undefined;
   try {
-    const { at, client, via, ids, refused, failed, session } = JSON.parse(line) as Partial<
+    const { at, client, via, ids, refused, byPerson, failed, session } = JSON.parse(line) as Partial<
       Record<keyof Access, unknown>
     >;
     if (typeof at !== 'string' || typeof client !== 'string' || typeof via !== 'string' || !Array.isArray(ids))
@@ -143,6 +147,7 @@ function parseAccess(line: string): Access | undefined {
     return {
       ...{ at, client, via, ids: ids.map(String) },
       ...(refused === true ? { refused } : {}),
+      ...(byPerson === true ? { byPerson } : {}),
       ...(typeof failed === 'string' ? { failed } : {}),
       ...(typeof session === 'string' ? { session } : {}),
     };

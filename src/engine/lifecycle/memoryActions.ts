@@ -1,15 +1,10 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { withWaitingStores, type Context } from '../context.js';
-import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { AuditAction } from '../model/auditAction.js';
-import { parseMessage } from '../model/engineMessages.js';
-import { isReferenceTo, normalizeReference, shortId, type Memory, type Rating } from '../model/memory.js';
-import type { TextEdit } from '../model/rememberInput.js';
-import { prepareText } from '../remember/prepareFact.js';
+import { isReferenceTo, normalizeReference, type Memory, type Rating } from '../model/memory.js';
 import { effectiveConfidence } from '../scoring/decay.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import { findDueDate } from '../text/dueDate.js';
 
 /** A memory and its store. */
 export interface LocatedMemory {
@@ -155,68 +150,6 @@ export function setPriority(ctx: Context, reference: string, priority: number): 
     if (memory.priority !== priority)
       await tx.update({ ...memory, priority }, 'edit', { change: 'priority', priority });
   });
-}
-
-/**
- * Gives one memory another text, whole as it is, and returns the new state with its store. What else it is stays: the
- * words by which it is found, its links and its history.
- * @throws EngineError notFound | ambiguousId | invalidInput (a secret, a text that another memory has, one that has
- *   changed meanwhile or is not in use), and errors of Store.write
- */
-export async function editText(
-  ctx: Context,
-  reference: string,
-  { content, before, restore = { lane: 'confirmed' } }: TextEdit,
-): Promise<LocatedMemory> {
-  const prepared = prepareText(content, ctx.host.config().remember);
-  if ('refused' in prepared) throw new EngineError('invalidInput', parseMessage(prepared.refused) ?? prepared.refused);
-  const located = await updateMemory(ctx, reference, async (tx, memory, at) => {
-    if (memory.content === prepared.content) return;
-    requireEditable(memory, before);
-    const [same] = await tx.findByHash([prepared.contentHash], memory.scopeId ?? '');
-    if (same !== undefined && same.id !== memory.id) {
-      throw new EngineError(
-        'invalidInput',
-        message`The same memory is there already (#${shortId(same)}). Forget one of the two.`,
-      );
-    }
-    const { expiresAt, ...rest } = memory;
-    const sequence = await tx.nextSequence(memory.scopeId ?? '');
-    const edited = {
-      ...rest,
-      ...prepared,
-      ...restore,
-      ...dueAfterEdit(memory, prepared.content, at),
-      sequence,
-      updatedAt: at,
-    };
-    await tx.update(edited, 'edit', { change: 'text' });
-  });
-  if (located.memory.content !== before) await embedAgain(ctx, located);
-  return located;
-}
-
-/** @throws EngineError invalidInput */
-function requireEditable({ content, status, provenance }: Memory, before: string): void {
-  if (status !== 'active') throw new EngineError('invalidInput', 'It is no longer in use: restore it, then edit it.');
-  if (provenance.source === 'code-index')
-    throw new EngineError('invalidInput', 'It describes code and follows it: change the code, then index its file.');
-  if (content !== before)
-    throw new EngineError('invalidInput', 'It has been changed meanwhile. Look at its text now, then edit it.');
-}
-
-/** The due date of a plan, where the new text names another one than the old text does. */
-function dueAfterEdit({ gate, content }: Memory, edited: string, at: string): Partial<Pick<Memory, 'dueAt'>> {
-  const now = new Date(at);
-  const dueAt = gate === 'promissory' ? findDueDate(edited, now) : undefined;
-  return dueAt === undefined || dueAt === findDueDate(content, now) ? {} : { dueAt };
-}
-
-/** A text that cannot be embedded now is embedded with those that have no vector. */
-async function embedAgain(ctx: Context, { store, memory }: LocatedMemory): Promise<void> {
-  const [vector] = await embedOrLog(ctx, [memory.content]);
-  if (vector !== undefined) await store.saveVectors(new Map([[memory.id, vector]]));
-  if (ctx.embedder.embedsQuestions) ctx.embedder.onDidMiss();
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Access {
   readonly refused?: true;
   /** Of a hook that gave no answer: a code such as `storeBusy` or `EACCES`, or `timeout`. */
   readonly failed?: string;
+  /** A person looked for themselves in a program that assistants use too. */
+  readonly byPerson?: true;
   /** Of the assistant's session, as a hash, where a hook knows it. */
   readonly session?: string;
 }

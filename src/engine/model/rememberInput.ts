@@ -1,4 +1,4 @@
-import type { DecayClass, Gate, Kind, Lane, LineRange, Memory, MemorySource, SearchAids, StoreKind } from './memory.js';
+import type { DecayClass, Gate, Kind, Lane, LineRange, MemorySource, SearchAids, StoreKind } from './memory.js';
 
 /** A text to remember, and optional fields that otherwise the classifier sets. */
 export interface RememberInput {
@@ -76,11 +76,9 @@ export interface ReviseInput {
   readonly keywords?: readonly string[];
 }
 
-/** A person's new text of a memory. */
+/** A person's new text of a memory, which becomes theirs, as what they say is. */
 export interface TextEdit {
   readonly content: string;
   /** The text that the person saw: one that has changed since is not overwritten. */
   readonly before: string;
-  /** To undo an edit of a note: what it was. Absent, the memory becomes the person's, as what they say is. */
-  readonly restore?: Pick<Memory, 'lane' | 'expiresAt'>;
 }

@@ -51,12 +51,13 @@ export class UsageBuffer {
       const { accessed } = this.pendingFor(store);
       accessed.set(hit.memory.id, (accessed.get(hit.memory.id) ?? 0) + 1);
     }
-    this.addAccess({ via: 'recall', memories: hits.map(it => it.hit.memory) });
+    this.addAccess({ via: 'recall', memories: hits.map(it => it.hit.memory), isByPerson: trace.asker === 'person' });
   }
 
   /** Notes a call and the memories that it gave to the client, for the log of reads. */
-  addAccess(access: Pick<NewAccess, 'via' | 'memories'>): void {
-    this.pendingAccesses.push({ ...access, at: this.host.now() });
+  addAccess({ isByPerson, ...access }: Pick<NewAccess, 'via' | 'memories'> & { readonly isByPerson?: boolean }): void {
+    const byPerson = isByPerson === true && this.host.client !== 'cli';
+    this.pendingAccesses.push({ ...access, at: this.host.now(), ...(byPerson ? { byPerson } : {}) });
     const now = performance.now();
     this.flushDueAtMs ??= now + flushMaxDelayMs;
     clearTimeout(this.timer);

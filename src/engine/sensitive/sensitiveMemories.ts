@@ -82,7 +82,7 @@ export class SensitiveMemories {
       const key = keys.find(it => it.name === body.key);
       if (key === undefined) throw missingKeyError(id, body.key);
       const content = decryptText(body, id, key);
-      this.ctx.usage.addAccess({ via: 'reveal', memories: [{ id }] });
+      this.ctx.usage.addAccess({ via: 'reveal', memories: [{ id }], isByPerson: true });
       return { ...summarize(found, keys), content };
     });
   }

@@ -7,7 +7,8 @@ import type { RecordKind } from './store.js';
 export const recordKindKeptByReset: RecordKind = 'modelUse';
 
 /** SQL condition on `records`: it is about memories, by their ids. */
-export const aboutMemoriesSql = `(records.kind IN ('proposal', 'request', 'likelyConflict', 'syncedFile', 'takenBack') OR
+export const aboutMemoriesSql = `(records.kind IN ('proposal', 'request', 'likelyConflict', 'formerText', 'syncedFile',
+    'takenBack') OR
   (records.kind = 'state' AND (records.id LIKE 'moved:%' OR records.id LIKE '${guardRecordPrefix}%')))`;
 
 /**

@@ -407,6 +407,7 @@ export type RecordKind =
   | 'proposal'
   | 'request'
   | 'likelyConflict'
+  | 'formerText'
   | 'cursor'
   | 'indexedFile'
   | 'modelUse'

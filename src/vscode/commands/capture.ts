@@ -171,7 +171,7 @@ async function notifyCaptured(
   ];
   const undo = async (): Promise<void> => {
     for (const id of storedIds) await engine.forget(id);
-    showStatusMessage(vscode.l10n.t('Archived: {0}', countLabel(storedIds.length, 'note')), statusMessageMs);
+    showStatusMessage(vscode.l10n.t('Forgotten: {0}', countLabel(storedIds.length, 'note')), statusMessageMs);
   };
   const review = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewIntakes, result.id);
   const candidates = (): Thenable<unknown> => vscode.commands.executeCommand(commandIds.reviewCandidates);

@@ -101,7 +101,7 @@ export function describeIndexReport({
           formatInteger(skippedCount),
         )
       : vscode.l10n.t(
-          '{0} indexed: {1} made, {2} archived; {3} unchanged, {4} left out.',
+          '{0} indexed: {1} made, {2} forgotten; {3} unchanged, {4} left out.',
           countLabel(indexed, 'file'),
           countLabel(pairs, 'description'),
           countLabel(archived, 'memory'),

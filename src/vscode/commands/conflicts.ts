@@ -68,8 +68,8 @@ export function registerConflicts(commands: CommandRegistry, engineHolder: Engin
       title: vscode.l10n.t('Which Plan Is Not to Be Done Any More?'),
       change: 'dropped',
       apply: (engine, id) => engine.planReview.drop(id),
-      messageForOne: text => vscode.l10n.t('Dropped: {0}', text),
-      messageForMany: count => vscode.l10n.t('{0} plans dropped.', count),
+      messageForOne: text => vscode.l10n.t('Forgotten: {0}', text),
+      messageForMany: count => vscode.l10n.t('{0} plans forgotten.', count),
     }),
   );
   commands.register(commandIds.revisitExtend, async (...args) => {

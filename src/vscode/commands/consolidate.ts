@@ -96,7 +96,7 @@ async function acceptProposal(dependencies: ConsolidationDependencies, id: strin
   const { merged, archived } = await engine.consolidation.accept(id, content);
   await dependencies.virtualDocuments.closeMergeDiff(id);
   const text = toTruncatedLine(merged.content, maxQuotedLength);
-  const message = vscode.l10n.t('Merged, {0} archived: {1}', formatInteger(archived.length), text);
+  const message = vscode.l10n.t('Merged, {0} forgotten: {1}', formatInteger(archived.length), text);
   const undo = { title: vscode.l10n.t('Undo'), run: () => undoConsolidation(dependencies, id) };
   const actions = (await engine.consolidation.listProposals()).length > 0 ? [undo, nextAction(dependencies)] : [undo];
   dependencies.commands.notify(commandIds.acceptProposal, { message, topic: 'merged', actions });
@@ -125,7 +125,7 @@ async function pickAndUndo(dependencies: ConsolidationDependencies): Promise<voi
   const rows = pastConsolidations.map(it => ({
     id: it.id,
     label: toPlainMessage(toTruncatedLine(it.merged.content, 100)),
-    description: `${vscode.l10n.t('{0} archived', formatInteger(it.archived))} · ${formatDay(it.at)}`,
+    description: `${vscode.l10n.t('{0} forgotten', formatInteger(it.archived))} · ${formatDay(it.at)}`,
   }));
   const chosen = await vscode.window.showQuickPick(rows, {
     title: vscode.l10n.t('Undo a Consolidation'),

@@ -61,7 +61,7 @@ async function confirmPurge(engine: MemoryEngine, ids: readonly string[]): Promi
       ? vscode.l10n.t('Delete this memory for good?')
       : vscode.l10n.t('Delete {0} memories for good?', formatInteger(memories.length));
   const consequence = vscode.l10n.t(
-    'What is deleted also goes from checkpoints and backups, and nothing brings it back. To put a memory away, forget it instead.',
+    'What is deleted also goes from checkpoints and backups, and nothing brings it back. What you forget instead can be restored.',
   );
   return confirmDeletion(question, [[...lines, ...more].join('\n'), consequence].join('\n\n'));
 }

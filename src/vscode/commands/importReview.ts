@@ -64,7 +64,7 @@ export async function reviewImportedLines(
     left = await engine.intakes.undecidedLines(found.id);
   }
   const message = vscode.l10n.t(
-    'Import of {0}: {1} kept, {2} dropped, {3} undecided.',
+    'Import of {0}: {1} kept, {2} forgotten, {3} undecided.',
     found.source,
     countLabel(counts.keep, 'memory'),
     countLabel(counts.drop, 'memory'),
@@ -100,11 +100,11 @@ function askAt(
   left: readonly ImportedLine[],
 ): Promise<ReviewAnswer | undefined> {
   const keep = { iconPath: keepIcon, tooltip: vscode.l10n.t('Keep') };
-  const drop = { iconPath: dropIcon, tooltip: vscode.l10n.t('Drop') };
+  const drop = { iconPath: dropIcon, tooltip: vscode.l10n.t('Forget') };
   const undo = { iconPath: new vscode.ThemeIcon('discard'), tooltip: vscode.l10n.t('Undo the Last Choice') };
   const pick = vscode.window.createQuickPick<ReviewRow>();
   pick.title = [source, place.file, place.heading].filter(it => it !== undefined && it !== '').join(' › ');
-  pick.placeholder = vscode.l10n.t('{0} undecided. Enter: keep, drop or open', countLabel(left.length, 'memory'));
+  pick.placeholder = vscode.l10n.t('{0} undecided. Enter: keep, forget or open', countLabel(left.length, 'memory'));
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
   pick.buttons = [...(place.file === undefined ? [] : [vscode.QuickInputButtons.Back]), undo];
@@ -136,7 +136,7 @@ async function askRow({ label, lines, opens }: ReviewRow): Promise<'keep' | 'dro
   const open = opens?.heading === undefined ? vscode.l10n.t('Heading by Heading…') : vscode.l10n.t('Line by Line…');
   const choices = [
     { label: vscode.l10n.t('Keep All'), description: count, choice: 'keep' },
-    { label: vscode.l10n.t('Drop All'), description: count, choice: 'drop' },
+    { label: vscode.l10n.t('Forget All'), description: count, choice: 'drop' },
     { label: open, choice: 'open' },
   ] as const;
   return (await vscode.window.showQuickPick(choices, { title: label, ignoreFocusOut: true }))?.choice;
@@ -145,7 +145,7 @@ async function askRow({ label, lines, opens }: ReviewRow): Promise<'keep' | 'dro
 async function askLine({ label, lines: [line] }: ReviewRow): Promise<'keep' | 'drop' | undefined> {
   const choices = [
     { label: vscode.l10n.t('Keep'), choice: 'keep' },
-    { label: vscode.l10n.t('Drop'), choice: 'drop' },
+    { label: vscode.l10n.t('Forget'), choice: 'drop' },
   ] as const;
   const placeHolder = line === undefined ? label : line.text;
   return (await vscode.window.showQuickPick(choices, { title: label, placeHolder, ignoreFocusOut: true }))?.choice;

@@ -22,6 +22,10 @@ export function registerInspector(commands: CommandRegistry, engineHolder: Engin
     const [id] = selectedMemoryIds(args);
     inspector.show({ page: 'memories', ...(id === undefined ? {} : { id }) }, args[1] === rowClicked);
   });
+  commands.register(commandIds.editMemory, (...args) => {
+    const [id] = selectedMemoryIds(args);
+    if (id !== undefined) inspector.show({ page: 'memories', id, isEdit: true });
+  });
   commands.register(commandIds.explainLastAnswer, async trace => {
     if (typeof trace === 'string') {
       inspector.show({ page: 'answers', id: trace });

@@ -46,11 +46,11 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
       return;
     }
     const message = vscode.l10n.t(
-      'Maintenance is done: {0} archived, {1} deleted from the archive.',
+      'Maintenance is done: {0} forgotten, {1} deleted for good.',
       countLabel(archived, 'memory'),
       formatInteger(pruned),
     );
-    const undo = { title: vscode.l10n.t('Undo Archiving'), run: () => this.undo(runs) };
+    const undo = { title: vscode.l10n.t('Restore Them'), run: () => this.undo(runs) };
     this.notify({ message, topic: 'maintained', actions: archived === 0 ? [] : [undo] });
   }
 
@@ -72,7 +72,7 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
       const confirmed = await confirmModal({
         question: vscode.l10n.t('Run maintenance?'),
         detail: vscode.l10n.t(
-          'To be archived: {0}. To be deleted from the archive: {1}.\n\nArchiving can be undone, and a recall brings back what it finds there. Deleting cannot be undone.',
+          'To forget: {0}. To delete for good: {1}.\n\nWhat is forgotten can be restored, and a recall brings back what it finds of it. Deleting for good cannot be undone.',
           formatInteger(archived),
           formatInteger(pruned),
         ),

@@ -3,6 +3,11 @@ import { commandIds, type CommandId } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
+/** Above the entries that follow it, so that a long list is read in parts of at most six. */
+interface MenuSection {
+  readonly section: string;
+}
+
 interface MenuEntry {
   readonly command: CommandId;
   readonly title: string;
@@ -14,20 +19,25 @@ interface MenuEntry {
 
 /** Commands that list others, which are used too seldom for the palette. */
 export function registerMenus(commands: CommandRegistry, engineHolder: EngineHolder): void {
-  const register = (id: CommandId, title: () => string, entries: () => readonly MenuEntry[]): void => {
+  const register = (id: CommandId, title: () => string, entries: () => readonly (MenuEntry | MenuSection)[]): void => {
     commands.register(id, async () => {
       const engine = await engineHolder.engine();
       const hasMemories = (await engine.groups()).length > 0;
-      const offered = entries().filter(it => isOffered(it, hasMemories));
-      const items = offered.map(({ command, title: label }) => ({ label, command }));
-      const picked = await vscode.window.showQuickPick(items, { title: title() });
-      if (picked !== undefined) await vscode.commands.executeCommand(picked.command);
+      const offered = entries().filter(it => 'section' in it || isOffered(it, hasMemories));
+      const picked = await vscode.window.showQuickPick(offered.map(toItem), { title: title() });
+      if (picked?.command !== undefined) await vscode.commands.executeCommand(picked.command);
     });
   };
   register(commandIds.publishMenu, () => vscode.l10n.t('Publish'), publishEntries);
   register(commandIds.connectMenu, () => vscode.l10n.t('Connect an Assistant'), connectEntries);
   register(commandIds.upkeep, () => vscode.l10n.t('Upkeep'), upkeepEntries);
   register(commandIds.help, () => vscode.l10n.t('Help'), helpEntries);
+}
+
+function toItem(entry: MenuEntry | MenuSection): vscode.QuickPickItem & { readonly command?: CommandId } {
+  return 'section' in entry
+    ? { label: entry.section, kind: vscode.QuickPickItemKind.Separator }
+    : { label: entry.title, command: entry.command };
 }
 
 function isOffered({ needs }: MenuEntry, hasMemories: boolean): boolean {
@@ -58,30 +68,36 @@ function connectEntries(): readonly MenuEntry[] {
   ];
 }
 
-function upkeepEntries(): readonly MenuEntry[] {
+function upkeepEntries(): readonly (MenuEntry | MenuSection)[] {
   return [
+    { section: vscode.l10n.t('Upkeep') },
     { command: commandIds.runMaintenance, title: vscode.l10n.t('Run Maintenance') },
     { command: commandIds.previewMaintenance, title: vscode.l10n.t('Preview Maintenance') },
     { command: commandIds.consolidate, title: vscode.l10n.t('Consolidate…') },
     { command: commandIds.undoConsolidation, title: vscode.l10n.t('Undo Consolidation…') },
     { command: commandIds.reviewCandidates, title: vscode.l10n.t('Candidates…') },
+    { section: vscode.l10n.t('Projects') },
     { command: commandIds.reviewGlobal, title: vscode.l10n.t('Review Global Memories…'), needs: 'folder' },
     { command: commandIds.showProjects, title: vscode.l10n.t('Memories of All Projects…') },
     { command: commandIds.chooseProject, title: vscode.l10n.t('Project of New Memories…'), needs: 'folders' },
     { command: commandIds.linkProject, title: vscode.l10n.t("Use Another Project's Memory…"), needs: 'folder' },
     { command: commandIds.unlinkProject, title: vscode.l10n.t('Keep Folder Apart from Project'), needs: 'folder' },
+    { section: vscode.l10n.t('Sets') },
     { command: commandIds.showSet, title: vscode.l10n.t('Show a Set…') },
     { command: commandIds.moveToSet, title: vscode.l10n.t('Move to Set…'), needs: 'memories' },
+    { section: vscode.l10n.t('Sensitive') },
     { command: commandIds.keepSensitive, title: vscode.l10n.t('Keep a Sensitive Memory…') },
     { command: commandIds.withdrawSensitive, title: vscode.l10n.t('Delete a Sensitive Memory for Good…') },
     { command: commandIds.copySensitiveKey, title: vscode.l10n.t('Copy the Key of Sensitive Memories…') },
     { command: commandIds.bringSensitiveKey, title: vscode.l10n.t('Bring a Key for Sensitive Memories…') },
+    { section: vscode.l10n.t('Stores and Backups') },
     { command: commandIds.backUp, title: vscode.l10n.t('Back Up…') },
     { command: commandIds.restoreCheckpoint, title: vscode.l10n.t('Restore Checkpoint…') },
     { command: commandIds.moveStore, title: vscode.l10n.t('Move Project Store…'), needs: 'folder' },
     { command: commandIds.verify, title: vscode.l10n.t('Verify Store') },
     { command: commandIds.purge, title: vscode.l10n.t('Delete for Good…'), needs: 'memories' },
     { command: commandIds.reset, title: vscode.l10n.t('Reset Store…') },
+    { section: vscode.l10n.t('Models') },
     { command: commandIds.setApiKey, title: vscode.l10n.t('Set Anthropic API Key…') },
     { command: commandIds.testModel, title: vscode.l10n.t('Test Language Model…') },
     { command: commandIds.downloadModel, title: vscode.l10n.t('Download Embedding Model…') },

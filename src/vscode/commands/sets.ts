@@ -137,7 +137,7 @@ async function pickSet(commands: CommandRegistry, engineHolder: EngineHolder): P
 function toItem({ scopeId, active, archived }: MemorySet): SetItem & { readonly description: string } {
   const counts = [
     countLabel(active, 'memory'),
-    ...(archived === 0 ? [] : [vscode.l10n.t('{0} archived', countLabel(archived, 'memory'))]),
+    ...(archived === 0 ? [] : [vscode.l10n.t('{0} forgotten', countLabel(archived, 'memory'))]),
   ];
   return { label: toPlainMessage(scopeId), description: counts.join(' · '), scopeId };
 }

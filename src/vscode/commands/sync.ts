@@ -84,7 +84,7 @@ function notifySynced(dependencies: SyncDependencies, folder: string, report: Sy
       ),
       actions: [
         { title: vscode.l10n.t('Write the Files Again'), run: decide('write') },
-        { title: vscode.l10n.t('Archive the Memories'), run: decide('archive') },
+        { title: vscode.l10n.t('Forget the Memories'), run: decide('archive') },
       ],
     });
     return;

@@ -140,6 +140,6 @@ function receivedStateLabel(state: ReceivedState): string {
     case 'known':
       return vscode.l10n.t('you had it already');
     case 'dropped':
-      return vscode.l10n.t('put away here');
+      return vscode.l10n.t('forgotten here');
   }
 }

@@ -10,6 +10,7 @@ import { readConnections } from '../../connect/connections.js';
 import { ConnectionRecords } from '../../connect/connectionRecords.js';
 import { launcherPath, refreshLauncher, writeLauncher } from '../../connect/launcher.js';
 import { addServer, readServerEntry, removeServer } from '../../connect/mcpConfig.js';
+import { briefedPrograms, type BriefedProgram } from '../../engine/model/briefing.js';
 import type { AssistantView } from '../../protocol.js';
 import type { CommandRegistry } from '../commands/commandRegistry.js';
 import { commandIds, type CommandId } from '../contributions.js';
@@ -75,6 +76,13 @@ export class AssistantConnections {
   async isWaiting(id: string): Promise<boolean> {
     const found = (await readConnections([], this.places())).find(it => it.assistant.id === id);
     return found?.installed === true && !found.connected && found.problem === undefined;
+  }
+
+  /** Programs that may be given a briefing and are on this machine; VS Code is always one, and comes last. */
+  async installedPrograms(): Promise<readonly BriefedProgram[]> {
+    const installed = (await readConnections([], this.places())).filter(it => it.installed);
+    const others = briefedPrograms.filter(program => installed.some(it => it.assistant.id === program));
+    return [...others.filter(it => it !== 'vscode'), 'vscode'];
   }
 
   /** @returns whether its file was written. @throws EngineError where the file cannot be edited */

@@ -190,6 +190,7 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     if (node !== undefined) return [...(await this.model.childrenOf(node))];
     const roots = await this.model.loadRoots();
     setContext(contextKeys.empty, roots.active === 0);
+    if (roots.active > 0) setContext(contextKeys.remembers, true);
     setContext(contextKeys.nothingArchived, roots.inactive === 0);
     this.updateMessage(roots);
     return [...roots.nodes];

@@ -224,6 +224,7 @@ function contextValueOf({ memory }: MemoryWithConfidence): string {
     'memory',
     memory.status === 'active' ? 'active' : 'inactive',
     memory.pinned ? 'pinned' : 'unpinned',
+    memory.status === 'active' && memory.provenance.source !== 'code-index' ? 'editable' : 'fixed',
     memory.lane,
     memory.store,
     memory.decayClass === 'permanent' ? 'permanent' : 'fading',

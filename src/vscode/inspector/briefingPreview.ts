@@ -1,3 +1,4 @@
+import { readAccesses } from '../../engine/access/accessLog.js';
 import { readClientRights, requireRight, type ClientRights } from '../../engine/access/clientRights.js';
 import type { LocalizableMessage } from '../../engine/base/localizableMessage.js';
 import type { MemoryEngine } from '../../engine/engine.js';
@@ -9,6 +10,8 @@ import { readFileConfig, readSettingsFile, toSettingChange, writeSetting } from 
 import type { BriefingView } from '../../protocol.js';
 
 interface PreviewOptions {
+  /** Programs that are on this machine. */
+  readonly installed: readonly BriefedProgram[];
   /** The folder of the shipped models. */
   readonly modelsDir: string;
   /** A session has one folder. */
@@ -16,12 +19,16 @@ interface PreviewOptions {
   readonly localize: (reason: LocalizableMessage) => string;
 }
 
-/** What a session of a program would be given now, as its hook reads it: of the settings file alone. Notes nothing. */
+/**
+ * What a session of a program would be given now, as its hook reads it: of the settings file alone. Notes nothing.
+ * @param wanted absent = the first program on this machine
+ */
 export async function readBriefingView(
   dataDir: string,
-  program: BriefedProgram,
-  { modelsDir, folder, localize }: PreviewOptions,
+  wanted: BriefedProgram | undefined,
+  { modelsDir, folder, installed, localize }: PreviewOptions,
 ): Promise<BriefingView> {
+  const program = wanted ?? installed[0] ?? 'vscode';
   const { decay, hooks } = readFileConfig(dataDir);
   const client = hookClients[program];
   const rights = readClientRights(dataDir, client);
@@ -38,6 +45,9 @@ export async function readBriefingView(
     withHandover: hooks.moments.includes('handover'),
   });
   return {
+    program,
+    isInstalled: installed.includes(program),
+    hasAsked: (await readAccesses(dataDir)).some(it => it.client === client),
     refused: isRefused(rights, client),
     moments: hooks.moments,
     notices,

@@ -47,8 +47,8 @@ export interface InspectorServices {
   runCommand(name: Requests['runCommand']['input']['name']): Promise<void>;
   /** Asks where memories should go, and moves or copies them there; false when declined or refused. */
   transfer(engine: MemoryEngine, sources: readonly TransferSource[]): Promise<boolean>;
-  /** What a session of a program would be given in the first open folder. */
-  briefing(program: BriefedProgram): Promise<BriefingView>;
+  /** What a session of a program, or of the first one on this machine, would be given in the first open folder. */
+  briefing(program: BriefedProgram | undefined): Promise<BriefingView>;
   /** Keeps a change for "Undo Last Change". */
   noteChange(engine: MemoryEngine, change: UndoableChange): Promise<void>;
   /** A change was taken back on the page that made it. */
@@ -192,7 +192,19 @@ const requestHandlers: RequestHandlers = {
   pin: (engine, { id }, services) => changeMemory(engine, services, { id, name: 'pinned', do: 'pin', undo: 'unpin' }),
   unpin: (engine, { id }, services) =>
     changeMemory(engine, services, { id, name: 'unpinned', do: 'unpin', undo: 'pin' }),
-  editText: async (engine, { id, edit }) => toMemoryCard(engine, await engine.editText(id, edit)),
+  editText: async (engine, { id, edit }, services) => {
+    const edited = await engine.editText(id, edit);
+    const ids = [edited.id];
+    // A text that is as it was has nothing to undo.
+    if (edited.content !== edit.before)
+      await services.noteChange(engine, { name: 'edited', ids, steps: [{ do: 'undoEdit', ids }] });
+    return toMemoryCard(engine, edited);
+  },
+  undoEdit: async (engine, { id }, services) => {
+    const memory = await engine.textEdits.undo(id);
+    await services.noteTakenBack(engine, { name: 'edited', ids: [memory.id] });
+    return toMemoryCard(engine, memory);
+  },
   editAids: async (_engine, { id }, services) => {
     await services.promptForAids(id);
     return undefined;

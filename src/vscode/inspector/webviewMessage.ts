@@ -3,7 +3,6 @@ import { briefedPrograms } from '../../engine/model/briefing.js';
 import { conflictResolutions } from '../../engine/model/conflict.js';
 import { hookMoments } from '../../engine/model/guards.js';
 import { intakeChoices } from '../../engine/model/intake.js';
-import { lanes } from '../../engine/model/memory.js';
 import { memoryOrders } from '../../engine/model/project.js';
 import {
   maxDrawnMemories,
@@ -54,9 +53,9 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
     edit: z.strictObject({
       content: z.string().max(maxTextLength),
       before: z.string().max(maxTextLength),
-      restore: z.strictObject({ lane: z.enum(lanes), expiresAt: z.iso.datetime().optional() }).optional(),
     }),
   }),
+  undoEdit: id,
   editAids: id,
   openCode: id,
   verify: none,
@@ -82,7 +81,7 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
   review: id.extend({ limit: z.int().min(1).max(10_000) }),
   decideIntake: id.extend({ choices: z.record(z.string().max(200), z.enum(intakeChoices)) }),
   undoIntake: id,
-  briefing: z.strictObject({ program: z.enum(briefedPrograms) }),
+  briefing: z.strictObject({ program: z.enum(briefedPrograms).optional() }),
   setMoment: z.strictObject({ moment: z.enum(hookMoments), on: z.boolean() }),
   assistants: none,
   setConnected: id.extend({ connected: z.boolean() }),

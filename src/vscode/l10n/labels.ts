@@ -143,7 +143,7 @@ export function statusLabel(status: Exclude<Status, 'active'>, reason: ArchiveRe
     merged: vscode.l10n.t('merged'),
     gone: vscode.l10n.t('the code is gone'),
   };
-  return reason === undefined ? vscode.l10n.t('archived') : labels[reason];
+  return reason === undefined ? vscode.l10n.t('forgotten') : labels[reason];
 }
 
 /** Why a plan is to be reviewed, as a short prefix of its text. */
@@ -258,7 +258,8 @@ export function changeLabel({ name, ids }: Pick<RecordedChange, 'name' | 'ids'>,
     unpinned: vscode.l10n.t('unpinned {0}', what),
     settled: vscode.l10n.t('kept {0}', what),
     done: vscode.l10n.t('done: {0}', what),
-    dropped: vscode.l10n.t('dropped {0}', what),
+    dropped: vscode.l10n.t('forgot {0}', what),
+    edited: vscode.l10n.t('edited {0}', what),
     prioritized: vscode.l10n.t('changed the priority of {0}', what),
     moved: vscode.l10n.t('moved {0}', what),
   };

@@ -31,7 +31,7 @@ function renderStoreSection(run: MaintenanceRun, memoriesById: ReadonlyMap<strin
   return [
     `## ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     vscode.l10n.t(
-      'Of {0}, {1} would be archived and {2} deleted. The archive can be undone, and a recall brings back what it finds there.',
+      'Of {0}, {1} would be forgotten and {2} deleted for good. What is forgotten can be restored, and a recall brings back what it finds of it.',
       countLabel(run.processed, 'memory'),
       formatInteger(archived),
       formatInteger(counts.pruned),
@@ -98,7 +98,7 @@ function renderActionSection(
     faded: vscode.l10n.t('Faded'),
     expired: vscode.l10n.t('Notes whose time is over'),
     quota: vscode.l10n.t('Over quota'),
-    pruned: vscode.l10n.t('Deleted from the archive'),
+    pruned: vscode.l10n.t('Deleted for good'),
   };
   return renderDecisionList(titles[action], run.decisions[action], run.more[action], memoriesById);
 }

@@ -14,7 +14,7 @@ const maxAttempts = 5;
 
 /** One call that brings memories back to their former state. It has ids only: no text of a memory lies outside of its store. */
 export type UndoStep =
-  | { readonly do: 'restore' | 'forget' | 'pin' | 'unpin'; readonly ids: readonly string[] }
+  | { readonly do: 'restore' | 'forget' | 'pin' | 'unpin' | 'undoEdit'; readonly ids: readonly string[] }
   | { readonly do: 'reopen'; readonly result: ResolutionResult }
   | { readonly do: 'prioritize'; readonly ids: readonly string[]; readonly priority: number }
   | { readonly do: 'move'; readonly ids: readonly string[]; readonly to: StoreKind }
@@ -29,6 +29,7 @@ export type ChangeName =
   | 'settled'
   | 'done'
   | 'dropped'
+  | 'edited'
   | 'prioritized'
   | 'moved';
 
@@ -100,10 +101,9 @@ export class UndoHistory {
     return entries.findLast(it => isUndoable(it, engine));
   }
 
-  /** The same, unless something was undone since or it is older than a day: what a person may want to take back at once. */
+  /** The same, unless it is older than a day: what a person may want to take back at once. */
   async recent(engine: MemoryEngine): Promise<RecordedChange | undefined> {
-    const { isUndone } = await this.read();
-    const change = isUndone ? undefined : await this.last(engine);
+    const change = await this.last(engine);
     return change !== undefined && this.now().getTime() - Date.parse(change.at) < recentMs ? change : undefined;
   }
 
@@ -130,18 +130,15 @@ export class UndoHistory {
   }
 
   private async drop(change: RecordedChange): Promise<void> {
-    await this.update(all => all.filter(it => !isSameChange(it, change)), true);
+    await this.update(all => all.filter(it => !isSameChange(it, change)));
     this.emitter.fire();
   }
 
-  private async update(
-    next: (entries: readonly RecordedChange[]) => readonly RecordedChange[],
-    isUndone = false,
-  ): Promise<void> {
+  private async update(next: (entries: readonly RecordedChange[]) => readonly RecordedChange[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const { text, entries } = await this.read();
       try {
-        await replaceTextFile(this.file, text, JSON.stringify({ entries: next(entries), isUndone }));
+        await replaceTextFile(this.file, text, JSON.stringify({ entries: next(entries) }));
         return;
       } catch (error) {
         if (attempt === maxAttempts || !EngineError.is(error, 'unsupportedFile')) throw error;
@@ -149,26 +146,19 @@ export class UndoHistory {
     }
   }
 
-  private async read(): Promise<{
-    readonly text: string | undefined;
-    readonly entries: readonly RecordedChange[];
-    /** Whether the last change of the file was an undo. */
-    readonly isUndone: boolean;
-  }> {
+  private async read(): Promise<{ readonly text: string | undefined; readonly entries: readonly RecordedChange[] }> {
     const { text } = await readTextFile(this.file);
-    return { text, ...parseHistory(text) };
+    return { text, entries: parseHistory(text) };
   }
 }
 
-function parseHistory(text: string | undefined): { entries: readonly RecordedChange[]; isUndone: boolean } {
+/** An unreadable file has nothing to undo. */
+function parseHistory(text: string | undefined): readonly RecordedChange[] {
   try {
-    const { entries, isUndone } = JSON.parse(text ?? '{}') as {
-      readonly entries?: unknown;
-      readonly isUndone?: unknown;
-    };
-    return { entries: Array.isArray(entries) ? (entries as RecordedChange[]) : [], isUndone: isUndone === true };
+    const { entries } = JSON.parse(text ?? '{}') as { readonly entries?: unknown };
+    return Array.isArray(entries) ? (entries as RecordedChange[]) : [];
   } catch {
-    return { entries: [], isUndone: false }; // An unreadable file has nothing to undo.
+    return [];
   }
 }
 
@@ -188,10 +178,28 @@ function isSameChange(a: RecordedChange, b: RecordedChange): boolean {
 async function mayChange(engine: MemoryEngine, { ids, steps }: UndoableChange): Promise<boolean> {
   const memories = await engine.getMany([...ids]);
   if (memories.length === 0) return false;
-  return steps.some(step => {
-    if (step.do !== 'forget' && step.do !== 'restore') return true;
-    return memories.some(it => step.ids.includes(it.id) && (it.status === 'active') === (step.do === 'forget'));
-  });
+  for (const step of steps) {
+    const its = memories.filter(it => !('ids' in step) || step.ids.includes(it.id));
+    if (await hasEffect(engine, step, its)) return true;
+  }
+  return false;
+}
+
+async function hasEffect(engine: MemoryEngine, step: UndoStep, memories: readonly Memory[]): Promise<boolean> {
+  switch (step.do) {
+    case 'forget':
+    case 'restore':
+      return memories.some(it => (it.status === 'active') === (step.do === 'forget'));
+    case 'undoEdit':
+      return (await Promise.all(memories.map(it => engine.textEdits.canUndo(it.id)))).includes(true);
+    case 'reopen':
+    case 'move':
+    case 'moveToSet':
+    case 'prioritize':
+    case 'pin':
+    case 'unpin':
+      return true;
+  }
 }
 
 async function takeStep(engine: MemoryEngine, step: UndoStep): Promise<unknown> {
@@ -208,6 +216,8 @@ async function takeStep(engine: MemoryEngine, step: UndoStep): Promise<unknown> 
       return forEach(engine, step.ids, it => (it.status === 'active' ? undefined : engine.restore(it.id)));
     case 'forget':
       return forEach(engine, step.ids, it => (it.status === 'active' ? engine.forget(it.id) : undefined));
+    case 'undoEdit':
+      return forEach(engine, step.ids, it => engine.textEdits.undo(it.id));
     case 'pin':
     case 'unpin':
       return forEach(engine, step.ids, it => (step.do === 'pin' ? engine.pin(it.id) : engine.unpin(it.id)));

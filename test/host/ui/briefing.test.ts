@@ -45,13 +45,24 @@ describe('what my assistant gets', () => {
 
   it('shows the lines of a session that starts now, and why each is there', async () => {
     await runCommand(window, 'Recollect: What My Assistant Gets');
-    await says('about', 'How work is done here', 'Never deploy the departures board on Fridays.', 'a rule, confirmed');
+    await says(
+      'Once its hooks are installed',
+      'about',
+      'How work is done here',
+      'Never deploy the departures board on Fridays.',
+      'a rule, confirmed',
+    );
     await says('Handed over by the session before', 'Open: the tide parser.', 'Due', 'Renew the licence');
     await says('found by a recall: 1 memory');
     assert.doesNotMatch(await page().innerText(), /#[0-9a-f]{8}/u);
     await says('Changed since the last session', 'before (', 'due ');
     assert.doesNotMatch(await page().innerText(), /\[due /u);
     await screenshot(window, 'briefing');
+  });
+
+  it('shows no switch as on for a program that has never asked', async () => {
+    await says('has not asked');
+    assert.equal(await page().locator('#moment-start').isVisible(), false);
   });
 
   it('shows what another program gets', async () => {
@@ -68,6 +79,8 @@ describe('what my assistant gets', () => {
   testReadability('briefing', () => window);
 
   it('reaches every line and switch by Tab', async () => {
+    await page().locator('.fold > summary', { hasText: 'Moments allowed' }).press('Enter');
+    await page().locator('#moment-start').waitFor();
     await page().getByRole('tab', { name: 'Access' }).focus();
     const { reached, missed, unseen } = await walkByTab(window);
     assert.deepEqual([missed, unseen], [[], []]);
@@ -90,7 +103,7 @@ describe('what my assistant gets', () => {
     await says('the start of a session is switched off');
     await screenshot(window, 'briefing-off');
     await page().locator('#moment-start').click();
-    await says('A session that starts here now is given these lines');
+    await says('given these lines');
     assert.deepEqual(moments(), hookMoments);
   });
 

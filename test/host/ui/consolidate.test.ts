@@ -66,10 +66,10 @@ describe('consolidation', () => {
 
   it('merges the memories by the button, and undoes it', async () => {
     await press('Accept Merge');
-    await notifications(window).filter({ hasText: 'Merged, 1 archived' }).first().waitFor();
+    await notifications(window).filter({ hasText: 'Merged, 1 forgotten' }).first().waitFor();
     await screenshot(window, 'consolidate-accepted');
     assert.deepEqual(await active(), [long]);
-    await answerNotification(window, 'Merged, 1 archived', 'Undo');
+    await answerNotification(window, 'Merged, 1 forgotten', 'Undo');
     await until('both are active again', async () => (await active()).length === 2);
     assert.deepEqual(await active(), [long, short].sort());
   });

@@ -226,11 +226,11 @@ describe('memories and files', () => {
     await line('The crane').waitFor();
     await screenshot(window, 'import-review');
     await line('The office').click();
-    await pick(window, 'Drop');
+    await pick(window, 'Forget');
     await line('The crane').waitFor();
     await line('The office').waitFor({ state: 'hidden' });
     await window.page.keyboard.press('Escape');
-    const summary = 'Import of notes.md: 0 memories kept, 1 memory dropped, 1 memory undecided.';
+    const summary = 'Import of notes.md: 0 memories kept, 1 memory forgotten, 1 memory undecided.';
     await notifications(window).filter({ hasText: summary }).first().waitFor();
     const crane = async (): Promise<Memory[]> => (await list()).filter(it => it.content.includes('crane'));
     const before = await crane();
@@ -340,7 +340,7 @@ describe('memories and files', () => {
     await rowOf(statements[1]!).focus();
     await window.page.keyboard.press('k');
     await window.page.keyboard.press('Control+Enter');
-    await until('it is decided', async () => (await inspectorIn(window).innerText()).includes('1 kept, 1 dropped.'));
+    await until('it is decided', async () => (await inspectorIn(window).innerText()).includes('1 kept, 1 forgotten.'));
     await screenshot(window, 'candidates-decided');
     const kept = (await list()).filter(it => statements.includes(it.content));
     assert.deepEqual(

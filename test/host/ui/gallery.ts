@@ -54,10 +54,10 @@ const publishedPictures = {
   remember: { file: 'walkthrough/remember', clip: { x: 354, y: 0, width: 720, height: 460 } },
   recall: { file: 'walkthrough/recall', clip: { x: 354, y: 0, width: 720, height: 460 } },
   settle: { file: 'walkthrough/review', clip: { x: 50, y: 0, width: 720, height: 460 } },
-  'inspector-trace-factors': { file: 'walkthrough/why', clip: { x: 680, y: 100, width: 720, height: 460 } },
+  'inspector-answers': { file: 'walkthrough/why', clip: { x: 680, y: 100, width: 720, height: 460 } },
   tooltip: { file: 'readme/explorer', clip: { x: 0, y: 36, width: 720, height: 740 } },
   'inspector-memory': { file: 'readme/confidence', clip: { x: 354, y: 36, width: 1046, height: 556 } },
-  'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 668 } },
+  'inspector-graph': { file: 'readme/graph', clip: { x: 354, y: 36, width: 1046, height: 770 } },
 } as const;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { publish: { type: 'boolean' } } });
@@ -190,6 +190,8 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     .frameLocator('iframe#active-frame')
     .locator('#inspector');
   for (const page of inspectorPages) {
+    // A pointer that rests on a tab of the editor shows its tooltip over the page.
+    await window.page.mouse.move(widths[width].window.width / 2, widths[width].window.height - 4);
     await body.getByRole('tab', { name: page }).click();
     await until('its page is settled', () => isSettled(body), settlingMs);
     const name = `inspector-${page.split(' ')[0]!.toLowerCase()}`;
@@ -203,14 +205,16 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
     }
     await shoot(name);
     if (page === 'Answers' && store === 'ten' && width === 'wide') {
-      await body.locator('.candidates summary').first().click();
-      await shoot('inspector-trace-factors');
-      await body.locator('.candidates summary').first().click();
+      const ranks = body.locator('.ranks > summary');
+      await ranks.click();
+      await ranks.scrollIntoViewIfNeeded();
+      await shoot('inspector-trace-ranks');
+      await ranks.click();
     }
     if (page === 'Memories' && store === 'ten') await captureDetails(body, shoot);
     if (page === 'Inbox') {
       if (await back.isVisible()) await back.click();
-      await rows.filter({ hasText: 'Put away what has faded' }).click();
+      await rows.filter({ hasText: 'Forget what has faded' }).click();
       await body.locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
       await body.locator('.decisions, .block .notice').first().waitFor({ timeout: settlingMs });
       await shoot('inspector-upkeep-preview');
@@ -248,8 +252,9 @@ async function isSettled(body: Locator): Promise<boolean> {
 
 /** Shows the neighbours of neighbours as well, and waits until the picture stands still. */
 async function expandSome(body: Locator): Promise<void> {
-  for (let i = 0; i < 2; i++) {
-    const more = body.locator('.neighbours .icon-button').first();
+  for (let i = 0; i < 4; i++) {
+    // The weakest link leads to the most others.
+    const more = body.locator('.neighbours .icon-button').last();
     if (!(await more.isVisible())) break;
     await more.click();
     await until('they show', () => isSettled(body));

@@ -102,7 +102,7 @@ async function showReview(window: Window): Promise<void> {
   await runCommand(window, 'Recollect: Review What Came In…');
   const rows = inspectorIn(window).getByRole('row');
   await until('all show', async () => (await rows.count()) === teamRules.length);
-  await rows.filter({ hasText: 'quay camera' }).getByRole('button', { name: 'Drop' }).click();
+  await rows.filter({ hasText: 'quay camera' }).getByRole('button', { name: 'Forget' }).click();
   await rows.filter({ hasText: 'squash merges' }).getByRole('button', { name: 'Global' }).click();
   await rows.first().scrollIntoViewIfNeeded();
 }

@@ -47,7 +47,7 @@ describe('the inbox', () => {
     const rows = await inspector().getByRole('option').allInnerTexts();
     assert.deepEqual(
       rows.map(it => it.split('\n')[0]),
-      ['The crane lifts two tonnes.', 'The ferry leaves at nine.', 'Paint the pier.', 'Put away what has faded'],
+      ['The crane lifts two tonnes.', 'The ferry leaves at nine.', 'Paint the pier.', 'Forget what has faded'],
     );
     await screenshot(window, 'inbox-list');
   });

@@ -91,7 +91,7 @@ describe('the memory inspector', () => {
     await runCommandLine(storage, 'recall', 'Who signs off clearances?');
     await runCommandLine(storage, 'recall', 'When does the ferry leave?');
     await runCommand(window, 'Recollect: Explain Last Answer');
-    await says('the last one is open', 'Returned');
+    await says('the last one is open', 'In the Answer');
     await until('there are three', async () => (await inspector().getByRole('option').count()) === 3);
     await screenshot(window, 'inspector-answers');
   });
@@ -101,19 +101,20 @@ describe('the memory inspector', () => {
     await inspector().getByRole('searchbox').fill('tide');
     await until('there is one', async () => (await inspector().getByRole('option').count()) === 1);
     await inspector().getByRole('option').click();
-    await says('it is open', 'Left out: probably not an answer');
+    await says('it is open', 'Left Out');
     await screenshot(window, 'inspector-trace');
     await inspector().getByRole('searchbox').fill('');
     await until('there are three', async () => (await inspector().getByRole('option').count()) === 3);
   });
 
   it('shows bars whose parts add up to the rank', async () => {
-    await inspector().locator('.candidates summary').first().click();
-    const label = (await inspector().locator('details[open] .rank-bar').getAttribute('aria-label'))!;
+    await inspector().locator('.ranks > summary').click();
+    await inspector().locator('.ranks .candidates summary').first().click();
+    const label = (await inspector().locator('details details[open] .rank-bar').getAttribute('aria-label'))!;
     const [rank, ...parts] = [...label.matchAll(/\d\.\d+/gu)].map(it => Number(it[0]));
     const sum = parts.reduce((total, it) => total + it, 0);
     assert.ok(parts.length === 4 && Math.abs(sum - rank!) <= 0.004, label);
-    assert.ok((await inspector().locator('details[open] tbody tr').count()) > 10);
+    assert.ok((await inspector().locator('details details[open] tbody tr').count()) > 10);
     await screenshot(window, 'inspector-trace-factors');
     await nothingSerious();
   });
@@ -121,7 +122,7 @@ describe('the memory inspector', () => {
   it('stores feedback, and runs the recall again', async () => {
     await inspector().getByRole('button', { name: 'Useful', exact: true }).first().click();
     await until('it counts', async () => (await inspector().locator('.feedback').first().innerText()) === '1');
-    await inspector().locator('vscode-button', { hasText: 'Run Again' }).click();
+    await inspector().locator('vscode-button', { hasText: 'Ask Again' }).click();
     await until('there is one more', async () => (await inspector().getByRole('option').count()) === 4);
   });
 
@@ -199,7 +200,7 @@ describe('the memory inspector', () => {
   it('draws the curve of a memory', async () => {
     await openDetails(inspector());
     await inspector().locator('path.past').first().waitFor({ state: 'attached' });
-    await says('it says when it fades', 'archived on');
+    await says('it says when it fades', 'forgotten on');
     await says('it says how strong it is', 'times said: 1');
     assert.equal(await inspector().locator('circle.event').count(), 1);
     await clickInline(window, 'Never deploy the timetable', 'Pin');
@@ -350,7 +351,7 @@ describe('the memory inspector', () => {
     );
     const decisions = inspector().locator('.decisions li');
     await tab('Inbox').click();
-    await inspector().getByRole('option', { name: 'Put away what has faded' }).click();
+    await inspector().getByRole('option', { name: 'Forget what has faded' }).click();
     await inspector().locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
     await until('both would go', async () => (await decisions.count()) === 2);
     await setTheme(window, 'Light 2026');
@@ -360,13 +361,13 @@ describe('the memory inspector', () => {
     await until('one would go', async () => (await decisions.count()) === 1);
     await says('the preview that the pin caused leaves what was done in place', 'Pinned: Clearances under');
     await inspector().locator('vscode-button', { hasText: 'Run Maintenance…' }).click();
-    await until('it asks', async () => (await dialog(window).innerText()).includes('To be archived: 1.'));
+    await until('it asks', async () => (await dialog(window).innerText()).includes('To forget: 1.'));
     await screenshot(window, 'inspector-upkeep-ask');
     await answerDialog(window, 'Cancel');
     assert.equal(await status('The ferry is called'), 'active');
     await inspector().locator('vscode-button', { hasText: 'Run Maintenance…' }).click();
     await answerDialog(window, 'Run Maintenance');
-    await says('it tells', 'Done: 1 archived, 0 deleted.');
+    await says('it tells', 'Done: 1 forgotten, 0 deleted for good.');
     assert.equal(await status('The ferry is called'), 'archived');
     await screenshot(window, 'inspector-upkeep-done');
     await inspector().getByRole('button', { name: 'Undo 1' }).click();

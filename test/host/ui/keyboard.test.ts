@@ -92,7 +92,7 @@ describe('keyboard-only use', () => {
   it('searches and opens a memory in the inspector', async () => {
     await runCommandLine(storage, 'recall', 'Where do the tide tables come from?');
     await run('Recollect: Explain Last Answer');
-    await until('it shows', async () => (await inspector().textContent())?.includes('Returned'));
+    await until('it shows', async () => (await inspector().textContent())?.includes('In the Answer'));
     await goToPage('Memories');
     await press('Control+f');
     const frame = await webviewFrame(window);

@@ -107,25 +107,25 @@ describe('the review of what came in', () => {
     await isAt('I prefer');
     await press('g');
     await isAt('Never moor');
-    await says('to drop: 1 · to the global memory: 1');
+    await says('to forget: 1 · to the global memory: 1');
     await screenshot(window, 'review-chosen');
     await press('Control+z');
     await until(
       'the last choice is taken back',
       async () => !(await inspector().innerText()).includes('to the global memory: 1'),
     );
-    await says('to drop: 1');
+    await says('to forget: 1');
     await press('Control+Shift+Z');
-    await says('to drop: 1 · to the global memory: 1');
+    await says('to forget: 1 · to the global memory: 1');
     assert.ok((await stored('The crane')) !== undefined, 'nothing is done before it is applied');
 
     await press('Enter');
     await until('its page shows', async () => (await inspector().locator('h1').innerText()).startsWith('Never moor'));
     await inspector().getByRole('tab', { name: 'Inbox' }).press('Enter');
-    await says('to drop: 1 · to the global memory: 1');
+    await says('to forget: 1 · to the global memory: 1');
     await rows().first().focus();
     await press('Control+Enter');
-    await says('1 dropped, 1 moved to the global memory');
+    await says('1 forgotten, 1 moved to the global memory');
     assert.equal(await stored('The crane'), undefined);
     assert.deepEqual(
       [(await stored('I prefer'))?.store, (await stored('I prefer'))?.lane, (await stored('Crates'))?.lane],
@@ -157,12 +157,12 @@ describe('the review of what came in', () => {
     await isAt('The office');
     await hold('d');
     await isAt('Ada is');
-    await says('to drop: 1');
+    await says('to forget: 1');
     await press('Control+Enter');
-    await says('1 dropped');
+    await says('1 forgotten');
     await row('Tides come').focus();
     await press('d');
-    await says('to drop: 1');
+    await says('to forget: 1');
     await hold('z', 'Control');
     await says('Nothing is chosen');
     assert.equal(await stored('The office'), undefined);
@@ -183,21 +183,21 @@ describe('the review of what came in', () => {
   testReadability('review', () => window);
 
   it('is undone by a click too, also after the inspector was closed', async () => {
-    await row('The quay').getByRole('button', { name: 'Drop' }).click();
+    await row('The quay').getByRole('button', { name: 'Forget' }).click();
     await inspector().locator('vscode-button', { hasText: 'Apply' }).click();
-    await says('1 dropped');
+    await says('1 forgotten');
     await runCommand(window, 'View: Close All Editors');
     await runCommand(window, 'Recollect: Review What Came In…');
-    await says('1 dropped');
+    await says('1 forgotten');
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await until('it is back', async () => (await stored('The quay')) !== undefined);
   });
 
   it('says what an undo leaves as it is, and why, and is repeated once the reason is gone', async () => {
     await row('I prefer').getByRole('button', { name: 'Global' }).click();
-    await row('We log').getByRole('button', { name: 'Drop' }).click();
+    await row('We log').getByRole('button', { name: 'Forget' }).click();
     await inspector().locator('vscode-button', { hasText: 'Apply' }).click();
-    await says('1 dropped, 1 moved to the global memory');
+    await says('1 forgotten, 1 moved to the global memory');
     const twin = await rememberOne(storage, facts[2]!);
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await says('As before: 1. Not taken back: 1.');
@@ -225,9 +225,9 @@ describe('the review of what came in', () => {
     await screenshot(window, 'review-hundreds');
     await press('Shift+D');
     await press('k');
-    await says('to drop: 299');
+    await says('to forget: 299');
     await press('Control+Enter');
-    await says('299 dropped');
+    await says('299 forgotten');
     assert.equal(await stored('Berth 17 '), undefined);
     assert.ok((await stored('Berth 300 ')) !== undefined);
     await inspector().getByRole('button', { name: 'Undo' }).click();
@@ -237,7 +237,7 @@ describe('the review of what came in', () => {
   it('takes no Undo while a decision is at work', async () => {
     const undo = inspector().getByRole('button', { name: 'Undo' });
     const drop = async (text: string): Promise<void> => {
-      await row(text).getByRole('button', { name: 'Drop' }).click();
+      await row(text).getByRole('button', { name: 'Forget' }).click();
       await inspector().locator('vscode-button', { hasText: 'Apply' }).click();
     };
     await inspector().getByRole('option').filter({ hasText: 'AGENTS.md' }).click();
@@ -258,8 +258,8 @@ describe('the review of what came in', () => {
   it('says a failure also where another import was opened meanwhile, and keeps what was chosen', async () => {
     const intakes = inspector().getByRole('option');
     await intakes.filter({ hasText: 'AGENTS.md' }).click();
-    await row('The quay').getByRole('button', { name: 'Drop' }).click();
-    await says('to drop: 1');
+    await row('The quay').getByRole('button', { name: 'Forget' }).click();
+    await says('to forget: 1');
     await whileLocked(async () => {
       await inspector().locator('vscode-button', { hasText: 'Apply' }).click();
       await intakes.filter({ hasText: 'CLAUDE.md' }).click();
@@ -267,10 +267,10 @@ describe('the review of what came in', () => {
       await screenshot(window, 'review-failed');
     });
     await intakes.filter({ hasText: 'AGENTS.md' }).click();
-    await says('to drop: 1');
+    await says('to forget: 1');
     assert.ok((await stored('The quay')) !== undefined);
     await inspector().locator('vscode-button', { hasText: 'Apply' }).click();
-    await says('1 dropped');
+    await says('1 forgotten');
     assert.equal(await stored('The quay'), undefined);
   });
 });

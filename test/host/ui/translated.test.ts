@@ -98,7 +98,7 @@ describe('a localized window', () => {
 
   it('localizes the explanation of a recall', async () => {
     await runCommand(window, 'Recollect: Explain Last Answer');
-    await says('⟦Returned⟧');
+    await says('⟦In the Answer⟧');
     for (const it of await (await inspector()).locator('summary').all()) await it.click();
     await allTranslated();
     await screenshot(window, 'translated-trace');
@@ -122,7 +122,7 @@ describe('a localized window', () => {
     await press('option', /We deploy/u);
     await says('⟦Which one holds?⟧');
     await allTranslated();
-    await press('option', /Put away/u);
+    await press('option', /Forget what has faded/u);
     await sql(
       projectFile(storage),
       `UPDATE memories SET updated_at = '2020-01-01T00:00:00.000Z', reinforced_at = '2020-01-01T00:00:00.000Z'

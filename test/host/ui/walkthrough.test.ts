@@ -14,7 +14,7 @@ const pictures = {
   remember: 'the box that asks',
   recall: 'A question in the palette',
   review: 'which one holds',
-  why: 'One recall',
+  why: 'One answer',
 };
 
 describe('the walkthrough', () => {

@@ -39,6 +39,23 @@ describe('the log of reads', () => {
     assert.deepEqual(await engine.activity.reads({ since: '2030-01-01' }), []);
   });
 
+  it("keeps a person's own look, which is no call of the program they look in", async () => {
+    const host = new TestHost();
+    const engine = await host.open();
+    await storeMemory(engine, 'The quay opens at six.');
+    await engine.recall({ query: 'quay' });
+    assert.deepEqual(
+      (await engine.activity.reads()).map(it => it.byPerson),
+      [true],
+    );
+    assert.deepEqual(await engine.activity.clients(), []);
+    await engine.recall({ query: 'quay', asker: 'model' });
+    assert.deepEqual(
+      (await engine.activity.clients()).map(it => [it.client, it.calls]),
+      [['test', 1]],
+    );
+  });
+
   it('lists the changes of every store beside the reads', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();

@@ -205,13 +205,33 @@ describe('editing the text of a memory', () => {
     assert.deepEqual(await storeProblems(engine), []);
   });
 
-  it('is undone as a whole', async () => {
+  it('is undone as a whole, one edit after the other', async () => {
     const { engine, id } = await open({ lane: 'note', source: 'conversation' });
     const { lane, expiresAt } = await engine.get(id);
     await engine.editText(id, { content, before });
-    const restore = { lane, ...(expiresAt === undefined ? {} : { expiresAt }) };
-    const undone = await engine.editText(id, { content: before, before: content, restore });
-    assert.deepEqual([undone.content, undone.lane, undone.expiresAt], [before, 'note', expiresAt]);
+    const second = 'The build runs on Node 24.';
+    await engine.editText(id, { content: second, before: content });
+    assert.deepEqual([(await engine.textEdits.undo(id)).content, await engine.textEdits.canUndo(id)], [content, true]);
+    const undone = await engine.textEdits.undo(id);
+    assert.deepEqual([undone.content, undone.lane, undone.expiresAt], [before, lane, expiresAt]);
+    assert.equal(await engine.textEdits.canUndo(id), false);
+    await assert.rejects(engine.textEdits.undo(id), { message: /^It has been changed meanwhile/u });
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('keeps a former text until the memory is deleted for good, and of the ten edited last', async () => {
+    const { host, engine, id } = await open();
+    await engine.editText(id, { content, before });
+    await engine.deletion.purge([id]);
+    assert.deepEqual(await sql(host.globalFile, "SELECT id FROM records WHERE kind = 'formerText'"), []);
+    const ids: string[] = [];
+    for (let i = 0; i < 11; i++) {
+      ids.push(await storeMemory(engine, `Berth ${i} is open.`));
+      host.advanceDays(1);
+      await engine.editText(ids[i]!, { before: `Berth ${i} is open.`, content: `Berth ${i} is closed.` });
+    }
+    const undoable = await Promise.all(ids.map(it => engine.textEdits.canUndo(it)));
+    assert.deepEqual(undoable, ids.map((_, i) => i > 0));
   });
 
   it('refuses a secret, nothing, the text of another memory, and one that was changed meanwhile', async () => {

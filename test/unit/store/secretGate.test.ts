@@ -17,6 +17,7 @@ const recordKinds: Readonly<Record<RecordKind, true>> = {
   proposal: true,
   request: true,
   likelyConflict: true,
+  formerText: true,
   cursor: true,
   indexedFile: true,
   modelUse: true,

@@ -5,6 +5,7 @@ import type { MemoryEngine } from '../../../src/engine/engine.js';
 import { handoverTag } from '../../../src/engine/model/briefing.js';
 import { hookMoments, type HookMoment } from '../../../src/engine/model/guards.js';
 import { loadSessionStartContext } from '../../../src/engine/hooks/sessionStartContext.js';
+import { appendAccesses, sessionStarted } from '../../../src/engine/access/accessLog.js';
 import { readFileConfig, writeClientSetting } from '../../../src/engine/access/settingsFile.js';
 import { readBriefingView, switchMoment } from '../../../src/vscode/inspector/briefingPreview.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
@@ -23,10 +24,11 @@ describe('what an assistant gets, as the inspector shows it,', () => {
     engine = await host.open();
   });
 
-  const view = (program: 'claude-code' | 'codex' = 'claude-code') =>
+  const view = (program?: 'claude-code' | 'codex') =>
     readBriefingView(host.dataDir, program, {
       modelsDir: host.modelsDir,
       folder,
+      installed: ['claude-code'],
       localize: it => `said: ${String(it)}`,
     });
   const put = (moment: HookMoment, on: boolean) => switchMoment(host.dataDir, engine, { moment, on });
@@ -52,6 +54,23 @@ describe('what an assistant gets, as the inspector shows it,', () => {
     );
     assert.deepEqual([others, tokens > 0, refused, moments, notices], [1, true, false, hookMoments, []]);
     assert.deepEqual((await view('codex')).leftOut, []);
+  });
+
+  it('shows the first program on the machine, and says whether a hook of it ever ran', async () => {
+    const state = async (program?: 'codex') => {
+      const { program: shown, isInstalled, hasAsked } = await view(program);
+      return [shown, isInstalled, hasAsked];
+    };
+    assert.deepEqual(
+      [await state(), await state('codex')],
+      [
+        ['claude-code', true, false],
+        ['codex', false, false],
+      ],
+    );
+    const at = new Date();
+    await appendAccesses(host.dataDir, [{ client: 'hook', via: sessionStarted, at, memories: [] }]);
+    assert.deepEqual(await state(), ['claude-code', true, true]);
   });
 
   it('is nothing for a program that may not read', async () => {

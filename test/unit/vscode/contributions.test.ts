@@ -122,8 +122,11 @@ describe('contributions of package.json', () => {
     const steps = contributes.walkthroughs.flatMap(it => it.steps);
     const texts = [...contributes.viewsWelcome.map(it => it.contents), ...steps.map(it => it.description)];
     const links = texts.flatMap(it => [...resolved(it).matchAll(/command:(recollect\.[\w.]+)/gu)]);
-    const events = steps.flatMap(it => it.completionEvents.map(event => event.replace(/^on(Command|View):/u, '')));
-    const commands = new Set<string>([...Object.values(commandIds), explorerViewId, `${explorerViewId}.focus`]);
+    const events = steps.flatMap(it =>
+      it.completionEvents.map(event => event.replace(/^on(Command|View|Context):/u, '')),
+    );
+    const ids = [...Object.values(commandIds), ...Object.values(contextKeys), explorerViewId];
+    const commands = new Set<string>([...ids, `${explorerViewId}.focus`]);
     assert.deepEqual(
       [...menus, ...links.map(it => it[1]!), ...events].filter(it => !commands.has(it)),
       [],

@@ -31,8 +31,9 @@ const services = {
   embeddingsSetting: () => 'built-in',
   transfer: (_engine: MemoryEngine, sources: readonly TransferSource[]) =>
     Promise.resolve(sources.some(it => it.from === 'harbor')),
-  briefing: (program: BriefedProgram): Promise<BriefingView> =>
+  briefing: (program: BriefedProgram = 'claude-code'): Promise<BriefingView> =>
     Promise.resolve({
+      ...{ program, isInstalled: true, hasAsked: false },
       refused: program === 'codex',
       ...{ moments: [], notices: [], tokens: 0, lines: [], leftOut: [], others: 0 },
     }),
@@ -171,7 +172,9 @@ describe('the requests of the inspector', () => {
     const content = 'The ferry is called Felicity.';
     const edited = await ask('editText', { id, edit: { content, before: memory.memory.content } });
     assert.equal(edited.content, content);
-    await ask('editText', { id, edit: { content: memory.memory.content, before: content } });
+    assert.equal(noted.at(-1), 'edited 1');
+    assert.equal((await ask('undoEdit', { id })).content, memory.memory.content);
+    assert.equal(noted.at(-1), 'edited taken back');
     await ask('editAids', { id });
     await ask('openCode', { id });
     assert.equal((await ask('unpin', { id: (await ask('pin', { id })).id })).pinned, false);

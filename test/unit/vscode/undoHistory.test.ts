@@ -61,6 +61,36 @@ describe('UndoHistory', () => {
     assert.equal(await other.undo(engine), undefined);
   });
 
+  it('undoes an edit of a text, which lies in the store of its memory alone', async () => {
+    const id = await remember('The ferry is Perpetua.');
+    const history = new UndoHistory(file);
+    const edit = async (before: string, content: string): Promise<void> => {
+      await engine.editText(id, { before, content });
+      await history.record(engine, { name: 'edited', ids: [id], steps: [{ do: 'undoEdit', ids: [id] }] });
+    };
+    await edit('The ferry is Perpetua.', 'The ferry is Felicity.');
+    await edit('The ferry is Felicity.', 'The ferry is Agatha.');
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /ferry/u);
+    await history.undo(engine);
+    assert.deepEqual(await active(), ['The ferry is Felicity.']);
+    await new UndoHistory(file).undo(engine);
+    assert.deepEqual(await active(), ['The ferry is Perpetua.']);
+    assert.equal(await history.undo(engine), undefined);
+  });
+
+  it('offers the change before once one is undone, for a day', async () => {
+    const [a, b] = [await remember('A is one.'), await remember('B is two.')];
+    let now = new Date('2026-03-02T09:00:00Z');
+    const history = new UndoHistory(file, () => now);
+    await forget(history, a);
+    await forget(history, b);
+    await history.undo(engine);
+    assert.deepEqual((await history.recent(engine))?.ids, [a]);
+    now = new Date('2026-03-03T10:00:00Z');
+    assert.equal(await history.recent(engine), undefined);
+    assert.deepEqual((await history.undo(engine))?.ids, [a]);
+  });
+
   it('passes over a change of which nothing is left to undo', async () => {
     const [a, b] = [await remember('A is one.'), await remember('B is two.')];
     const history = new UndoHistory(file);
