@@ -136,6 +136,8 @@ export interface Provenance extends Anchor {
   readonly isPlaced?: boolean;
   /** Ids of memories of all projects that do not hold in this one's project, by the word of who said it. */
   readonly insteadOf?: readonly string[];
+  /** Ids of older memories that the encoder takes for replaced by this one. A guess, which orders an answer and does nothing else. */
+  readonly mayReplace?: readonly string[];
   /** Of a memory that a member of a team shared: its author as git states it, or that git states none. */
   readonly author?: string;
 }

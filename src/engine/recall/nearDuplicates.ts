@@ -26,7 +26,8 @@ const everyWord = 0.999;
 const minDeviations = 3;
 
 /**
- * Orders two notes that are much more alike than the others that were found: they say something of one subject. One of the
+ * Orders two notes of one subject: they are much more alike than the others that were found, or the encoder took the newer one for
+ * what replaces the older one. One of the
  * project precedes one of all projects, because it is the exception that holds here, as does one that was stored instead of the
  * other, however unlike it is. Of the same place the newer one is first,
  * unless a model was asked whether it replaces the older one. It answers as probably as the one whose place it takes. Code is
@@ -46,7 +47,7 @@ export function placeNearDuplicates<T extends Candidate>(
     const before = placed.findIndex(
       it =>
         isInsteadOf(candidate, it.candidate) ||
-        (likeness[it.number]![number]! >= threshold &&
+        ((likeness[it.number]![number]! >= threshold || mayReplace(candidate, it.candidate)) &&
           precedes(candidate, it.candidate, newestFirst) &&
           !isAloneWithEveryWord(it.candidate, candidate)),
     );
@@ -71,6 +72,11 @@ function precedes(candidate: Candidate, other: Candidate, newestFirst: boolean):
 /** Whether it was stored as the exception to the other one, in whatever words. */
 function isInsteadOf({ hit: { memory } }: Candidate, { hit }: Candidate): boolean {
   return memory.provenance.insteadOf?.includes(hit.memory.id) === true;
+}
+
+/** Whether the encoder took it for what replaces the other one when it was stored. */
+function mayReplace({ hit: { memory } }: Candidate, { hit }: Candidate): boolean {
+  return memory.provenance.mayReplace?.includes(hit.memory.id) === true;
 }
 
 /** Symmetric; 0 for a pair that is not compared. */

@@ -15,7 +15,7 @@ import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { toCalendarRanges } from '../text/temporalQuery.js';
 import { measureCandidates, type MeasuredCandidate } from './candidateFeatures.js';
 import { dateMatch } from './dateMatch.js';
-import { hasExpansion, type RecallQuery } from './recallQuery.js';
+import type { RecallQuery } from './recallQuery.js';
 
 /** A store with what it found. */
 export interface StoreSearchResult extends SearchResult {
@@ -89,29 +89,22 @@ export function rankCandidates(
       recallQuery,
       dateMatchOf,
     });
-  const judgeAll = ({ results, recallQuery }: AskedQuestion): readonly (RankedMemory | undefined)[] => {
-    const measured = measureCandidates(results, recallQuery);
-    const withStandIns = hasSomeAids(results) ? measureCandidates(results.map(withAidsForAll), recallQuery) : undefined;
-    const withSaid = hasSaid(results) ? measureCandidates(results.map(withSaidAsAids), recallQuery) : undefined;
-    const hits = results.flatMap(({ store, hits }) => hits.map(hit => ({ store, hit })));
-    return hits.map(({ store, hit }, i) => {
-      const of = measured[i]!;
-      const ofSaid = withSaid?.[i];
-      const isClose = of.features.bestMeaning >= minCosine || dateMatchOf(hit.memory) > 0;
-      if (!of.hasWords && !isClose && ofSaid?.hasWords !== true) return undefined;
-      const own = judge(store, hit, of);
-      const standIn = withStandIns && hit.aids === undefined ? judge(store, hit, withStandIns[i]!) : own;
-      const candidate = standIn.factors.rank > own.factors.rank ? standIn : own;
-      const saysMore = ofSaid !== undefined && ofSaid.features.coveredIdfWeighted > of.features.coveredIdfWeighted;
-      if (!saysMore || isRelevant(candidate)) return candidate;
-      return withWordsSaid(candidate, judge(store, hit, ofSaid));
-    });
-  };
-  const judged = judgeAll({ results, recallQuery });
-  const asQuestions = judged.some(it => it !== undefined && isRelevant(it))
-    ? []
-    : questionsOf(results, recallQuery).map(judgeAll);
-  const candidates = judged.flatMap((it, i) => bestOf(asQuestions.map(other => other[i])) ?? it ?? []);
+  const measured = measureCandidates(results, recallQuery);
+  const withStandIns = hasSomeAids(results) ? measureCandidates(results.map(withAidsForAll), recallQuery) : undefined;
+  const withSaid = hasSaid(results) ? measureCandidates(results.map(withSaidAsAids), recallQuery) : undefined;
+  const hits = results.flatMap(({ store, hits }) => hits.map(hit => ({ store, hit })));
+  const candidates = hits.flatMap(({ store, hit }, i) => {
+    const of = measured[i]!;
+    const ofSaid = withSaid?.[i];
+    const isClose = of.features.bestMeaning >= minCosine || dateMatchOf(hit.memory) > 0;
+    if (!of.hasWords && !isClose && ofSaid?.hasWords !== true) return [];
+    const own = judge(store, hit, of);
+    const standIn = withStandIns && hit.aids === undefined ? judge(store, hit, withStandIns[i]!) : own;
+    const candidate = standIn.factors.rank > own.factors.rank ? standIn : own;
+    const saysMore = ofSaid !== undefined && ofSaid.features.coveredIdfWeighted > of.features.coveredIdfWeighted;
+    if (!saysMore || isRelevant(candidate)) return [candidate];
+    return [withWordsSaid(candidate, judge(store, hit, ofSaid))];
+  });
   return {
     ranked: sortByRank(candidates),
     toCandidate: (store, memory) => unfoundCandidate(ctx, store, memory),
@@ -137,49 +130,6 @@ function onEncoderScale(result: StoreSearchResult, answer: number): StoreSearchR
     questionNearness: scaled(it.questionNearness),
   }));
   return { ...result, hits };
-}
-
-/** A question and what was found, with how near that is to it. */
-interface AskedQuestion {
-  readonly results: readonly StoreSearchResult[];
-  readonly recallQuery: RecallQuery;
-}
-
-/** Aids of a call below which the weights for calls with aids have no example: each of their worlds' calls has as many. */
-const minAids = { alternatives: 2, keywords: 4 } as const;
-
-/**
- * The questions of a call with few aids: its own, the same with the keywords in it, and each alternative; none of another call. They
- * are asked where nothing seems to answer: by the weights for calls with many aids, one keyword that a memory lacks, or an
- * alternative in other words, is enough for that.
- */
-function questionsOf(results: readonly StoreSearchResult[], recallQuery: RecallQuery): readonly AskedQuestion[] {
-  const { query, alternatives, keywords } = recallQuery;
-  const hasMany = alternatives.length >= minAids.alternatives && keywords.length >= minAids.keywords;
-  if (hasMany || !hasExpansion(recallQuery)) return [];
-  const ask = (asked: string, nearnessOf: (it: Nearness) => number): AskedQuestion => {
-    const toNearness = (it: Nearness | undefined): Nearness | undefined =>
-      it && { question: nearnessOf(it), alternative: undefined };
-    const toHit = (it: SearchHit): SearchHit => ({
-      ...it,
-      nearness: toNearness(it.nearness),
-      questionNearness: toNearness(it.questionNearness),
-    });
-    return {
-      results: results.map(it => ({ ...it, hits: it.hits.map(toHit) })),
-      recallQuery: { ...recallQuery, query: asked, alternatives: [], keywords: [] },
-    };
-  };
-  return [
-    ask(query, it => it.question),
-    ...(keywords.length === 0 ? [] : [ask([query, ...keywords].join(' '), it => it.question)]),
-    ...alternatives.map(alternative => ask(alternative, it => it.alternative ?? it.question)),
-  ];
-}
-
-/** As the question judges it that it answers best. */
-function bestOf(judged: readonly (RankedMemory | undefined)[]): RankedMemory | undefined {
-  return judged.reduce((a, b) => (b !== undefined && b.factors.rank > (a?.factors.rank ?? -1) ? b : a), undefined);
 }
 
 /** Whether some candidates have search aids and others have none. */

@@ -16,7 +16,7 @@ import { dayMs } from '../scoring/decay.js';
 import type { RelatedMemory } from '../search/neighbors/relatedMemories.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/normalizeText.js';
-import { likelyConflict, recordLikelyConflict, type LikelyConflict } from './likelyConflict.js';
+import { likelyConflict, probablyReplaces, recordLikelyConflict, type LikelyConflict } from './likelyConflict.js';
 import { markReplaced } from './markReplaced.js';
 import type { LocatedLink, ResolvedLinks } from './prepareFact.js';
 import { isOfFile, mergeInto, takesWording } from './repeatedFact.js';
@@ -267,12 +267,18 @@ export class FactWriter {
   }
 
   private insert(fact: WritableFact, sequence: number): RememberOutcome {
-    const { memory, vector, links } = fact;
-    const { id, content } = memory;
-    this.pendingWrites.push({ op: 'insert', memory: { ...memory, sequence }, vector });
-    this.changesById.set(id, { after: { ...memory, sequence } });
     const relations = this.relationsOf(fact);
-    this.track([{ ...memory, sequence, store: this.store, centrality: 0 }]);
+    const mayReplace = relations.filter(it => probablyReplaces(it.relation)).map(it => it.memory.id);
+    const { vector, links } = fact;
+    const memory: NewMemory = {
+      ...fact.memory,
+      sequence,
+      ...(mayReplace.length === 0 ? {} : { provenance: { ...fact.memory.provenance, mayReplace } }),
+    };
+    const { id, content } = memory;
+    this.pendingWrites.push({ op: 'insert', memory, vector });
+    this.changesById.set(id, { after: memory });
+    this.track([{ ...memory, store: this.store, centrality: 0 }]);
     this.inserted.add(id);
     relations
       .filter(it => it.isRelated)

@@ -4,6 +4,9 @@ import type { StoreRecord, StoreTransaction } from '../store/store.js';
 /** Sum of the probabilities of `replaces` and `contradicts` from which a person is asked (docs/encoder.md). */
 const minProbability = 0.9;
 
+/** The same sum, from which the newer of two comes first in an answer (docs/search-ranking.md). */
+const minProbabilityToPrecede = 0.95;
+
 /** A pair that the encoder takes for a conflict, without a statement about which one holds. */
 export interface LikelyConflict {
   /** Memory ids; the newer one was stored later. */
@@ -25,11 +28,20 @@ export function likelyConflict(
   older: Side,
   relation: RelationProbabilities | undefined,
 ): LikelyConflict | undefined {
-  const probability = relation === undefined ? 0 : relation.replaces + relation.contradicts;
+  const probability = conflictProbability(relation);
   const isPersons = newer.lane === 'confirmed' || older.lane === 'confirmed';
   const isOfCode = newer.provenance.source === 'code-index' || older.provenance.source === 'code-index';
   if (probability < minProbability || !isPersons || isOfCode) return undefined;
   return { newer: newer.id, older: older.id, probability: Math.min(1, probability) };
+}
+
+/** Whether a memory's text probably replaces an older one's: a guess that orders an answer, where nobody has said anything. */
+export function probablyReplaces(relation: RelationProbabilities | undefined): boolean {
+  return conflictProbability(relation) >= minProbabilityToPrecede;
+}
+
+function conflictProbability(relation: RelationProbabilities | undefined): number {
+  return relation === undefined ? 0 : relation.replaces + relation.contradicts;
 }
 
 /** Nothing comes of it but a line under "Needs you". */

@@ -22,6 +22,8 @@ export interface TrainingQuestion {
   readonly candidates: readonly TrainingCandidate[];
   /** Whether they are only those of one situation, of several in the same call. */
   readonly isPartial: boolean;
+  /** Whether the call had few alternatives and keywords. */
+  readonly isThin: boolean;
 }
 
 const ridge = 0.3;

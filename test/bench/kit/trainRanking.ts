@@ -119,6 +119,7 @@ async function main(): Promise<void> {
       if (kept !== undefined) writeFileSync(kept, JSON.stringify(examples));
     }
   }
+  if (embedder !== 'words' && !hasMeaning(examples)) throw new Error(`${embeddings} has embedded nothing.`);
   const out = values.out ?? shippedFile;
   const written = existsSync(shippedFile)
     ? (JSON.parse(readFileSync(shippedFile, 'utf8')) as RankingFile)
@@ -160,7 +161,18 @@ function emptyExamples(): Record<Situation, TrainingQuestion[]> {
   return { alone: [], searched: [], expanded: [], assisted: [] };
 }
 
-/** Writes a world, and asks each question without and with the caller's words. */
+/**
+ * How many alternatives and keywords a thin call has, by turns: a caller gives few of them more often than the four and more of
+ * the worlds.
+ */
+const thinCalls = [
+  { alternatives: 1, keywords: 0 },
+  { alternatives: 1, keywords: 1 },
+  { alternatives: 0, keywords: 2 },
+  { alternatives: 2, keywords: 2 },
+] as const;
+
+/** Writes a world, and asks each question without the caller's words, with few and with all of them. */
 async function collect(
   world: World,
   aiding: Aiding,
@@ -177,13 +189,23 @@ async function collect(
     const engine = await openEngine(host);
     try {
       const worldIds = await write(engine, world, aiding, () => time++);
-      for (const question of world.questions) {
-        for (const isExpanded of [false, true]) {
+      for (const [i, question] of world.questions.entries()) {
+        const { alternatives, keywords } = question.model;
+        const thin = thinCalls[i % thinCalls.length]!;
+        const calls = [
+          { isThin: false },
+          { isThin: false, alternatives, keywords },
+          {
+            isThin: true,
+            alternatives: alternatives.slice(0, thin.alternatives),
+            keywords: keywords.slice(0, thin.keywords),
+          },
+        ];
+        for (const { isThin, ...words } of calls) {
           time++;
-          const { alternatives, keywords } = question.model;
           const { trace } = await engine.recall({
             query: question.query,
-            ...(isExpanded ? { alternatives, keywords } : {}),
+            ...words,
             mode: 'fresh',
             withoutCut: true,
             isUntracked: true,
@@ -199,7 +221,14 @@ async function collect(
               });
             if (candidates.length === 0) continue;
             // Half of a world's memories are no answer to report on.
-            into[situation].push({ world: world.name, relevant, best, candidates, isPartial: aiding === 'some' });
+            into[situation].push({
+              world: world.name,
+              relevant,
+              best,
+              candidates,
+              isPartial: aiding === 'some',
+              isThin,
+            });
           }
         }
       }
@@ -254,6 +283,13 @@ function currentOf(id: string, replacements: ReadonlyMap<string, string>): strin
 
 function completed(features: Readonly<Record<string, number>>): CandidateFeatures {
   return Object.fromEntries(rankingFeatures.map(it => [it, features[it] ?? 0])) as unknown as CandidateFeatures;
+}
+
+/** Whether any candidate was compared by meaning: a model whose name is not known embeds nothing. */
+function hasMeaning(examples: Examples): boolean {
+  return situations.some(situation =>
+    examples[situation].some(it => it.candidates.some(({ features }) => features.bestMeaning !== 0)),
+  );
 }
 
 function withoutMeaning(examples: Examples): Examples {

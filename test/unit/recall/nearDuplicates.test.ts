@@ -15,6 +15,8 @@ interface Note {
   readonly hasAids?: boolean;
   readonly vector?: Int8Array;
   readonly store?: StoreKind;
+  /** Contents of the notes that the encoder takes for replaced by it. */
+  readonly mayReplace?: readonly string[];
 }
 
 /** Contents and probabilities in the new order. */
@@ -33,9 +35,18 @@ function place(
       hasAids = false,
       vector,
       store = 'global',
+      mayReplace,
     }) => ({
       hit: {
-        memory: { content, kind, status, store, reinforcedAt: new Date(day).toISOString(), provenance: {} } as Memory,
+        memory: {
+          id: content,
+          content,
+          kind,
+          status,
+          store,
+          reinforcedAt: new Date(day).toISOString(),
+          provenance: { mayReplace },
+        } as unknown as Memory,
       },
       relevance: { probability },
       wording,
@@ -68,6 +79,16 @@ describe('near-duplicates', () => {
       [older.content, 0.4],
       [other.content, 0.1],
     ]);
+  });
+
+  it('that the encoder takes for replaced come after what replaces them, however unlike the two are', () => {
+    const moved = { content: 'Boats go at noon from the west quay', day: 2, vector: Int8Array.of(90, 90) };
+    const contents = (notes: readonly Note[]): readonly string[] => place(notes).map(it => it[0]);
+    assert.deepEqual(contents([older, other, moved]), [older.content, other.content, moved.content]);
+    const replacing = { ...moved, mayReplace: [older.content] };
+    assert.deepEqual(contents([older, other, replacing]), [moved.content, older.content, other.content]);
+    const asked = { ...replacing, hasAids: true };
+    assert.deepEqual(contents([older, other, asked]), [older.content, other.content, moved.content]);
   });
 
   it('stay in their order where a model was asked whether the newer one replaces the other', () => {

@@ -52,6 +52,20 @@ describe('related memories by the relation of the texts', () => {
     assert.deepEqual(related, [[], [], [], [], [], [old]]);
   });
 
+  it('are kept with the text that probably replaces them, which comes first in an answer', async () => {
+    const host = encoderHost();
+    const engine = await host.open();
+    const first = await storeMemory(engine, 'Anna reviews the payment code.');
+    host.advanceDays(1);
+    const second = await storeMemory(engine, 'Since Anna left, Bo reviews the payment code.');
+    assert.deepEqual((await engine.get(second)).provenance.mayReplace, [first]);
+    const { hits } = await engine.recall({ query: 'who reviews the payment code?', isUntracked: true });
+    assert.deepEqual(
+      hits.map(it => it.memory.id),
+      [second, first],
+    );
+  });
+
   it('leave out what has been replaced', async () => {
     const engine = await open();
     const first = await storeMemory(engine, old);

@@ -80,6 +80,7 @@ const memorySchema = z.object({
     file: shortTextSchema.optional(),
     isPlaced: z.boolean().optional(),
     insteadOf: z.array(shortTextSchema).optional(),
+    mayReplace: z.array(shortTextSchema).optional(),
     author: shortTextSchema.optional(),
     uri: shortTextSchema.optional(),
     range: z.object({ startLine: countSchema, endLine: countSchema }).optional(),
