@@ -35,7 +35,7 @@ export function likelyConflict(
   return { newer: newer.id, older: older.id, probability: Math.min(1, probability) };
 }
 
-/** Whether a memory's text probably replaces an older one's: a guess that orders an answer, where nobody has said anything. */
+/** Whether a memory's text probably replaces an older one's: a guess that orders an answer, without a word of anyone. */
 export function probablyReplaces(relation: RelationProbabilities | undefined): boolean {
   return conflictProbability(relation) >= minProbabilityToPrecede;
 }

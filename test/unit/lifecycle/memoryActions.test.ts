@@ -231,7 +231,10 @@ describe('editing the text of a memory', () => {
       await engine.editText(ids[i]!, { before: `Berth ${i} is open.`, content: `Berth ${i} is closed.` });
     }
     const undoable = await Promise.all(ids.map(it => engine.textEdits.canUndo(it)));
-    assert.deepEqual(undoable, ids.map((_, i) => i > 0));
+    assert.deepEqual(
+      undoable,
+      ids.map((_, i) => i > 0),
+    );
   });
 
   it('refuses a secret, nothing, the text of another memory, and one that was changed meanwhile', async () => {

@@ -52,7 +52,7 @@ describe('related memories by the relation of the texts', () => {
     assert.deepEqual(related, [[], [], [], [], [], [old]]);
   });
 
-  it('are kept with the text that probably replaces them, which comes first in an answer', async () => {
+  it('stay with the text that probably replaces them, which comes first in an answer', async () => {
     const host = encoderHost();
     const engine = await host.open();
     const first = await storeMemory(engine, 'Anna reviews the payment code.');

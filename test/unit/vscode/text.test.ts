@@ -38,7 +38,7 @@ describe('memory text in Markdown', () => {
     assert.equal(plain.replaceAll(' ', ''), text.replaceAll(' ', ''));
   });
 
-  it('is a row of no pick before toPlainMessage has made its icons text', () => {
+  it('becomes a row of a pick only after toPlainMessage has made its icons text', () => {
     const raw =
       /\b(?:label|description|detail): \w+\.(?:summary|content|name|label|file|scopeId|source|client|author)\b(?! ===)/u;
     const folder = path.resolve('src', 'vscode');

@@ -247,7 +247,7 @@ const termsPerRankedTerm = 1.4;
 
 /** A memory's score for the term of `w`, as search/query/bm25f.ts has it but for the length, which the server knows about only. */
 function scoreSql(averageLength: string): string {
-  // What ts_rank gives for one occurrence is 0.061, for two 0.076, for more at least 0.082.
+  // ts_rank gives 0.061 for one occurrence, 0.076 for two, at least 0.082 for more.
   const frequency = `${textFieldWeight} * (CASE WHEN rank < 0.07 THEN 1 WHEN rank < 0.08 THEN 2 ELSE 3 END)`;
   const length = `length(m.terms) / ${termsPerRankedTerm} / greatest(1, ${averageLength}::float8)`;
   return `(SELECT w.weight * ${saturateSql('frequency', length)} FROM (
