@@ -36,5 +36,8 @@ export async function detectFormat(inputPath: string, maxBytes?: number): Promis
       if (text.length > maxDetectedLength) break;
     }
   }
-  throw new EngineError('invalidInput', message`Nothing at ${inputPath} says what it is. Name its format.`);
+  throw new EngineError(
+    'invalidInput',
+    message`${inputPath} has no CLAUDE.md, AGENTS.md, other file of rules or export. Name another path, or its format.`,
+  );
 }
