@@ -83,6 +83,7 @@ describe('assistants, while they work,', () => {
     writeFileSync(path.join(project, 'Makefile'), 'flash:\n\t@echo flashed\n');
     const newHome = (): string => mkdtempSync(path.join(folder, 'home-'));
     setting = { model, project, dataDir, newHome };
+    writeFileSync(file, 'slow\n');
     const client = await connectClient({ dataDir, cwd: project, tools: 'default' });
     const facts = [
       { content: anchored, file: 'src/flash.ts', appliesTo: 'project' },

@@ -30,6 +30,8 @@ const recalledWithinDays = 30;
 /** A recall gives several memories: only what more than one gave is in use. */
 const minRecalls = 2;
 const maxTeamMemories = 5;
+/** Probabilities to be a rule that differ by less are a tie: the newer one is first. */
+const tieWidth = 0.1;
 /** 0-100; what a rule heard in a session fades, unlike a rule that was remembered on purpose. */
 const minHeardConfidence = 20;
 /**
@@ -285,8 +287,10 @@ function comparators({
       Number(grade !== 'rule' && !isOfBranch),
       Number(!isOfBranch),
       Number(grade !== 'rule' && isOfOtherBranch(row, branches)),
-      // Among what is perhaps a rule, the likelier one of an origin.
-      ...(grade === 'rule' ? [0, 0] : [originRank(row), -(probability ?? minStandingProbability)]),
+      // Among what is perhaps a rule, the clearly likelier one of an origin.
+      ...(grade === 'rule'
+        ? [0, 0]
+        : [originRank(row), -Math.round((probability ?? minStandingProbability) / tieWidth)]),
     ];
   };
   const standing = (a: PlacedMemory, b: PlacedMemory): number => {

@@ -178,7 +178,11 @@ const whatIsRead = `(() => {
 /** Of each text what is neither translated nor known, where that holds words; each once. */
 function untranslated(texts: readonly string[]): readonly string[] {
   const left = texts.map(text =>
-    known.reduce<string>((it, what) => it.replaceAll(what, ' '), text).replace(/⟦[^⟦⟧]*⟧/gu, ' '),
+    known
+      .reduce<string>((it, what) => it.replaceAll(what, ' '), text)
+      // German joins the last of a list so.
+      .replace(/(?<=⟧) und (?=⟦)/gu, ' ')
+      .replace(/⟦[^⟦⟧]*⟧/gu, ' '),
   );
   return [...new Set(left.map(it => it.replace(/\s+/gu, ' ').trim()).filter(it => /\p{L}{2}/u.test(it)))];
 }
