@@ -117,7 +117,7 @@ export const maintainCommand = definePersonCommand({
       const done = await (dryRun === true ? engine.maintenance.preview(options) : engine.maintenance.run(options));
       const answer = { output: done, lines: await describeRuns(engine, done) };
       if (!signal.aborted) return answer;
-      return { ...answer, remarks: ['Called off. Run it again to go on from there.'], ending: 'failed' };
+      return { ...answer, remarks: ['Cancelled. Run it again to go on from there.'], ending: 'failed' };
     });
   },
 });

@@ -226,7 +226,7 @@ export async function callTool<Answer = never>(
       if (!('obstacle' in decision)) return decision;
       return { request: await requestDecision(engine, confirmation!, decision.obstacle) };
     }
-    if (caller.signal?.aborted === true) throw new EngineError('aborted', 'It was called off, and nothing was done.');
+    if (caller.signal?.aborted === true) throw new EngineError('aborted', 'It was cancelled, and nothing was done.');
     result = await tool.run(engine, input, caller);
     return { result };
   } finally {

@@ -443,7 +443,7 @@ export const textsLikeSecrets: readonly WrittenText[] = [
     `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH7TxgqKH/BK4TN5YUreXjyaNKp¦BGaWl2KVykjjHiBQ deploy@ci is the public key.`,
     'process.env.LOG_TOKENS || "none"',
   ]),
-  // Declarations of code, and names of things beside the words for secrets.
+  // Declarations of code, and names of things with the words for secrets.
   ...without('code', [
     'type CommaToken = CommaToken$1;',
     'declare function pbkdf2(password: Uint8Array, salt: Uint8Array): Uint8Array;',

@@ -160,7 +160,7 @@ export class MaintenanceSection {
       if (runs === undefined) return '';
       this.preview.clear();
       if (runs.some(it => it.status === 'cancelled'))
-        return l10n.t('It was called off. Run it again to go on from there.');
+        return l10n.t('It was cancelled. Run it again to go on from there.');
       const countOf = (action: MaintenanceAction): number => runs.reduce((all, it) => all + it.counts[action], 0);
       const archived = countOf('faded') + countOf('expired') + countOf('quota');
       const pruned = countOf('pruned');
@@ -220,7 +220,7 @@ function statusLabels(): Readonly<Record<MaintenanceRunView['run']['status'], st
   return {
     running: l10n.t('running'),
     finished: l10n.t('finished'),
-    cancelled: l10n.t('called off'),
+    cancelled: l10n.t('cancelled'),
     interrupted: l10n.t('interrupted'),
   };
 }

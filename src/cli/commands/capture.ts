@@ -178,7 +178,7 @@ function describeCaptureResult({ sessions, failed, cancelled, waitsUntil }: Capt
     ...sessions.flatMap(describeSessionCapture),
     ...describeFailed(failed),
     ...(sessions.length + failed.length === 0 ? ['There is nothing new.'] : []),
-    ...(cancelled ? ['Called off; the rest is captured the next time.'] : []),
+    ...(cancelled ? ['Cancelled; the rest is captured the next time.'] : []),
     ...(waitsUntil === undefined
       ? []
       : [`The language model waits until ${waitsUntil.toISOString()}; so does the rest.`]),

@@ -101,7 +101,7 @@ function describeIndexReport(report: IndexReport): string[] {
       : [`Too long for one memory, so that only the beginning is kept: ${pluralize(report.cut, 'piece')}`]),
     ...describeModelWork(report),
     ...describeFailures(report.failed),
-    ...(report.status === 'done' ? [] : ['Called off. Run it again to go on from there.']),
+    ...(report.status === 'done' ? [] : ['Cancelled. Run it again to go on from there.']),
   ];
 }
 

@@ -28,5 +28,5 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undef
 }
 
 function abortError(signal: AbortSignal): EngineError {
-  return new EngineError('aborted', 'It was called off, and nothing was changed.', { cause: signal.reason });
+  return new EngineError('aborted', 'It was cancelled, and nothing was changed.', { cause: signal.reason });
 }

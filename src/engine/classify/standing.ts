@@ -33,7 +33,7 @@ export function standingGrade({ store, gate, kind, lane }: GradedMemory): Standi
   return lane === 'confirmed' || pitfallKinds.includes(kind) ? 'perhaps' : 'none';
 }
 
-/** Whether a memory says how work is done, or what to avoid, by its gate or kind, wherever it holds and whoever said it. */
+/** Whether a memory says how work is done, or what to avoid, by its gate or kind alone. */
 export function saysRule({ gate, kind }: Pick<GradedMemory, 'gate' | 'kind'>): boolean {
   return standingGrade({ store: 'project', lane: 'note', gate, kind }) !== 'none';
 }

@@ -199,7 +199,7 @@ export class TeamArrival {
       afterBatch: async () => {
         // Calls come first.
         await this.calls.whenIdle();
-        if (signal.aborted) throw new EngineError('aborted', 'Reading what the team shares was called off.');
+        if (signal.aborted) throw new EngineError('aborted', 'Reading what the team shares was cancelled.');
       },
     });
   }

@@ -122,7 +122,7 @@ export function describeIndexReport({
     ...(waitingForModel === 0
       ? []
       : [vscode.l10n.t('{0} wait for the next run.', countLabel(waitingForModel, 'declaration'))]),
-    ...(status === 'done' ? [] : [vscode.l10n.t('It was called off; index again to go on from there.')]),
+    ...(status === 'done' ? [] : [vscode.l10n.t('It was cancelled; index again to go on from there.')]),
   ].join(' ');
 }
 

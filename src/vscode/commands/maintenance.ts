@@ -87,7 +87,7 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
   private async run(): Promise<void> {
     const runs = await this.runWithProgress(await this.engineHolder.engine());
     if (runs.some(it => it.status === 'cancelled')) {
-      this.notify({ message: vscode.l10n.t('Maintenance was called off. Run it again to go on from there.') });
+      this.notify({ message: vscode.l10n.t('Maintenance was cancelled. Run it again to go on from there.') });
       return;
     }
     this.reportRuns(runs);

@@ -64,7 +64,7 @@ export async function measureActs(folder: string): Promise<Figures> {
   return { sharerActs: 1, receiverActs: answer.includes('stg-pg-02') ? 0 : 1, questionsUntilFound: questions };
 }
 
-/** Milliseconds from the start of an assistant's server to its first answer; `own` has as many facts that nobody shared. */
+/** Milliseconds from the start of an assistant's server to its first answer; `own` has as many facts that are not shared. */
 export async function measureOpening(folder: string, facts: number, rounds: number): Promise<Figures> {
   const origin = createOrigin(folder);
   const plain = new ProgramUser('Plain', folder, clone(origin, path.join(folder, 'plain')));

@@ -129,7 +129,7 @@ describe('language model tools', () => {
     await session.close();
     assert.deepEqual(
       content.map(it => (it instanceof vscode.LanguageModelTextPart ? it.value : '')),
-      ['It was called off, and nothing was done.'],
+      ['It was cancelled, and nothing was done.'],
     );
   });
 });

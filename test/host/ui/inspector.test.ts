@@ -367,11 +367,11 @@ describe('the memory inspector', () => {
     assert.equal(await status('The ferry is called'), 'active');
     await inspector().locator('vscode-button', { hasText: 'Run Maintenance…' }).click();
     await answerDialog(window, 'Run Maintenance');
-    await says('it tells', 'Done: 1 forgotten, 0 deleted for good.');
+    await says('it says', 'Done: 1 forgotten, 0 deleted for good.');
     assert.equal(await status('The ferry is called'), 'archived');
     await screenshot(window, 'inspector-upkeep-done');
     await inspector().getByRole('button', { name: 'Undo 1' }).click();
-    await says('it tells', 'Active again: 1 memory.');
+    await says('it says', 'Active again: 1 memory.');
     assert.equal(await status('The ferry is called'), 'active');
     await until('there is nothing left to undo', async () => {
       return (await inspector().getByRole('button', { name: 'Undo' }).count()) === 0;

@@ -192,11 +192,11 @@ describe('the worker thread of a model', () => {
 
   it('supports cancellation', async () => {
     const it = await embedder();
-    await rejects(it.embed(['hello'], 'query', AbortSignal.abort()), 'aborted', /called off/u);
+    await rejects(it.embed(['hello'], 'query', AbortSignal.abort()), 'aborted', /cancelled/u);
     const controller = new AbortController();
     const asked = it.embed(['hello'], 'query', controller.signal);
     controller.abort();
-    await rejects(asked, 'aborted', /called off/u);
+    await rejects(asked, 'aborted', /cancelled/u);
   });
 });
 

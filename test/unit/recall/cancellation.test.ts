@@ -3,7 +3,7 @@ import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 const query = 'who keeps the lighthouse';
 
-describe('a recall that is called off', () => {
+describe('a recall that is cancelled', () => {
   it('rejects at once while it waits, and leaves neither trace nor use nor answer', async () => {
     const engine = await new TestHost().open();
     const id = await storeMemory(engine, 'The lighthouse keeper is called Solveig.');
