@@ -101,10 +101,14 @@ export class UndoHistory {
     return entries.findLast(it => isUndoable(it, engine));
   }
 
-  /** The same, unless it is older than a day: what a person may want to take back at once. */
+  /** The newest change of the last day that there is something left of to undo: what a person may want to take back at once. */
   async recent(engine: MemoryEngine): Promise<RecordedChange | undefined> {
-    const change = await this.last(engine);
-    return change !== undefined && this.now().getTime() - Date.parse(change.at) < recentMs ? change : undefined;
+    const { entries } = await this.read();
+    const since = this.now().getTime() - recentMs;
+    for (const it of entries.toReversed()) {
+      if (isUndoable(it, engine) && Date.parse(it.at) > since && (await mayChange(engine, it))) return it;
+    }
+    return undefined;
   }
 
   /**

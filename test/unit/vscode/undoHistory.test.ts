@@ -101,6 +101,18 @@ describe('UndoHistory', () => {
     assert.deepEqual(await active(), ['A is one.']);
   });
 
+  it('offers no change that was taken back elsewhere', async () => {
+    const [a, b] = [await remember('A is one.'), await remember('B is two.')];
+    const history = new UndoHistory(file);
+    await forget(history, a);
+    await forget(history, b);
+    assert.deepEqual((await history.recent(engine))?.ids, [b]);
+    await engine.restore(b);
+    assert.deepEqual((await history.recent(engine))?.ids, [a]);
+    await engine.restore(a);
+    assert.equal(await history.recent(engine), undefined);
+  });
+
   it('forgets a change that another one takes back', async () => {
     const id = await remember('A is one.');
     const history = new UndoHistory(file);
