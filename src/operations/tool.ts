@@ -219,14 +219,19 @@ export async function callTool<Answer = never>(
   decide: (confirmation: Confirmation) => CallDecision<Answer> | Promise<CallDecision<Answer>>,
 ): Promise<CallEnding<Answer>> {
   let result: ToolResult | undefined;
+  const requireWanted = (): void => {
+    if (caller.signal?.aborted === true) throw new EngineError('aborted', 'It was cancelled, and nothing was done.');
+  };
   try {
+    requireWanted();
     const confirmation = await tool.confirm?.(engine, input);
     const decision = confirmation === undefined ? 'run' : await decide(confirmation);
     if (decision !== 'run') {
       if (!('obstacle' in decision)) return decision;
+      requireWanted();
       return { request: await requestDecision(engine, confirmation!, decision.obstacle) };
     }
-    if (caller.signal?.aborted === true) throw new EngineError('aborted', 'It was cancelled, and nothing was done.');
+    requireWanted();
     result = await tool.run(engine, input, caller);
     return { result };
   } finally {

@@ -116,6 +116,10 @@ export const textsWithSecret: readonly WrittenText[] = [
     ['رمز عبور سرور {} است', 'gP6¦sKw!¦2Ty'],
   ]),
   ...withSecrets('configuration', [
+    ['DB_PASSWORD={}', 'Top¦Secret'],
+    ['admin_password: {}', 'Acme¦Master¦Key'],
+    ['DB_PASSWORD = {}', '8462¦9173'],
+    ['API_KEY={}', '482193-¦xK8d92m¦QpLzR7'],
     ['database:\n  host: db.harbor.example\n  password: {}\n', 'slate¦Fox0'],
     ['mail:\n  user: robot\n  password: >-\n    {}\n', 'Umber¦Gale-48'],
     ['secret_key = "{}"\n[server]\nport = 8080', letters],

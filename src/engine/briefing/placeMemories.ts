@@ -30,8 +30,8 @@ const recalledWithinDays = 30;
 /** A recall gives several memories: only what more than one gave is in use. */
 const minRecalls = 2;
 const maxTeamMemories = 5;
-/** Probabilities to be a rule that differ by less are a tie: the newer one is first. */
-const tieWidth = 0.1;
+/** Width of the bands of probabilities to be a rule: in one band the newer memory is first. */
+const bandWidth = 0.1;
 /** 0-100; what a rule heard in a session fades, unlike a rule that was remembered on purpose. */
 const minHeardConfidence = 20;
 /**
@@ -290,7 +290,7 @@ function comparators({
       // Among what is perhaps a rule, the clearly likelier one of an origin.
       ...(grade === 'rule'
         ? [0, 0]
-        : [originRank(row), -Math.round((probability ?? minStandingProbability) / tieWidth)]),
+        : [originRank(row), -Math.round((probability ?? minStandingProbability) / bandWidth)]),
     ];
   };
   const standing = (a: PlacedMemory, b: PlacedMemory): number => {

@@ -71,7 +71,7 @@ const marks: readonly Mark[] = [
   mark(
     'always, never',
     `^(?:please |and |but |so |also |then |in (?:this|the|our|my) (?:\\w+ )?(?:repo\\w*|project|codebase|code|workspace|package|app|monorepo|docs?|tests?),? )*(?:always|never(?: ever)?)\\s+(?!mind\\b|again\\b|ever\\b|the same\\b|a \\b|remember\\b|\\w+ed\\b|been\\b|got\\b|going\\b)\\p{L}+`,
-    '[,–—-]\\s*(?:always|never|immer|nie|niemals|toujours|jamais|siempre|nunca|всегда|никогда)[.!]*$',
+    '(?:,|\\s[–—-])\\s*(?:always|never|immer|nie|niemals|toujours|jamais|siempre|nunca|всегда|никогда)[.!]*$',
     ',\\s*(?:please )?(?:always|never) (?:ask|use|add|run|verify|check|commit|push|write|keep|include|prefer|put|start|test|edit|delete|create|do)\\b',
     "\\b(?:should|must|shall|needs? to|ha(?:s|ve) to|ought to|shouldn'?t|mustn'?t|you'?ll)(?: just| really| also| please)? (?:always|never|ever)(?: just)? \\p{L}+",
     "^(?:please |and |but |so |also )*(?:don'?t|do not) ever (?!mind\\b)\\p{L}+",

@@ -16,7 +16,7 @@ import { penalizeContradiction, restoreConfidence } from '../scoring/confidence.
 import { effectiveConfidence } from '../scoring/decay.js';
 import { findReplacements } from '../store/replacements.js';
 import type { ConflictPair, HistoryLine, Store, StoreTransaction } from '../store/store.js';
-import { likelyConflictId, type LikelyConflict } from '../remember/likelyConflict.js';
+import { likelyConflictId, withoutGuess, type LikelyConflict } from '../remember/likelyConflict.js';
 import { findLikelyConflict, listLikelyConflicts, maxLikelyConflicts } from './likelyConflicts.js';
 import { resolveReference } from './memoryActions.js';
 
@@ -140,6 +140,7 @@ export class Conflicts {
           const { expiresAt, ...lasting } = rest;
           const next: Memory = {
             ...(resolution === 'keepBoth' ? rest : { ...lasting, lane: 'confirmed' }),
+            provenance: withoutGuess(current.provenance, otherId),
             status: 'active',
             updatedAt: at,
             ...(isPenaltyOwed ? restoreConfidence(current, certainty) : {}),

@@ -6,6 +6,7 @@ import type { EdgeMark } from '../model/edge.js';
 import { shortId, type Memory, type SearchAids } from '../model/memory.js';
 import type { ReviseInput } from '../model/rememberInput.js';
 import { addAids, normalizeAids } from '../secrets/searchAids.js';
+import { withoutGuess } from '../remember/likelyConflict.js';
 import { inheritRule, markReplaced } from '../remember/markReplaced.js';
 import { restoreConfidence } from '../scoring/confidence.js';
 import { owedPenalties, type OwedPenalty } from '../store/owedPenalties.js';
@@ -60,6 +61,7 @@ export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by'
           message`A person has said that #${shortId(memory)} no longer holds; that stands. Ask the user.`,
         );
       await giveBackPenalties(tx, memory.id, penalties, by);
+      await endGuesses(tx, memory.id);
     }
     if (questions === undefined && keywords === undefined) return;
     const known = await currentAids(store, memory.id);
@@ -128,5 +130,14 @@ async function giveBackPenalties(
     if (memory === undefined || (penalty.isPersons && by === 'model')) continue;
     const restored = { ...memory, ...restoreConfidence(memory, penalty.certainty) };
     await tx.update(restored, 'settle', { other: penalty.by, vindicated: true });
+  }
+}
+
+/** Takes back that newer memories may replace it, as the encoder guessed. */
+async function endGuesses(tx: StoreTransaction, id: string): Promise<void> {
+  const neighbors = (await tx.edges([id])).map(it => (it.source === id ? it.target : it.source));
+  for (const it of await tx.getMany(neighbors)) {
+    if (it.provenance.mayReplace?.includes(id) !== true) continue;
+    await tx.update({ ...it, provenance: withoutGuess(it.provenance, id) }, 'mark', { stillTrue: id });
   }
 }

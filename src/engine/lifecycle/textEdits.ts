@@ -5,6 +5,7 @@ import { embedOrLog } from '../embeddings/embedOrLog.js';
 import { parseMessage } from '../model/engineMessages.js';
 import { shortId, type Memory } from '../model/memory.js';
 import type { TextEdit } from '../model/rememberInput.js';
+import { withoutGuess } from '../remember/likelyConflict.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { hashContent } from '../store/contentHash.js';
 import type { CallTracker } from '../store/callTracker.js';
@@ -15,7 +16,7 @@ import { resolveReference, updateMemory, type LocatedMemory } from './memoryActi
 /** Edits of one memory that can be undone, and memories of a store that keep any: as many as a person may undo at all. */
 const maxFormerTexts = 10;
 
-/** A memory before one edit. It lies in the store of the memory, and is deleted for good with it. */
+/** A memory before one edit. It lies in the store of the memory, and goes with it: by upkeep, to another store, or for good. */
 interface FormerText extends Pick<Memory, 'content' | 'lane' | 'expiresAt' | 'dueAt'> {
   /** The hash of the text that the edit wrote: where the memory has another one, the undo would overwrite that. */
   readonly writtenHash: string;
@@ -62,8 +63,9 @@ export class TextEdits {
     return this.change(reference, undefined, async ({ tx, memory, at }) => {
       const texts = await readFormerTexts(tx, memory.id);
       const former = lastOf(texts, memory);
-      requireEditable(memory, former === undefined ? '' : memory.content);
-      const { writtenHash: _, content, ...state } = former!;
+      requireEditable(memory, memory.content);
+      if (former === undefined) throw new EngineError('invalidInput', 'It has no edit that could be taken back.');
+      const { writtenHash: _, content, ...state } = former;
       const { expiresAt, dueAt, ...rest } = memory;
       await writeText(tx, { ...rest, ...prepareEdit(this.ctx, content), ...state, updatedAt: at });
       await putFormerTexts(tx, memory.id, texts.slice(0, -1));
@@ -123,7 +125,8 @@ async function writeText(tx: StoreTransaction, memory: Memory): Promise<void> {
     );
   }
   const sequence = await tx.nextSequence(memory.scopeId ?? '');
-  await tx.update({ ...memory, sequence }, 'edit', { change: 'text' });
+  const provenance = withoutGuess(memory.provenance);
+  await tx.update({ ...memory, provenance, sequence }, 'edit', { change: 'text' });
 }
 
 /** @throws EngineError invalidInput */

@@ -1,4 +1,5 @@
 import type { RelationProbabilities } from '../embeddings/relation.js';
+import type { Provenance } from '../model/memory.js';
 import type { StoreRecord, StoreTransaction } from '../store/store.js';
 
 /** Sum of the probabilities of `replaces` and `contradicts` from which a person is asked (docs/encoder.md). */
@@ -38,6 +39,12 @@ export function likelyConflict(
 /** Whether a memory's text probably replaces an older one's: a guess that orders an answer, without a word of anyone. */
 export function probablyReplaces(relation: RelationProbabilities | undefined): boolean {
   return conflictProbability(relation) >= minProbabilityToPrecede;
+}
+
+/** Without the guess that it replaces others, or one other: a decision or another text ended it. */
+export function withoutGuess({ mayReplace, ...provenance }: Provenance, otherId?: string): Provenance {
+  const left = otherId === undefined ? [] : (mayReplace ?? []).filter(it => it !== otherId);
+  return left.length === 0 ? provenance : { ...provenance, mayReplace: left };
 }
 
 function conflictProbability(relation: RelationProbabilities | undefined): number {

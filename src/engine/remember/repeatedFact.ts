@@ -3,6 +3,7 @@ import { omitUndefined } from '../base/omitUndefined.js';
 import type { Memory, Provenance } from '../model/memory.js';
 import { reinforce } from '../scoring/confidence.js';
 import type { WritableFact } from './factWriter.js';
+import { withoutGuess } from './likelyConflict.js';
 
 /** A note that a file brought: it changes nothing about what a person confirmed, not even how sure it is. */
 export function isOfFile({ lane, provenance: { source } }: WritableFact['memory']): boolean {
@@ -35,7 +36,7 @@ export function mergeInto(existing: Memory, newFact: WritableFact['memory'], isR
   const { content, summary, contentHash } = newFact;
   const wording = isReworded ? { content, summary, contentHash } : {};
   const provenance = omitUndefined({
-    ...existing.provenance,
+    ...(isReworded ? withoutGuess(existing.provenance) : existing.provenance),
     ...placeOf(existing, newFact),
     ...anchorOf(existing, newFact),
     ...(isReworded ? { said: newFact.provenance.said ?? said } : {}),

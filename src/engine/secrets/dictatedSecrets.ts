@@ -209,14 +209,8 @@ function replacement(words: readonly string[], first: number): number {
   const by = words[index + 1] ?? '';
   if (!isNumberWord(by) && !/^\d$/u.test(by) && !signWords.has(by)) return 0;
   index += 2;
-  const link = words.slice(index, index + 3).join(' ');
-  const length = link.startsWith('in place of')
-    ? 3
-    : link.startsWith('instead of')
-      ? 2
-      : link.startsWith('for')
-        ? 1
-        : 0;
+  const links = ['in place of', 'instead of', 'for'].map(it => it.split(' '));
+  const length = links.find(link => link.every((it, i) => words[index + i] === it))?.length ?? 0;
   index += length;
   if (/^(?:the|an?|each|every)$/u.test(words[index] ?? '') && /^\p{L}$/u.test(words[index + 1] ?? '')) index++;
   return length > 0 && /^\p{L}$/u.test(words[index] ?? '') ? index + 1 - first : 0;

@@ -139,7 +139,7 @@ function* findAfterNames(text: string): Generator<NamedSecret> {
 
 function findAfterName(text: string, match: RegExpExecArray, maxLength: number): NamedSecret | undefined {
   const name = readName(text, match, maxLength);
-  if (name === undefined) return undefined;
+  if (name === undefined || isTypeOfCode(name)) return undefined;
   const found = readOption(name) ?? readAssignment(name) ?? readCall(name) ?? readSentence(name);
   if (found === undefined) return undefined;
   const start = name.afterStart + found.offset;
@@ -278,9 +278,15 @@ function readAssignment(name: Name): FoundValue | undefined {
   return { value, offset: assignment[0].length + bare[0].indexOf(value) };
 }
 
-/** SUBMIT_PASSWORD = 100004: a password in code stands in quotes. */
+/** SUBMIT_PASSWORD = 100004; in code a password stands in quotes. A file of settings has no sign at the end. */
 function isNumberOfCode({ isConstant, prefix, after }: Name, value: string): boolean {
-  return isConstant && prefix !== '' && /^\w{0,20}[ \t]+=[ \t]/.test(after) && /^\d+;?$/.test(value);
+  return isConstant && prefix !== '' && /^\w{0,20}[ \t]+=[ \t]+\d+[ \t]*[;,]/.test(after) && /^\d+;?$/.test(value);
+}
+
+/** type CurrentPassword = MessageMD5Password; both are names, the second of a secret too. */
+function isTypeOfCode({ prefix, after }: Name): boolean {
+  const isName = /^\w{0,20}[ \t]+=[ \t]+(?:[A-Z][a-z]+|[A-Z]{2,5}\d)+(?:Token|Secret|Password|Key);/;
+  return /^[A-Z][a-z]/.test(prefix) && isName.test(after);
 }
 
 /** A cell above a line of dashes: what is right of it is another heading. */

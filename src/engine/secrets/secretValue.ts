@@ -64,7 +64,8 @@ export function isExpression(value: string): boolean {
     // A tag of YAML: !vault
     /^![a-z]+$/.test(value) ||
     // With a hole: avail:{hotelId}
-    /^[\w:./-]*\{\w{1,30}(?:\}|$)/.test(value) ||
+    /^[\w:./-]*\{\w{1,30}\}/.test(value) ||
+    isCutTemplate(value) ||
     // Of declarations: CommaToken$1, Uint8Array
     /^(?:[A-Z][a-z]+){2,}\$\d$|^(?:Big)?(?:U?[Ii]nt|Float)\d{1,2}(?:Clamped)?Array$/.test(value) ||
     isNameOfSecret(value) ||
@@ -72,9 +73,9 @@ export function isExpression(value: string): boolean {
   );
 }
 
-/** Words of which the last says that it names a secret: access_token, submitPassword, client-secret */
+/** An identifier whose last word says that it names a secret: access_token, submitPassword. TopSecret may be a password. */
 function isNameOfSecret(value: string): boolean {
-  return /^[A-Za-z]+(?:[_-][A-Za-z]+)*(?:[_-](?:token|secret|password|key)|(?:Token|Secret|Password|Key))s?$|^(?:[A-Z][a-z]+|[A-Z]{2,5}\d)+(?:Token|Secret|Password|Key)$/.test(
+  return /^[a-z]+(?:[A-Z][a-z]+)*(?:Token|Secret|Password|Key)s?$|^[a-z]+(?:_[a-z]+)*_(?:token|secret|password|key)s?$/.test(
     value,
   );
 }
@@ -178,7 +179,7 @@ export function looksLikeKey(value: string): boolean {
     isPlaceholder(bare) ||
     isExpression(bare) ||
     isAddressOrPath(bare) ||
-    isTerm(bare) ||
+    /^base(?:32|58|64)url\w*$/i.test(bare) ||
     /^sha(?:1|256|384|512)[-:]/i.test(bare)
   )
     return false;
@@ -209,8 +210,14 @@ export function isAddressOrPath(value: string): boolean {
     /^[\w.-]+(?:\/[\w.-]+)+\.[a-z]{1,5}\d?$/.test(value) ||
     // The name of a host that is a client's public id.
     /^[\w-]+(?:\.[a-z-]+)+\.(?:com|net|org|io|dev|app)$/.test(value) ||
-    /\{\w{0,30}(?:\}|$)/.test(value)
+    /\{\w{0,30}\}/.test(value) ||
+    isCutTemplate(value)
   );
+}
+
+/** A template that another sign has cut in its hole: avail:{hotelId */
+function isCutTemplate(value: string): boolean {
+  return /^[a-z_./-]+[:/.]\{\w{0,30}$/.test(value);
 }
 
 export function isUuid(value: string): boolean {

@@ -341,15 +341,20 @@ export const memoriesContract: Contract = backend => {
     );
   });
 
-  it('deletes a memory with its edges, aids and vectors; its lines in the log stay', async () => {
+  it('deletes a memory with its edges, aids, vectors and former texts; its lines in the log stay', async () => {
     const [one, two] = await test.keepTexts('Paris is sunny.', 'Tabs are wide.');
     await test.store.write('test', async tx => {
       await tx.link([edge(one!, two!, 'refines'), edge(two!, one!, 'contradicts')]);
       await tx.setAids(one!, { questions: ['Where?'], keywords: ['city'] });
+      for (const id of [one!, two!]) await tx.putRecord('formerText', id, { texts: [] });
     });
     await test.store.saveVectors(new Map([[one!, { model: 'm', vector: new Int8Array(3) }]]));
     await test.store.write('test', tx => tx.delete(one!, 'prune'));
     const { store } = test;
+    assert.deepEqual(
+      (await store.records('formerText', 10)).map(it => it.id),
+      [two],
+    );
     assert.deepEqual(
       [await test.get(one!), await store.edges([one!, two!]), (await store.aids([one!])).size],
       [undefined, [], 0],

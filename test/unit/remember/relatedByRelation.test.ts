@@ -64,6 +64,18 @@ describe('related memories by the relation of the texts', () => {
       hits.map(it => it.memory.id),
       [second, first],
     );
+    await engine.revise({ id: first, stillTrue: true }, 'model');
+    assert.equal((await engine.get(second)).provenance.mayReplace, undefined);
+  });
+
+  it('stay with a text no longer than it has its words', async () => {
+    const engine = await encoderHost().open();
+    const first = await storeMemory(engine, 'Anna reviews the payment code.');
+    const before = 'Since Anna left, Bo reviews the payment code.';
+    const second = await storeMemory(engine, before);
+    assert.deepEqual((await engine.get(second)).provenance.mayReplace, [first]);
+    await engine.editText(second, { content: 'Bo likes tea.', before });
+    assert.equal((await engine.get(second)).provenance.mayReplace, undefined);
   });
 
   it('leave out what has been replaced', async () => {

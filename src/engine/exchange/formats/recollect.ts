@@ -156,8 +156,15 @@ function restrictTrust<T extends ParsedMemory>(memory: T, { lane, now, lifetimeD
     ...memory,
     lane,
     pinned: false,
-    // Not what it says of itself: it came by an import.
-    provenance: { ...memory.provenance, source: 'import', client: undefined, author: undefined },
+    // Not what it says of itself: it came by an import, and the ids that it names are of another store.
+    provenance: {
+      ...memory.provenance,
+      source: 'import',
+      client: undefined,
+      author: undefined,
+      insteadOf: undefined,
+      mayReplace: undefined,
+    },
     decayClass: memory.decayClass === 'permanent' ? 'durable' : memory.decayClass,
     expiresAt: lane === 'note' ? expiresAt : undefined,
     // A memory that was superseded elsewhere must not come back as active.

@@ -205,6 +205,7 @@ export class PostgresTransaction extends TransactionBase {
     await this.sql.run('DELETE FROM memories WHERE id = ANY ($1::text[])', [...ids]);
     await updatePostgresInDegrees(this.sql, neighbors);
     for (const id of ids) {
+      await this.deleteRecord('formerText', id);
       this.written.deleteMemory(id, neighbors);
       this.identityMap.delete(id);
       this.audit.add(action, id, {});

@@ -186,6 +186,7 @@ export class SqliteTransaction extends TransactionBase {
     this.written.deleteMemory(id, await removeAllEdges(this.sql, id));
     await this.sql.run(dropVectorsSql, id);
     await this.sql.run('DELETE FROM memories WHERE id = ?', id);
+    await this.deleteRecord('formerText', id);
     this.identityMap.delete(id);
     this.audit.add(action, id, {});
   }
