@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
+import { isInside } from '../base/paths.js';
 import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { CountedProject, ProjectLink, ProjectNotice, ProjectStatus, ProjectSummary } from '../model/project.js';
@@ -52,11 +53,13 @@ export class Projects {
     return found === undefined ? file : pathToFileURL(found).href;
   }
 
-  /** Whether a URI names a file of this machine that is not there; of other schemes nothing is known. */
+  /** Whether a URI names no file of an open folder: nothing, a folder, or something elsewhere. Of other schemes nothing is known. */
   isMissingFile(uri: string): boolean {
     if (!uri.startsWith('file:///')) return false;
     try {
-      return !existsSync(fileURLToPath(uri));
+      const file = fileURLToPath(uri);
+      const isOpen = this.ctx.host.workspaceFolders.some(it => isInside(it, file));
+      return !isOpen || statSync(file, { throwIfNoEntry: false })?.isFile() !== true;
     } catch {
       return false; // A model may send any text.
     }

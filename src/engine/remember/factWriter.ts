@@ -203,7 +203,11 @@ export class FactWriter {
       ['refines', links.refines],
     ] as const) {
       for (const target of targets) {
-        const stored = target.store === store && target.id !== id ? await this.tx.get(target.id) : undefined;
+        if (target.id === id) {
+          problems.push(`#${shortId(target)} cannot replace or refine itself.`);
+          continue;
+        }
+        const stored = target.store === store ? await this.tx.get(target.id) : undefined;
         if (stored?.scopeId !== memory.scopeId || stored === undefined) {
           problems.push(type === 'replaces' ? await elsewhereReason(target, this.store) : notMarkedReason(target));
         } else if (type === 'refines') {
@@ -316,13 +320,18 @@ export class FactWriter {
       return { outcome: 'reinforced', id, content, store: this.store };
     // A replaced memory that a person says again counts again.
     if (existing.status === 'superseded' && newFact.lane === 'confirmed') await this.tx.undoSupersede(existing.id);
-    const reason = await this.holdAgain(id, newFact);
+    const isOtherWording = links.sameAs?.id === id && newFact.contentHash !== existing.contentHash;
+    const reasons = [
+      await this.holdAgain(id, newFact),
+      isOtherWording ? whichWordsStand(existing, isReworded) : undefined,
+    ].filter(it => it !== undefined);
     const merged = { ...mergeInto(existing, newFact, isReworded), sequence };
     this.queueUpdate(merged, 'reinforce', { contentHash: newFact.contentHash });
     if (isReworded) this.isLackingQuestionVectors = true;
     if (isReworded && vector !== undefined) this.pendingVectors.set(id, vector);
     this.idByFactKey.set(factKey(merged), id);
-    return { outcome: 'reinforced', id, content, store: this.store, ...(reason === undefined ? {} : { reason }) };
+    const reason = reasons.length === 0 ? {} : { reason: reasons.join(' ') };
+    return { outcome: 'reinforced', id, content, store: this.store, ...reason };
   }
 
   /**
@@ -387,6 +396,14 @@ function pastDayReason({ dueAt, createdAt, provenance: { source } }: WritableFac
 }
 
 /** Reason why a memory of another store or set is not marked: an exception in the project leaves what holds everywhere as it is. */
+/** Of a memory and the fact that its caller takes for the same: a caller that was wrong would lose one of the two unseen. */
+function whichWordsStand({ content }: Memory, isReworded: boolean): string {
+  const words = JSON.stringify(content);
+  return isReworded
+    ? `It has the new words now, in the place of ${words}.`
+    : `Its words stay: ${words}. The new ones are not kept; if they say something else, remember them without sameAs.`;
+}
+
 async function elsewhereReason(target: LocatedLink, store: StoreKind): Promise<string> {
   const [memory] = await target.store.get([target.id]);
   if (store === 'project' && target.store.kind === 'global' && memory !== undefined)

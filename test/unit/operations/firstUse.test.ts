@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import os from 'node:os';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
@@ -44,12 +45,31 @@ describe('what a model reads after a call', () => {
     assert.deepEqual([await gateOf(heir!.id), await gateOf(other!.id)], ['behavioral procedure', 'epistemic context']);
   });
 
+  it('says which words stand where a caller takes two facts for the same', async () => {
+    const [note] = await store({ content: 'Bob reviews the docs.' });
+    const [reworded] = await store({ content: 'The docs are reviewed by Bob.', sameAs: note!.id });
+    assert.equal(reworded!.reason, 'It has the new words now, in the place of "Bob reviews the docs.".');
+    await engine.promote(note!.id);
+    const [kept] = await store({ content: 'Payments go through Adyen.', sameAs: note!.id });
+    assert.match(
+      kept!.reason ?? '',
+      /^Its words stay: "The docs are reviewed by Bob\."\. The new ones are not kept; if/u,
+    );
+    const [both] = await store({ content: 'Bob, the docs.', sameAs: note!.id, replaces: [note!.id] });
+    assert.match(both!.reason ?? '', /cannot replace or refine itself\.$/u);
+  });
+
   it('says that the project has no such file, and takes the right one when it is said again', async () => {
     const file = path.join(host.workspaceFolders[0]!, 'parser.ts');
     fs.writeFileSync(file, 'export const parser = 1;\n');
     const content = 'The parser of invoices reads UTF-16.';
     const [wrong] = await store({ content, file: 'src/parser.ts', lines: '3' });
     assert.equal(wrong!.reason, 'No file src/parser.ts was found in the project, so it is kept without one.');
+    for (const other of [os.devNull, '.']) {
+      const [kept] = await store({ content, file: other });
+      assert.equal(kept!.reason, `No file ${other} was found in the project, so it is kept without one.`);
+      assert.equal((await engine.get(kept!.id)).provenance.uri, undefined);
+    }
     const recalled = await call(recallTool, { query: 'parser of invoices' });
     assert.match(recalled.text, /note\] The parser/u);
     const [right] = await store({ content, file: 'parser.ts' });
