@@ -13,7 +13,7 @@ import {
   option,
   scopeIdOption,
   scopeOption,
-  wholeNumber,
+  count,
 } from './personCommand.js';
 import { aboutAnswer, conflictsInput, defaultListLimit } from './schemas.js';
 import { defineTool } from './tool.js';
@@ -74,7 +74,7 @@ export const conflictsCommand = definePersonCommand({
   input: z.strictObject({
     scope: scopeOption,
     scopeId: scopeIdOption,
-    limit: option('--limit <n>', wholeNumber.default(100), 'pairs at most'),
+    limit: option('--limit <n>', count.default(100), 'pairs at most'),
   }),
   async run(engine, input) {
     const conflicts = await engine.conflicts.list(input);

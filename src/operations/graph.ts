@@ -4,7 +4,7 @@ import { edgeTypes, linkTypes } from '../engine/model/edge.js';
 import { shortId } from '../engine/model/memory.js';
 import { formatMemoryLine } from './describeMemory.js';
 import { formatMemoryView, memoryViewSchema, shortIdOf, toMemoryView, wrapLines } from './memoryView.js';
-import { argument, definePersonCommand, idArgument, option, wholeNumber } from './personCommand.js';
+import { argument, definePersonCommand, idArgument, option, count, wholeNumber } from './personCommand.js';
 import { defaultListLimit, graphInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -57,7 +57,7 @@ export const graphCommand = definePersonCommand({
     id: idArgument,
     hops: option('--hops <n>', wholeNumber.default(2), 'links to follow, 1 or 2'),
     types: option('--type <type...>', z.array(z.enum(edgeTypes)).exactOptional(), 'only links of these types'),
-    limit: option('--limit <n>', wholeNumber.default(50), 'memories at most'),
+    limit: option('--limit <n>', count.default(50), 'memories at most'),
   }),
   async run(engine, { id, ...options }) {
     const steps = await engine.graph.walk(id, options);

@@ -99,6 +99,9 @@ const notWhole = 'It must be a whole number.';
 /** A whole number, 0 or more, as text or number. */
 export const wholeNumber = z.coerce.number(notWhole).int(notWhole).min(0, notWhole);
 
+/** How many are wanted at most, 1 or more. */
+export const count = wholeNumber.min(1, 'It must be at least 1.');
+
 /** A date as a person writes it -> ISO-8601 UTC. */
 export const isoDate = z.string().transform((text, ctx) => {
   const date = parseCalendarDate(text);

@@ -71,10 +71,10 @@ export const sensitiveCommands: readonly PersonCommand[] = [
       yes: yesOption,
     }),
     async run(engine, { ids, all, yes }, caller) {
-      const memories = await engine.sensitive.list();
       if (ids.length === 0 && all !== true)
         throw new EngineError('invalidInput', 'Say which ones: their ids, or --all. List them: recollect sensitive.');
-      const wanted = all === true ? memories.map(it => it.id) : ids;
+      const wanted =
+        all === true ? (await engine.sensitive.list()).map(it => it.id) : await engine.sensitive.resolve(ids);
       const question = `Delete ${countSensitive(wanted.length)} for good, also from checkpoints and backups? Nothing undoes this.`;
       await requireYes(caller, { yes, question, refusal: 'Nothing was deleted.' });
       return deletionAnswer(await engine.sensitive.withdraw(wanted), 'cleaned');

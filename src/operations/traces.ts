@@ -5,7 +5,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import { requestLimits } from '../engine/model/config.js';
 import type { Trace } from '../engine/model/trace.js';
 import { shortIdOf } from './memoryView.js';
-import { argument, definePersonCommand, option, wholeNumber, type CommandAnswer } from './personCommand.js';
+import { argument, definePersonCommand, option, count, type CommandAnswer } from './personCommand.js';
 import { tracesInput } from './schemas.js';
 import { defineTool } from './tool.js';
 
@@ -85,7 +85,7 @@ export const tracesCommand = definePersonCommand({
   description: 'list what was recalled, newest first; with the id of a recall, why each memory was returned or not',
   input: z.strictObject({
     id: argument('[id]', z.string().exactOptional(), 'the id of a recall'),
-    limit: option('--limit <n>', wholeNumber.default(defaultTraceLimit), 'recalls at most'),
+    limit: option('--limit <n>', count.default(defaultTraceLimit), 'recalls at most'),
   }),
   async run(engine, { id, limit }) {
     if (id !== undefined) return explainTrace(engine, id);

@@ -158,7 +158,7 @@ async function runImport(
     if (typeof list === 'string') return listImported({ exchange, intakes, activity }, json, list);
     return list === true ? listImports(exchange, json) : undoImport(exchange, json, undo);
   }
-  if (importPath === undefined)
+  if (importPath === undefined || importPath.trim() === '')
     throw new EngineError('invalidInput', 'Name the file or folder to import: recollect import PATH.');
   const report = await withSigint(signal =>
     exchange.import({

@@ -87,6 +87,15 @@ export class SensitiveMemories {
     });
   }
 
+  /** The ids of some, by full or short ids. @throws EngineError notFound | ambiguousId */
+  resolve(references: readonly string[]): Promise<readonly string[]> {
+    return this.calls.run(async () => {
+      const ids: string[] = [];
+      for (const it of references) ids.push((await this.find(it)).record.id);
+      return [...new Set(ids)];
+    });
+  }
+
   /**
    * Withdraws the consent: deletes the texts from their stores, from the free pages, and from every checkpoint and backup.
    * @param references full or short ids
