@@ -8,21 +8,23 @@ export class AsyncValue<T> {
 
   constructor(private readonly onChange: () => void) {}
 
-  async load(request: Promise<T>): Promise<void> {
+  /** @returns whether the value is that of this request: false after a failure, and where a later load took its place */
+  async load(request: Promise<T>): Promise<boolean> {
     const requestId = ++this.latestRequestId;
     this.loading = true;
     this.onChange();
     try {
       const value = await request;
-      if (requestId !== this.latestRequestId) return;
+      if (requestId !== this.latestRequestId) return false;
       this.value = value;
       this.failure = undefined;
     } catch (error) {
-      if (requestId !== this.latestRequestId) return;
+      if (requestId !== this.latestRequestId) return false;
       this.failure = error instanceof Error ? error.message : String(error);
     }
     this.loading = false;
     this.onChange();
+    return this.failure === undefined;
   }
 
   /** Discards the value and any load in progress. */

@@ -140,7 +140,7 @@ export class AccessPage implements Page {
     });
   }
 
-  private load(): Promise<void> {
+  private load(): Promise<boolean> {
     return this.assistants.load(this.app.connection.request('assistants', undefined));
   }
 }

@@ -59,9 +59,9 @@ export class MemoryDetail {
   readonly refresh = (): void => {
     const { connection, state } = this.app;
     if (state.memory === undefined) return;
-    void this.detail.load(connection.request('memory', { id: state.memory })).then(() => {
+    void this.detail.load(connection.request('memory', { id: state.memory })).then(isLatest => {
       const memory = this.detail.value?.memory;
-      if (memory === undefined) return;
+      if (memory === undefined || !isLatest) return;
       this.forgetForeignChange(memory);
       if (memory.id !== this.editWanted) return;
       this.editWanted = undefined;
