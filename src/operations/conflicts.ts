@@ -106,7 +106,8 @@ const resolutions = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const satisf
 
 export const settleCommand = definePersonCommand({
   name: 'settle',
-  description: 'say which of two contradicting memories holds; the other one is superseded, and restore undoes it',
+  description:
+    'say which of two contradicting memories holds; the other one is replaced by it, and restore brings it back',
   input: z.strictObject({
     a: argument('<a>', z.string(), 'an id, or the last eight digits of it'),
     b: argument('<b>', z.string(), 'the id of the other one'),
