@@ -60,7 +60,7 @@ export async function reviewImport(engine: ReviewEngine, reference: string | und
       } else if (key === 'k' || key === 'd') {
         const choice = key === 'k' ? 'keep' : 'drop';
         const choices = Object.fromEntries(step.items.map(it => [it.memory.id, choice] as const));
-        await engine.intakes.decide(found.id, choices, { confirms: true });
+        await engine.intakes.decide(found.id, choices);
         counts[key] += step.items.length;
       }
     }

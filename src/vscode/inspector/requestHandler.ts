@@ -245,7 +245,7 @@ const requestHandlers: RequestHandlers = {
     const { items, ...rest } = await engine.intakes.review(id, { limit });
     return {
       ...rest,
-      items: items.map(it => (it.memory === undefined ? it : { memory: toMemoryCard(engine, it.memory) })),
+      items: items.map(it => (it.memory === undefined ? it : { ...it, memory: toMemoryCard(engine, it.memory) })),
     };
   },
   decideIntake: async (engine, { id, choices }, services) => {

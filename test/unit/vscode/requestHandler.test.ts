@@ -87,7 +87,7 @@ describe('the stored state of the inspector', () => {
       page: 'forecast',
       memory: 'id',
       graph: { hidden: ['contradicts'], expanded: ['id'], search: 'tide', community: 'id' },
-      review: { intake: 'i', choices: { a: 'drop' } },
+      review: { intake: 'i' },
       outlook: { days: 30, by: 'decayClass' },
       list: { query: 'tide', words: 'table', order: 'fading', outOfUse: true },
     } as const;
@@ -123,7 +123,7 @@ describe('the stored state of the inspector', () => {
       filter: 3,
       trace: 't',
       outlook: { days: 31, by: 'gate' },
-      review: { choices: { a: 'burn' } },
+      review: { intake: 3 },
       list: { order: 'loudest', outOfUse: 'yes', query: 3 },
       graph: { hidden: ['gone'], search: 3 },
     };
