@@ -263,7 +263,8 @@ export interface Requests {
   readonly extendPlan: { readonly input: { readonly id: string; readonly day: string }; readonly result: MemoryCard };
   readonly decideRequest: {
     readonly input: { readonly id: string; readonly accept: boolean };
-    readonly result: undefined;
+    /** Whether it is decided: a share is not where the person, who sees first what would be written, leaves that. */
+    readonly result: boolean;
   };
   readonly copyText: { readonly input: { readonly text: string }; readonly result: undefined };
   /** Puts what a bug report needs on the clipboard: figures and settings, and no text of a memory. */

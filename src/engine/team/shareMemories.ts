@@ -27,7 +27,7 @@ interface Member {
 export type FindMemory = (reference: string) => Promise<{ readonly store: Store; readonly memory: Memory }>;
 
 /** What may be shared, or withdrawn: then it may be gone from the store. */
-interface ShareTarget {
+export interface ShareTarget {
   readonly id: string;
   readonly content: string;
   readonly memory?: Memory;
@@ -336,7 +336,12 @@ function isWanted({ lane, kind, tags, provenance }: Memory, every: Exclude<Share
 }
 
 /** A memory of the project; what is global, too, unless the project says the same. */
-async function findShared(ctx: Context, source: TeamSource, reference: string, find: FindMemory): Promise<ShareTarget> {
+export async function findShared(
+  ctx: Context,
+  source: TeamSource,
+  reference: string,
+  find: FindMemory,
+): Promise<ShareTarget> {
   const target = ({ store, memory }: Awaited<ReturnType<FindMemory>>): ShareTarget => {
     return { id: memory.id, content: memory.content, memory, store, isChosen: true };
   };

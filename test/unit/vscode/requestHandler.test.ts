@@ -28,6 +28,7 @@ const services = {
   promptToRemember: () => Promise.resolve(),
   promptForAids: () => Promise.resolve(),
   openCode: () => Promise.resolve(),
+  share: () => Promise.resolve(),
   embeddingsSetting: () => 'built-in',
   transfer: (_engine: MemoryEngine, sources: readonly TransferSource[]) =>
     Promise.resolve(sources.some(it => it.from === 'harbor')),
@@ -268,7 +269,7 @@ describe('the requests of the inspector', () => {
       (await engine.get(newer)).status,
     ];
     assert.deepEqual(await count(), [1, 1, 1]);
-    await ask('decideRequest', { id: newer, accept: false });
+    assert.equal(await ask('decideRequest', { id: newer, accept: false }), true);
     await ask('settle', { a: older, b: newer, resolution: 'keepA' });
     assert.deepEqual(
       [await count(), await statuses()],
