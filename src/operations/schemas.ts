@@ -127,10 +127,7 @@ export const reviseInput = z
     replacedBy: z.string().min(1).exactOptional().describe('Id of the one that replaces it.'),
     sameAs: z.string().min(1).exactOptional().describe('Id of the one that says the same.'),
     stillTrue: z.boolean().exactOptional(),
-    appliesTo: z
-      .enum(['project', 'user', 'team'])
-      .exactOptional()
-      .describe('Moves it there; team: proposes it.'),
+    appliesTo: z.enum(['project', 'user', 'team']).exactOptional().describe('Moves it there; team: proposes it.'),
     description: z
       .string()
       .trim()

@@ -204,6 +204,29 @@ describe('recollect team', function () {
     assert.equal(readFileSync(path.join(folder, file!), 'utf8').trimEnd().split('\n').length, 4);
   });
 
+  it('says that a decision does not reach the team where git knows no name, and sends it once it does', async () => {
+    const repository = createRepository();
+    const ada = new Person('Ada', repository);
+    await ada.run('remember', 'The ferry leaves Bergen at noon.', '--store', 'project');
+    await ada.run('remember', 'The harbor has two cranes.', '--store', 'project');
+    const shared = [await ada.idOf('ferry'), await ada.idOf('cranes')];
+    await ada.run('team', 'init', '--yes');
+    await ada.run('team', 'share', ...shared, '--as', 'Ada', '--commit', '--yes');
+    const ben = new Person('Ben', cloneRepository(repository));
+    ben.git('config', 'user.name', '');
+    assert.equal((await ben.run('team', 'join', '--yes')).code, ok);
+    const says = /^Your team does not learn what you decided .*: git config user\.name NAME && recollect team sync$/mu;
+    const quiet = await ben.run('team');
+    assert.doesNotMatch(quiet.err, says);
+    const promoted = await ben.run('promote', await ben.idOf('ferry'));
+    assert.deepEqual([promoted.code, says.test(promoted.err)], [ok, true]);
+    for (const args of [['team'], ['team', 'sync']]) assert.match((await ben.run(...args)).err, says);
+    ben.git('config', 'user.name', 'Ben');
+    assert.doesNotMatch((await ben.run('promote', await ben.idOf('cranes'))).err, says);
+    assert.match((await ben.run('team', 'sync')).err, /^2 decisions of yours added to \.recollect\/team\/ben-/mu);
+    assert.doesNotMatch((await ben.run('team')).err, says);
+  });
+
   it('says what deleting leaves with the team, and works in any part of the working copy', async () => {
     const repository = createRepository();
     const ada = new Person('Ada', repository);

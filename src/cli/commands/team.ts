@@ -50,7 +50,7 @@ async function showStatus({ team, activity }: TeamEngine, json: boolean): Promis
     ...(isAway ? { waitingMemories: await team.store.countWaiting() } : {}),
   };
   print(json, { ...status, ...moved }, () => [...describeStatus(status), ...describeMovedStore(moved)]);
-  if (!json && status.clock !== undefined) console.error(status.clock);
+  if (!json) for (const it of [status.clock, status.unnamed]) if (it !== undefined) console.error(it);
   if (!json) for (const it of adviceFor(status)) console.error(it);
   return exitCodes.ok;
 }

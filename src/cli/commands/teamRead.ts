@@ -10,7 +10,8 @@ import {
 } from '../../engine/model/team.js';
 
 /** What to do with what came, on stderr. */
-export function adviseAfterRead({ id, changes, decided }: TeamReadReport): void {
+export function adviseAfterRead({ id, changes, decided, unnamed }: TeamReadReport): void {
+  if (unnamed !== undefined) console.error(unnamed);
   if (decided !== undefined) {
     const folder = decided.file.slice(0, decided.file.lastIndexOf('/'));
     console.error(

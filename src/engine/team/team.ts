@@ -5,6 +5,7 @@ import type { CallTracker } from '../store/callTracker.js';
 import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
 import { readChosenServer } from '../database/postgres/chosenServer.js';
 import { describeInvitation } from '../database/postgres/postgresSettings.js';
+import { messageTemplates } from '../model/engineMessages.js';
 import type { Memory } from '../model/memory.js';
 import {
   type Colleague,
@@ -43,6 +44,7 @@ import {
 } from './server/teamSync.js';
 import {
   noTeamError,
+  findMember,
   placeInFolder,
   previewShare,
   queueShare,
@@ -61,7 +63,7 @@ import {
   type TeamFolder,
 } from './teamFolder.js';
 import { sharedIdOf, sourceOfFolder } from './teamState.js';
-import { describeSource } from './teamStatus.js';
+import { describeSource, describeUnnamed } from './teamStatus.js';
 
 /**
  * Memories that a team shares, through a folder of its git repository or through a server. Git is asked for authors, and never to
@@ -264,7 +266,23 @@ export class Team {
       const joined = exists && (await isJoined(folder.store));
       if (!joined)
         return { ...base, exists, isJoined: joined, own: [], received: [], withdrawalsToRead: 0, refused: [] };
-      return { ...base, exists, isJoined: true, ...(await describeSource(this.ctx, sourceOfFolder(folder))) };
+      const source = await describeSource(this.ctx, sourceOfFolder(folder));
+      return { ...base, exists, isJoined: true, ...source, ...(await describeUnnamed(this.ctx, folder)) };
+    });
+  }
+
+  /**
+   * Why a person's decision about these memories does not reach the team that they came from, as a sentence with the next step;
+   * undefined for most.
+   */
+  unnamedNotice(memories: readonly Memory[]): Promise<string | undefined> {
+    return this.calls.run(async () => {
+      const { workspaceFolders } = this.ctx.host;
+      if (workspaceFolders.length === 0 || memories.every(it => it.provenance.author === undefined)) return undefined;
+      const { store, link } = await this.projectStore();
+      if (link !== undefined || !(await isJoined(store))) return undefined;
+      const member = await findMember(this.ctx, await locateTeamFolder(this.ctx));
+      return member === undefined ? messageTemplates.unnamedDecisions : undefined;
     });
   }
 

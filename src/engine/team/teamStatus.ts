@@ -1,8 +1,12 @@
 import type { Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
 import { lineIsUncommitted, type ReceivedShare, type TeamStatus } from '../model/team.js';
+import { messageTemplates } from '../model/engineMessages.js';
 import { hashContent } from '../store/contentHash.js';
+import { findDecisions } from './decisions.js';
 import { describeFolderClock } from './earlyLines.js';
+import { findMember } from './shareMemories.js';
+import type { TeamFolder } from './teamFolder.js';
 import type { PlacedLine } from './teamLine.js';
 import {
   contradictionsOf,
@@ -10,12 +14,13 @@ import {
   isOutdated,
   readTeamState,
   sharedIdsOf,
+  sourceOfFolder,
   type ReceivedLine,
   type TeamSource,
   type TeamState,
 } from './teamState.js';
 
-/** What is shared by whom, what is new, and what was left out. */
+/** Shared facts with their authors, withdrawals that are new, and lines that were left out. */
 export async function describeSource(
   ctx: Context,
   source: TeamSource,
@@ -30,6 +35,14 @@ export async function describeSource(
     withdrawalsToRead: withdrawals.filter(it => isUnreadWithdrawal(it, state.received.get(it.id))).length,
     refused: state.refused,
   };
+}
+
+/** A sentence where the team does not learn what this person decided, with the next step. */
+export async function describeUnnamed(ctx: Context, folder: TeamFolder): Promise<Pick<TeamStatus, 'unnamed'>> {
+  if ((await findMember(ctx, folder)) !== undefined) return {};
+  const source = sourceOfFolder(folder);
+  const decisions = await findDecisions(ctx, source, await readTeamState(ctx, source), { by: '', seed: '' });
+  return decisions.length === 0 ? {} : { unnamed: messageTemplates.unnamedDecisions };
 }
 
 function isUnreadWithdrawal(line: PlacedLine, received: ReceivedLine | undefined): boolean {
