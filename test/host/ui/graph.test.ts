@@ -141,10 +141,10 @@ describe('the graph page', () => {
 
   it('has a community for each that the visible links connect, and none for what has no link', async () => {
     await inspector().locator('vscode-checkbox[label=contradicts]').click();
-    await until('it is in none', async () => (await named()).includes('in no community 1'));
+    await until('it is in none', async () => (await named()).includes('in no group 1'));
     await screenshot(window, 'graph-none');
     await inspector().locator('vscode-checkbox[label=contradicts]').click();
-    await until('it is in one', async () => !(await named()).join().includes('in no community'));
+    await until('it is in one', async () => !(await named()).join().includes('in no group'));
   });
 
   it('emphasizes a community by keyboard, once while the key is held down, and searches in it alone', async () => {
