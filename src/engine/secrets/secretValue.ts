@@ -61,6 +61,8 @@ export function isExpression(value: string): boolean {
     /^[a-z_$][\w$]*(?:(?:\?\.|!?\.|::|->)[a-z_$][\w$]*)+$/i.test(value) ||
     /^[A-Za-z_$][A-Za-z_$.!]*[([]|^[a-z_][a-z0-9_.]*\(|\(\)|[([]['"`\w$.]*[)\]]|\]\(|\||%s|=>|^\$|\$[({]/.test(value) ||
     /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(value) ||
+    // A class of a regular expression: ^[a-z][a-z0-9_]*$
+    /\[\^?(?:a-z|A-Z|0-9|\\[dDsSwW])/.test(value) ||
     // A tag of YAML: !vault
     /^![a-z]+$/.test(value) ||
     // With a hole: avail:{hotelId}

@@ -46,7 +46,8 @@ function strengthOf(bare: string): ValueStrength {
   };
   const classes = Object.values(has).filter(Boolean).length;
   const rate = changeRate(bare);
-  if (wordShare(bare) > maxWordShare) return 'none';
+  // A name in camel case, as one in two hundred keys of letters alone is: AudioAnalyzerMacOsHostTfm
+  if (wordShare(bare) > maxWordShare || /^[a-z]*(?:[A-Z][a-z]+)+$/u.test(bare)) return 'none';
   const isMixed = rate >= minMixedRate && bare.length >= 9;
   if (isMixed && classes >= 4 && rate >= minSureRate && surePattern.test(bare)) return 'sure';
   if (isMixed && has.digit && classes >= 3) return has.sign && !/[+/=]/u.test(bare) ? 'signed' : 'random';

@@ -113,9 +113,18 @@ function foldDiacritics(word: string): string {
   });
 }
 
+/** Of texts that were analyzed last: one call compares the words of the same memories several times. About 1 KB each. */
+const contentTerms = new LRUCache<string, readonly string[]>({ max: 2_000 });
+/** Longer ones are rare. */
+const maxCachedTextLength = 1_000;
+
 /** Terms of a text without stop words, in their order, with repetitions. */
-export function analyzeContent(text: string): string[] {
-  return analyzeText(text).filter(it => !isStopWord(it));
+export function analyzeContent(text: string): readonly string[] {
+  const cached = contentTerms.get(text);
+  if (cached !== undefined) return cached;
+  const terms = analyzeText(text).filter(it => !isStopWord(it));
+  if (text.length <= maxCachedTextLength) contentTerms.set(text, terms);
+  return terms;
 }
 
 /** The terms of {@link analyzeContent}, each once. */

@@ -398,22 +398,35 @@ function chooseThreshold(answers: readonly Answer[], embedder: RankedEmbedder): 
 }
 
 function report(situation: Situation, answers: readonly Answer[]): void {
-  const percent = (value: number): string => (100 * value).toFixed(1);
-  const withBest = answers.filter(it => it.question.best !== null);
-  const within = (count: number): string =>
-    percent(
-      withBest.filter(({ question, ranked }) => ranked.slice(0, count).some(it => it.ids.includes(question.best!)))
-        .length / withBest.length,
+  reportPlaces(situation, answers);
+  const thin = answers.filter(it => it.question.isThin);
+  if (thin.length > 0) {
+    reportPlaces('  few words of the caller', thin);
+    reportPlaces(
+      '  all words of the caller',
+      answers.filter(it => !it.question.isThin),
     );
-  console.log(
-    `${situation}: first ${within(1)}, in 3 ${within(3)}, candidate ${within(Infinity)}, n ${answers.length}`,
-  );
+  }
   for (const cut of cuts) {
     const { precision, recall, empty } = measureCut(answers, cut);
     console.log(
       `  cut ${cut}: precision ${percent(precision)}, recall ${percent(recall)}, empty where nothing is known ${percent(empty)}`,
     );
   }
+}
+
+function reportPlaces(name: string, answers: readonly Answer[]): void {
+  const withBest = answers.filter(it => it.question.best !== null);
+  const within = (count: number): string =>
+    percent(
+      withBest.filter(({ question, ranked }) => ranked.slice(0, count).some(it => it.ids.includes(question.best!)))
+        .length / withBest.length,
+    );
+  console.log(`${name}: first ${within(1)}, in 3 ${within(3)}, candidate ${within(Infinity)}, n ${answers.length}`);
+}
+
+function percent(value: number): string {
+  return (100 * value).toFixed(1);
 }
 
 function roundAll<T extends Omit<SituationWeights, 'threshold'>>(weights: T): T {

@@ -7,6 +7,7 @@ import { findSimilarPairs } from '../../../src/engine/consolidation/similarPairs
 import type { MergeProposal } from '../../../src/engine/model/consolidation.js';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { interruptedRuns, type EngineProcessPlan } from '../../support/spawnEngineProcess.js';
+import { waitForEncoder } from '../../support/encoderHost.js';
 import { storeMemory, storeProblems, memoryInput, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 
@@ -23,6 +24,7 @@ const failsWith = (code: EngineErrorCode) => (error: unknown) => EngineError.is(
 
 for (const embeddings of ['built-in', 'off']) {
   describe(`consolidation, embeddings ${embeddings}`, () => {
+    waitForEncoder();
     let host: TestHost;
     let engine: MemoryEngine;
 

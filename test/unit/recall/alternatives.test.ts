@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { SearchAids } from '../../../src/engine/model/memory.js';
 import type { RecallInput } from '../../../src/engine/model/query.js';
+import { waitForEncoder } from '../../support/encoderHost.js';
 import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
 
 const bell = 'The harbour gate has a brass bell.';
@@ -11,6 +12,7 @@ const bell = 'The harbour gate has a brass bell.';
 const aids: SearchAids = { questions: ['Welches Instrument läutet?'], keywords: ['carillon', 'Glockenspiel'] };
 
 describe('words beside the question and the memory', () => {
+  waitForEncoder();
   let host: TestHost;
   let engine: MemoryEngine;
   let id: string;

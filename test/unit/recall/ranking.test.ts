@@ -5,12 +5,14 @@ import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RememberInput } from '../../../src/engine/model/rememberInput.js';
 import type { RankingFile } from '../../../src/engine/recall/rankingWeights.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
+import { waitForEncoder } from '../../support/encoderHost.js';
 import { storeMemory, temporaryFolder, TestHost } from '../../support/fixtures.js';
 
 const contents = async (engine: MemoryEngine, query: string): Promise<readonly string[]> =>
   (await engine.recall({ query, isUntracked: true })).hits.map(it => it.memory.content);
 
 describe('the ranker', () => {
+  waitForEncoder();
   for (const embeddings of ['built-in', 'off'] as const) {
     it(`finds a memory among many that have the project's own name, with embeddings ${embeddings}`, async () => {
       const host = new TestHost();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import type { RecallInput } from '../../../src/engine/model/query.js';
 import { Database } from '../../../src/engine/database/database.js';
+import { waitForEncoder } from '../../support/encoderHost.js';
 import { storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
 
 const mast = 'The pilot boat needs a new mast.';
@@ -9,6 +10,7 @@ const mast = 'The pilot boat needs a new mast.';
 const said = 'tell the chandler to hurry, our sailing dinghy is crippled';
 
 describe("the user's own words, kept with a memory", () => {
+  waitForEncoder();
   for (const embeddings of ['off', 'built-in'] as const) {
     describe(`with embeddings ${embeddings}`, () => {
       let host: TestHost;

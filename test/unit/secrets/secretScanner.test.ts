@@ -273,6 +273,9 @@ describe('secretScanner', () => {
     'AKIA is the prefix of AWS access keys',
     'Bearer tokens with short expiry and refresh tokens',
     'the pin is 1234 pixels wide',
+    'The pin is kept as VideoEncoderMacOsTargetTfm.',
+    'const TOKEN_MARK_RE = /\\x1b\\[[0-9;]*K/g;',
+    'Keys match `^[A-Z][A-Z0-9_]*$`.',
   ];
   for (const text of harmless) {
     it(`leaves alone: ${text.slice(0, 60)}`, () => {
