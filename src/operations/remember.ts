@@ -20,7 +20,7 @@ import { describeRememberOutcome } from './describeMemory.js';
 import { argument, definePersonCommand, flag, option, wholeNumber } from './personCommand.js';
 import { keepSensitive, offerEncryption } from './sensitive.js';
 import { factFields, rememberInput, toIsoDate } from './schemas.js';
-import { defineTool, type Caller } from './tool.js';
+import { defineTool, isFields, type Caller, type Fields } from './tool.js';
 
 const replacedSchema = z.strictObject({ id: z.string(), content: z.string() });
 const relatedSchema = z.strictObject({
@@ -51,6 +51,13 @@ const outcome = z.discriminatedUnion('outcome', [
 ]);
 type OutcomeView = z.infer<typeof outcome>;
 
+const rememberRoute = {
+  method: 'POST',
+  summary: 'Remember facts',
+  isCreated: ({ outcomes }: Fields): boolean =>
+    (outcomes as readonly OutcomeView[]).some(it => it.outcome === 'stored'),
+} as const;
+
 export const rememberTool = defineTool({
   name: 'remember',
   reference: 'remember',
@@ -62,6 +69,15 @@ Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","quest
   destructive: false,
   // Said again, a fact is reinforced.
   idempotent: false,
+  routes: [
+    {
+      ...rememberRoute,
+      path: '/memory',
+      aliases: { metadata: 'An object whose tags are taken.' },
+      rename: renameMetadata,
+    },
+    { ...rememberRoute, path: '/v1/remember' },
+  ],
   input: rememberInput,
   output: z.strictObject({ outcomes: z.array(outcome).describe('One for each fact, in the order given.') }),
   progress: () => 'Remembering',
@@ -102,6 +118,13 @@ function refuseSensitive(input: object): void {
     'notAllowed',
     'Nothing was stored: a sensitive memory is encrypted with a key of the user, so that only the user can keep one. They can do it in VS Code, or with recollect remember --sensitive.',
   );
+}
+
+/** `metadata.tags` -> `tags`, `metadata.sensitive` -> `sensitive`, which is refused */
+function renameMetadata({ metadata, ...input }: Fields): Fields {
+  if (!isFields(metadata)) return input;
+  const { tags, sensitive } = metadata;
+  return { ...(tags === undefined ? {} : { tags }), ...(sensitive === undefined ? {} : { sensitive }), ...input };
 }
 
 function isTrue(value: unknown): boolean {
