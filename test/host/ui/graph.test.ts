@@ -218,7 +218,7 @@ describe('the graph page', () => {
   });
 
   it('takes a memory out that was deleted for good, also where it is the one that the graph began with', async () => {
-    const purge = (id: string): Promise<string> => runCommandLine(storage, 'purge', id, '--yes');
+    const purge = (id: string): Promise<string> => runCommandLine(storage, 'delete', id, '--yes');
     const added = ['The pilot boat is yellow.', 'The pilot boat lies at pier two.'] as const;
     const [first, second] = [await rememberOne(storage, added[0]), await rememberOne(storage, added[1])];
     await runCommandLine(storage, 'link', first, 'refines', second);
