@@ -275,16 +275,16 @@ export class IntakeDetail {
     this.decided = intake;
     void this.outcome.load(work()).then(() => {
       const { failure, value } = this.outcome;
-      const isOpen = this.app.state.page === 'inbox' && this.app.state.review.intake === intake.id;
+      const isOpen = (): boolean => this.app.state.page === 'inbox' && this.app.state.review.intake === intake.id;
       if (failure !== undefined || value === undefined) {
         this.app.announce(failure ?? '');
         return;
       }
       this.app.announce(value.sentence);
-      if (isOpen) [this.past, this.future] = [[], []];
+      if (isOpen()) [this.past, this.future] = [[], []];
       this.onDecided();
       void this.loadReview().then(() => {
-        if (!isOpen) return;
+        if (!isOpen()) return;
         if (value.kept.length > 0) focusInNextFrame('review-outcome');
         else if ((this.review.value?.items.length ?? 0) > 0) this.list.focus();
         else focusInNextFrame('review-undo');
