@@ -131,7 +131,7 @@ function adviceFor({ exists, isJoined, server, own, received, withdrawalsToRead 
     ...(unread === 0
       ? []
       : [`${pluralize(unread, 'line')} of others to take in, which happens by itself; or now: recollect team sync`]),
-    ...(notes === 0 ? [] : [`${pluralize(notes, 'note')} of others to confirm: recollect promote ID…`]),
+    ...(notes === 0 ? [] : [`${pluralize(notes, 'note')} of others to confirm: recollect confirm ID…`]),
     ...(own.every(it => it.isCommitted)
       ? []
       : [

@@ -8,7 +8,7 @@ import { describeSharing, type TeamChange, type TeamContradiction, type TeamRead
 export function adviceAfterRead({ id, changes, decided, unnamed }: TeamReadReport): readonly string[] {
   const isNew = changes.some(it => it.what === 'added' || it.what === 'changed');
   const advice = isNew
-    ? 'Confirm what is right: recollect promote ID…; drop others: recollect forget ID…; take'
+    ? 'Confirm what is right: recollect confirm ID…; drop others: recollect forget ID…; take'
     : 'Take';
   return [
     ...(unnamed === undefined ? [] : [unnamed]),
