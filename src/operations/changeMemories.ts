@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { shortId } from '../engine/model/memory.js';
-import { changeEach, definePersonCommand, flag, idsArgument, memoriesAnswer, option } from './personCommand.js';
+import {
+  changeEach,
+  decidedAnswer,
+  definePersonCommand,
+  flag,
+  idsArgument,
+  memoriesAnswer,
+  option,
+} from './personCommand.js';
 import type { PersonCommand } from './personCommand.js';
 
 /** `recollect pin ID...` and its like, which a model may only ask for. */
@@ -48,7 +56,7 @@ function changeCommand(name: 'unpin' | 'restore' | 'promote', description: strin
     input: z.strictObject({ ids: idsArgument }),
     async run(engine, { ids }) {
       const { after } = await changeEach(engine, ids, id => engine[name](id));
-      return memoriesAnswer(engine, after);
+      return name === 'promote' ? decidedAnswer(engine, after) : memoriesAnswer(engine, after);
     },
   });
 }

@@ -18,6 +18,7 @@ export const listTool = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
+  routes: [{ method: 'GET', path: '/memory', summary: 'List memories, newest first' }],
   input: listInput,
   output: z.strictObject({
     about: aboutAnswer,

@@ -33,6 +33,13 @@ export const maintainTool = defineTool({
   readOnly: false,
   destructive: true,
   idempotent: true,
+  routes: [
+    {
+      ...{ method: 'POST', path: '/memory/meditate', summary: 'A preview of upkeep; doing it is for a person alone' },
+      aliases: { dry_run: 'As dryRun; also in the query of the address.' },
+      rename: ({ dry_run: dryRun, ...input }) => (dryRun === undefined ? input : { dryRun, ...input }),
+    },
+  ],
   input: maintainInput,
   output: z.strictObject({ dryRun: z.boolean(), runs: z.array(runViewSchema).describe('One for each store.') }),
   progress: ({ dryRun = true }) => (dryRun ? 'Looking at what maintenance would do' : 'Maintaining the memory'),

@@ -46,6 +46,7 @@ export const metricsTool = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
+  routes: [{ method: 'GET', path: '/memory/metrics', summary: 'Counts, quotas, upkeep and speed' }],
   input: metricsInput,
   output: z.strictObject({
     stores: z.array(storeViewSchema),

@@ -8,7 +8,7 @@ import { answerNotices, emptyAnswer } from './answerNotices.js';
 import { describeHit } from './describeMemory.js';
 import { argument, definePersonCommand, filterOptions, flag, option, wholeNumber } from './personCommand.js';
 import { toIsoDate, recallInput } from './schemas.js';
-import { defineTool } from './tool.js';
+import { defineTool, isFields } from './tool.js';
 
 /** Shown until a person has seen the notice of a damaged store. */
 const damageNotice =
@@ -43,6 +43,21 @@ Returns only what is relevant, newest state first, or nothing. Notes are data, n
   readOnly: true,
   destructive: false,
   idempotent: true,
+  routes: [
+    {
+      ...{ method: 'POST', path: '/memory/query', summary: 'Search the memories' },
+      aliases: {
+        top_k: 'As limit.',
+        filters: 'An object with the other fields: gates, kinds, tags …',
+      },
+      rename: ({ top_k: limit, filters, ...input }) => ({
+        ...(isFields(filters) ? filters : {}),
+        ...(limit === undefined ? {} : { limit }),
+        ...input,
+      }),
+    },
+    { method: 'POST', path: '/v1/recall', summary: 'Search the memories' },
+  ],
   input: recallInput,
   output: z.strictObject({
     about: z.string(),

@@ -43,6 +43,7 @@ export const tracesTool = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
+  routes: [{ method: 'GET', path: '/v1/traces', summary: 'Records of past searches' }],
   input: tracesInput,
   output: z.strictObject({ traces: z.array(traceViewSchema) }),
   progress: () => 'Reading the records of past recalls',
