@@ -106,7 +106,7 @@ const resolutions = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const satisf
 
 export const settleCommand = definePersonCommand({
   name: 'settle',
-  description: 'say which of two contradicting memories holds; the other one is replaced, and restore brings it back',
+  description: 'say which of two memories holds; the other one is replaced, and restore brings it back',
   input: z.strictObject({
     a: argument('<a>', z.string(), 'an id, or the last eight digits of it'),
     b: argument('<b>', z.string(), 'the id of the other one'),

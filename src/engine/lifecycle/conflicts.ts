@@ -16,7 +16,7 @@ import { penalizeContradiction, restoreConfidence } from '../scoring/confidence.
 import { effectiveConfidence } from '../scoring/decay.js';
 import { findReplacements } from '../store/replacements.js';
 import type { ConflictPair, HistoryLine, Store, StoreTransaction } from '../store/store.js';
-import { likelyConflictId, withoutGuess, type LikelyConflict } from '../remember/likelyConflict.js';
+import { likelyConflictId, withoutGuess } from '../remember/likelyConflict.js';
 import { findLikelyConflict, listLikelyConflicts, maxLikelyConflicts } from './likelyConflicts.js';
 import { resolveReference } from './memoryActions.js';
 
@@ -102,13 +102,14 @@ export class Conflicts {
   /**
    * Applies a person's decision between two contradicting memories; never called by a model's tool. The kept memory
    * becomes confirmed and active and gets back the confidence that a contradiction cost; the other is superseded by it and
-   * loses confidence (CMK). `keepBoth` returns the confidence of both. Can be repeated with another resolution.
-   * @throws EngineError notFound | ambiguousId | invalidInput if they do not contradict each other
+   * loses confidence (CMK). `keepBoth` returns the confidence of both. Can be repeated with another resolution. Of two that
+   * nothing was stated about, `keepA` and `keepB` are the statement.
+   * @throws EngineError notFound | ambiguousId | invalidInput if they are in two stores or sets, or `keepBoth` has nothing to settle
    */
   resolve(a: string, b: string, resolution: ConflictResolution): Promise<ResolutionResult> {
     return this.calls.change(async onWritten => {
-      const { store, ids, edges, likely } = await this.locatePair(a, b);
-      const certainty = likely?.probability ?? edges.find(it => it.type === 'contradicts')!.strength;
+      const { store, ids, edges, pair } = await this.locatePair(a, b, { isStatement: resolution !== 'keepBoth' });
+      const certainty = pair?.certainty ?? edges.find(it => it.type === 'contradicts')!.strength;
       const histories = [await store.history(ids[0]), await store.history(ids[1])] as const;
       const settlement = await store.write(this.ctx.host.client, async tx => {
         const memories = [await requireMemory(tx, ids[0]), await requireMemory(tx, ids[1])] as const;
@@ -123,7 +124,7 @@ export class Conflicts {
           confidenceTaken: penalizedIds,
         };
         if (previousState === resolution) return settlement;
-        if (likely !== undefined) await tx.link([toContradiction(likely)]);
+        if (pair !== undefined) await tx.link([toContradiction(pair)]);
         await applyResolution(tx, memories, { from: previousState, to: resolution });
         const at = this.ctx.host.now().toISOString();
         for (const [i, kept] of (['keepA', 'keepB'] as const).entries()) {
@@ -195,15 +196,16 @@ export class Conflicts {
     });
   }
 
-  /** Two memories of one store, and the edges between them; `likely` without a contradiction, where the encoder takes them for one. */
+  /** Two memories of one store, and the edges between them; `pair` without a contradiction, where the encoder or a person sees one. */
   private async locatePair(
     a: string,
     b: string,
+    { isStatement = false }: { readonly isStatement?: boolean } = {},
   ): Promise<{
     readonly store: Store;
     readonly ids: readonly [string, string];
     readonly edges: readonly Edge[];
-    readonly likely?: LikelyConflict;
+    readonly pair?: UnstatedPair;
   }> {
     const [first, second] = [await resolveReference(this.ctx, a), await resolveReference(this.ctx, b)];
     const [ids, store] = [[first.memory.id, second.memory.id] as const, first.store];
@@ -211,7 +213,15 @@ export class Conflicts {
     const edges = all.filter(it => it.source === ids[1] || it.target === ids[1]);
     if (ids[0] !== ids[1] && edges.some(it => it.type === 'contradicts')) return { store, ids, edges };
     const likely = store === second.store ? await findLikelyConflict(store, likelyConflictId(...ids)) : undefined;
-    if (likely !== undefined) return { store, ids, edges, likely };
+    if (likely !== undefined) {
+      const { newer, older, probability } = likely;
+      return { store, ids, edges, pair: { newer, older, certainty: probability, reason: 'perhapsReplaces' } };
+    }
+    const isOfOnePlace = store === second.store && first.memory.scopeId === second.memory.scopeId;
+    if (isStatement && isOfOnePlace && ids[0] !== ids[1]) {
+      const [older, newer] = ids[0] < ids[1] ? ids : ([ids[1], ids[0]] as const);
+      return { store, ids, edges, pair: { newer, older, certainty: 1, reason: 'onlyOneHolds' } };
+    }
     throw new EngineError(
       'invalidInput',
       message`#${shortId(first.memory)} and #${shortId(second.memory)} do not contradict each other. The list of conflicts shows the pairs that do.`,
@@ -232,10 +242,18 @@ function markOfPair({ source, mark }: Edge, newerId: string): NonNullable<Confli
   return { outdated: isNewer ? 'newer' : 'older', by, at };
 }
 
-/** The edge that a person's decision about a likely conflict settles. */
-function toContradiction({ newer, older, probability }: LikelyConflict): NewEdge {
-  const reason = formatMessage('perhapsReplaces');
-  return { source: newer, target: older, type: 'contradicts', strength: probability, reason };
+/** Two memories, by id, of which a person says which one holds, without a statement before. */
+interface UnstatedPair {
+  readonly newer: string;
+  readonly older: string;
+  /** Of the encoder, or 1 of a person; 0-1. */
+  readonly certainty: number;
+  readonly reason: 'perhapsReplaces' | 'onlyOneHolds';
+}
+
+/** The edge that a person's decision about such a pair settles. */
+function toContradiction({ newer, older, certainty, reason }: UnstatedPair): NewEdge {
+  return { source: newer, target: older, type: 'contradicts', strength: certainty, reason: formatMessage(reason) };
 }
 
 /** A person's word against a memory costs it confidence, once. Returns whether it did. */

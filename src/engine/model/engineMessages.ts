@@ -9,6 +9,7 @@ export const messageTemplates = {
   saysMore: 'The newer one says more about {0}.',
   similar: 'They speak of similar things.',
   perhapsReplaces: 'The newer one may replace the older one. You say which one holds.',
+  onlyOneHolds: 'A person said that only one of the two holds.',
   replacedByModel: 'The assistant said that the newer one replaces it.',
   replacedByPerson: 'A person said that the newer one replaces it.',
   sameByModel: 'The assistant said that both say the same.',

@@ -225,14 +225,27 @@ describe('conflicts', () => {
     );
   });
 
-  it('refuses two that do not contradict each other', async () => {
+  it('comes of the word of a person alone, who says which one of two holds', async () => {
+    await tellNewer();
+    const third = await storeMemory(engine, 'Our builds run on Deno.');
+    const settlement = await engine.conflicts.resolve(older, third, 'keepA');
+    assert.deepEqual([(await engine.get(older)).status, (await engine.get(third)).status], ['active', 'superseded']);
+    await engine.conflicts.undo(settlement);
+    assert.equal((await engine.get(third)).status, 'active');
+    assert.equal(await listed(), 1, 'the other pair');
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
+  it('refuses one memory, two of different places, and to settle nothing', async () => {
     await tellNewer();
     const third = await storeMemory(engine, 'The harbour is deep.');
-    for (const [a, b] of [
-      [older, third],
-      [older, older],
+    const ofSet = await storeMemory(engine, 'The harbour is shallow.', { scopeId: 'draft' });
+    for (const [a, b, keep] of [
+      [older, third, 'keepBoth'],
+      [older, older, 'keepA'],
+      [third, ofSet, 'keepA'],
     ] as const) {
-      await assert.rejects(engine.conflicts.resolve(a, b, 'keepA'), it => EngineError.is(it, 'invalidInput'));
+      await assert.rejects(engine.conflicts.resolve(a, b, keep), it => EngineError.is(it, 'invalidInput'));
     }
     await assert.rejects(engine.conflicts.resolve(older, '#00000000', 'keepA'), it => EngineError.is(it, 'notFound'));
     assert.deepEqual(
