@@ -41,7 +41,11 @@ export const indexCommand = definePersonCommand({
       if (dryRun !== true && done.status === 'done') await embedDescriptions(engine, signal, caller);
       return done;
     });
-    const answer = { output: report, lines: describeIndexReport(report), ...leftOut(report.failed.length, 'item') };
+    const answer = {
+      output: report,
+      lines: describeIndexReport(report),
+      ...leftOut(report.failed.length + report.refused, 'item'),
+    };
     return report.status === 'done' ? answer : { ...answer, ending: 'failed' };
   },
 });

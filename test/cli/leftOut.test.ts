@@ -68,6 +68,20 @@ describe('a run over many items of which one cannot be taken', function () {
     assert.equal(code, 0);
   });
 
+  it('ends alike in each command: 3 for a file that is not there, 1 for a secret, 0 for an empty list', async () => {
+    const shell = new Shell();
+    const key = 'AKIAQ7T3M5KZ2WXR9PLN';
+    writeFileSync(path.join(shell.project, 'key.ts'), `/** Uses ${key} for the pier. */\nexport const pier = 1;\n`);
+    const lines: readonly (readonly [code: number, line: string])[] = [
+      ...['import no.txt', 'capture --allow --session no.jsonl', 'verify --anchor no', 'ab --file no'].map(
+        it => [3, it] as const,
+      ),
+      ...[`remember The key is ${key}.`, `goals add Use ${key} again`, 'index'].map(it => [1, it] as const),
+      ...['import --list', 'key', 'conflicts', 'candidates', 'audit --client no'].map(it => [0, it] as const),
+    ];
+    for (const [code, line] of lines) assert.deepEqual([(await shell.run(line)).code, line], [code, line]);
+  });
+
   it('says that a path to index is not there', async () => {
     const shell = new Shell();
     const { code, out } = await shell.run('index nowhere.ts');

@@ -46,9 +46,9 @@ async function readPrompts(file: string | undefined): Promise<string[]> {
   try {
     text = await readRegularText(file);
   } catch (cause) {
-    throw new EngineError('invalidInput', `${file} cannot be read. Name a text file with a prompt on each line.`, {
-      cause,
-    });
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const text = `${file} cannot be read. Name a text file with a prompt on each line.`;
+    throw new EngineError(isMissing ? 'notFound' : 'unsupportedFile', text, { cause });
   }
   return text.split(/\r?\n/u);
 }
