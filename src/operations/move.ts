@@ -9,6 +9,7 @@ import {
   memoriesAnswer,
   memoryLine,
   option,
+  refuseUnused,
   type CommandAnswer,
 } from './personCommand.js';
 
@@ -21,7 +22,10 @@ export const moveCommand = definePersonCommand({
     suggest: option('--suggest', flag, "list global memories that look like a project's; moves nothing"),
   }),
   async run(engine, { ids, to, suggest }) {
-    if (suggest === true) return listCandidates(engine);
+    if (suggest === true) {
+      refuseUnused({ ID: ids[0], '--to': to }, 'not with --suggest, which moves nothing.');
+      return listCandidates(engine);
+    }
     if (ids.length === 0 || to === undefined)
       throw new EngineError('invalidInput', 'Name the memories and where they go: recollect move ID --to project.');
     const moves = await engine.moves.move(ids, to);

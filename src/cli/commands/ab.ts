@@ -10,6 +10,7 @@ import {
   definePersonCommand,
   flag,
   option,
+  refuseUnused,
   requireYes,
   written,
   type CommandAnswer,
@@ -35,7 +36,10 @@ export const abCommand = definePersonCommand({
     yes: option('--yes', flag, 'send without asking; your judgments are read from stdin'),
   }),
   async run(engine, { prompts, file, results, yes }, caller) {
-    if (results === true) return judgedSoFar(engine);
+    if (results === true) {
+      refuseUnused({ PROMPT: prompts[0], '--file': file, '--yes': yes }, 'not with --results, which sends nothing.');
+      return judgedSoFar(engine);
+    }
     return compare(engine, [...prompts, ...(await readPrompts(file))], { caller, yes });
   },
 });
