@@ -22,7 +22,7 @@ import { listCommand } from '../operations/list.js';
 import { moveCommand } from '../operations/move.js';
 import { priorityCommand } from '../operations/priority.js';
 import { publishCommand } from '../operations/publish.js';
-import { purgeCommand, resetCommand } from '../operations/purge.js';
+import { deleteCommands, resetCommand } from '../operations/purge.js';
 import { recallCommand } from '../operations/recall.js';
 import { rememberCommand } from '../operations/remember.js';
 import { sensitiveCommands } from '../operations/sensitive.js';
@@ -124,23 +124,23 @@ function registerCommands(program: Command, exit: (code: ExitCode) => void, with
   const register = (...commands: readonly (PersonCommand | CommandGroup)[]): void => {
     registerPersonCommands(program, withEngine, commands);
   };
-  register(
-    rememberCommand,
-    recallCommand,
-    listCommand,
-    showCommand,
-    ...changeCommands,
-    priorityCommand,
-    feedbackCommand,
-  );
-  register(conflictsCommand, settleCommand, revisitCommand, requestsCommand);
-  register(...projectCommands, moveCommand, ...setCommands, graphCommand, linkCommand, tracesCommand);
-  register(exportCommand, verifyCommand);
+  program.commandsGroup('Memories:');
+  register(rememberCommand, recallCommand, listCommand, showCommand, ...changeCommands, ...deleteCommands);
+  register(priorityCommand, feedbackCommand, graphCommand, linkCommand, ...sensitiveCommands);
+  program.commandsGroup('For you to decide:');
+  register(conflictsCommand, settleCommand, revisitCommand, requestsCommand, consolidateCommand);
+  program.commandsGroup('Projects and teams:');
+  register(...projectCommands, moveCommand, ...setCommands, ...storeCommands, ...teamCommands, formerShareCommand);
+  program.commandsGroup('Files, sessions and code:');
+  register(importCommand, exportCommand, publishCommand, syncCommand, identityCommand);
+  register(...captureCommands, indexCommand, anchorsCommand);
+  program.commandsGroup('Upkeep:');
+  register(maintainCommand, ...goalCommands, ...checkpointCommands, metricsCommand, verifyCommand, resetCommand);
+  program.commandsGroup('Why an answer was given:');
+  register(tracesCommand, abCommand);
   registerClassifyCommand(program);
-  register(...storeCommands, publishCommand, importCommand, syncCommand, ...teamCommands, formerShareCommand);
-  register(...captureCommands, consolidateCommand, identityCommand, indexCommand);
-  register(anchorsCommand, maintainCommand, metricsCommand, ...goalCommands, ...checkpointCommands);
-  register(purgeCommand, resetCommand, ...sensitiveCommands, ...languageModelCommands, abCommand);
+  program.commandsGroup('Settings and models:');
+  register(...languageModelCommands);
   registerProgramCommands(program, exit, withEngine);
 }
 
@@ -163,6 +163,7 @@ function registerProgramCommands(program: Command, exit: (code: ExitCode) => voi
   const noteSetting = (change: SettingChange): Promise<void> =>
     logSettingChange(createHost(program.opts<GlobalOptions>(), dataDir()), change);
   registerConfigCommand(program, { dataDir, isJson, exit, noteSetting }, withEngine);
+  program.commandsGroup('Assistants and other programs:');
   registerClientsCommand(program, { dataDir, isJson, exit, noteSetting });
   registerAuditCommand(program, withEngine);
   registerConnectCommands(program, withEngine, {

@@ -6,12 +6,12 @@ import { changeEach, definePersonCommand, memoryLine, option, type CommandAnswer
 
 export const anchorsCommand = definePersonCommand({
   name: 'anchors',
-  description: 'let memories follow the code they are about, and list those whose code has changed',
+  description: 'find the code again that memories are about, and list those whose code has changed',
   input: z.strictObject({
     confirm: option(
       '--confirm <id...>',
       z.array(z.string()).exactOptional(),
-      'these still hold for the code as it is now',
+      'say that these are still true of the code as it is now',
     ),
   }),
   async run(engine, { confirm: ids }) {

@@ -26,12 +26,12 @@ import {
 /** Reads the new part of sessions of the project with an assistant, or of named files. */
 const captureCommand = definePersonCommand({
   name: 'capture',
-  description: 'keep what you laid down in sessions of the project with an assistant, as notes',
+  description: 'read your sessions with an assistant in this project, and keep as notes what you decided there',
   input: z.strictObject({
     source: option(
       '--source <source>',
       z.enum(captureSources).default('claudeCode'),
-      'whose sessions; each is allowed by itself',
+      'the assistant; you allow each one by itself',
     ),
     files: option(
       '--session <file...>',
@@ -77,7 +77,7 @@ const ids = z.array(z.string()).default([]);
 /** Statements of sessions that may be lasting, to keep or drop in one go. */
 const candidatesCommand = definePersonCommand({
   name: 'candidates',
-  description: 'list what you said in captured sessions that may be lasting; keep or drop it in one go',
+  description: 'list what you said in captured sessions that may be worth keeping, and keep or drop it',
   input: z.strictObject({
     keep: option('--keep <id...>', ids, 'keep these as confirmed memories'),
     wording: option('--as <text>', z.string().exactOptional(), 'keep the one of --keep in these words'),

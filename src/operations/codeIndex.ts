@@ -18,7 +18,7 @@ import {
 /** Control-C keeps what is done. */
 export const indexCommand = definePersonCommand({
   name: 'index',
-  description: 'describe the code of the project, so that it is found by what it does',
+  description: 'describe the code of the project, so that a recall finds it by what it does',
   input: z.strictObject({
     paths: argument(
       '[path...]',
@@ -95,7 +95,7 @@ function describeIndexReport(report: IndexReport): string[] {
   const skipped = Object.entries(report.leftOut).map(([reason, count]) => `${count} ${reason}`);
   return [
     `${pluralize(report.indexed, 'file')} ${would}indexed, ${report.unchanged} unchanged, ${report.removed} gone; ${pluralize(report.pairs, 'description')} ${would}made` +
-      (report.dryRun ? '' : `, ${formatMemoryCount(report.archived)} archived`),
+      (report.dryRun ? '' : `, ${formatMemoryCount(report.archived)} forgotten`),
     ...(skipped.length === 0 ? [] : [`Left out: ${skipped.join(', ')}`]),
     ...(report.refused === 0
       ? []

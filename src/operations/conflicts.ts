@@ -8,8 +8,8 @@ import { formatMemoryLine } from './describeMemory.js';
 import { wrapLines, formatMemoryView, memoryViewSchema, toMemoryView } from './memoryView.js';
 import {
   argument,
+  decidedAnswer,
   definePersonCommand,
-  memoriesAnswer,
   option,
   scopeIdOption,
   scopeOption,
@@ -70,7 +70,7 @@ function formatConflict({ newer, older, reason }: ConflictView): string[] {
 
 export const conflictsCommand = definePersonCommand({
   name: 'conflicts',
-  description: 'list memories that contradict each other; settle says which one holds',
+  description: 'list memories that contradict each other, for `recollect settle` to decide',
   input: z.strictObject({
     scope: scopeOption,
     scopeId: scopeIdOption,
@@ -106,7 +106,7 @@ const resolutions = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const satisf
 
 export const settleCommand = definePersonCommand({
   name: 'settle',
-  description: 'say which of two contradicting memories holds; the other one is superseded, and restore undoes it',
+  description: 'say which of two contradicting memories holds; the other one is replaced, and restore brings it back',
   input: z.strictObject({
     a: argument('<a>', z.string(), 'an id, or the last eight digits of it'),
     b: argument('<b>', z.string(), 'the id of the other one'),
@@ -114,6 +114,6 @@ export const settleCommand = definePersonCommand({
   }),
   async run(engine, { a, b, keep }) {
     const { memories } = await engine.conflicts.resolve(a, b, resolutions[keep]);
-    return memoriesAnswer(engine, await engine.getMany(memories.map(it => it.id)));
+    return decidedAnswer(engine, await engine.getMany(memories.map(it => it.id)));
   },
 });

@@ -5,9 +5,13 @@ import { countSensitive } from './sensitive.js';
 
 export const exportCommand = definePersonCommand({
   name: 'export',
-  description: 'write out everything, archived memories too',
+  description: 'write out every memory, forgotten and replaced ones too',
   input: z.strictObject({
-    format: option('--format <format>', z.enum(exportFormats).default('jsonl'), 'lossless lines, or Markdown to read'),
+    format: option(
+      '--format <format>',
+      z.enum(exportFormats).default('jsonl'),
+      'jsonl, which an import reads back whole, or markdown to read',
+    ),
     scope: scopeOption,
     out: option('--out <file>', z.string().exactOptional(), 'a file instead of stdout'),
   }),

@@ -30,13 +30,15 @@ const input = z.strictObject({
     z.string().exactOptional(),
     'an export, a memory.json of MCP, an instructions file (CLAUDE.md, AGENTS.md), a folder of rules or memories, a project',
   ),
-  format: option('--format <format>', z.enum(importFormats).exactOptional(), 'what it is (default: recognised)'),
+  format: option('--format <format>', z.enum(importFormats).exactOptional(), 'what it is (default: recognized)'),
   lane: option(
     '--lane <lane>',
     z.enum(lanes).exactOptional(),
-    'confirmed where you vouch for all of it (default: note)',
+    'confirmed, if all of it is your own word (default: note, which expires unless you confirm it)',
   ),
-  own: option('--own', flag, 'an export of your own, of any size: keep lanes, pins and decisions', ['lane']),
+  own: option('--own', flag, 'an export of your own, of any size: keep what was confirmed, pinned and decided', [
+    'lane',
+  ]),
   dryRun: option('--dry-run', flag, 'say what would be kept, where, and what would be left out; write nothing'),
   undo: option(
     '--undo [id]',
@@ -69,7 +71,8 @@ const input = z.strictObject({
 
 export const importCommand = definePersonCommand({
   name: 'import',
-  description: 'take in memories of another program, or an export of your own; twice changes nothing',
+  description:
+    'take in memories of another program, rules for assistants, or an export of your own; a second time changes nothing',
   input,
   /** One of the things that its options name. */
   run(engine, { path: given, undo, list, review, changes, gitLog, ...options }, caller) {

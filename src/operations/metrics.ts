@@ -124,7 +124,7 @@ function formatStoreMetrics({
 
 export const metricsCommand = definePersonCommand({
   name: 'metrics',
-  description: 'say what is kept, what it takes, and how recalls go',
+  description: 'show how much is remembered, the disk it takes, and how fast recalls are',
   input: metricsInput,
   async run(engine) {
     const metrics = await engine.maintenance.metrics();

@@ -139,24 +139,36 @@ export const idsArgument = argument('<id...>', z.array(z.string()), 'ids, or the
 export const scopeOption = option(
   '--scope <scope>',
   z.enum(storeScopes).default('project-then-global'),
-  'which stores',
+  'the memory of this project, the global one of all projects, or both',
 );
-export const scopeIdOption = option('--scope-id <id>', z.string().exactOptional(), 'an isolated set');
+export const scopeIdOption = option(
+  '--scope-id <id>',
+  z.string().exactOptional(),
+  'only this set, see `recollect set`',
+);
 
 const chosen = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.array(z.enum(values)).exactOptional();
 
 /** Options of a filter, named as the engine takes it. */
 export const filterOptions = {
-  gates: option('--gate <gate...>', chosen(gates), 'only these gates'),
-  kinds: option('--kind <kind...>', chosen(kinds), 'only these kinds'),
-  decayClasses: option('--class <class...>', chosen(decayClasses), 'only these decay classes'),
-  statuses: option('--status <status...>', chosen(statuses), 'only these (default: active)'),
-  lane: option('--lane <lane>', z.enum(lanes).exactOptional(), 'only this lane'),
+  gates: option('--gate <gate...>', chosen(gates), 'only what is about these; see `recollect remember --help`'),
+  kinds: option('--kind <kind...>', chosen(kinds), 'only these sorts of memory'),
+  decayClasses: option('--class <class...>', chosen(decayClasses), 'only what lasts this long'),
+  statuses: option(
+    '--status <status...>',
+    chosen(statuses),
+    'active, superseded (replaced by another one) or archived (forgotten); default: active',
+  ),
+  lane: option('--lane <lane>', z.enum(lanes).exactOptional(), 'only what you confirmed, or only notes'),
   tags: option('--tag <tag...>', z.array(z.string()).exactOptional(), 'only with all of these tags'),
   since: option('--since <date>', isoDate.exactOptional(), 'made on or after this date'),
   until: option('--until <date>', isoDate.exactOptional(), 'made before this date'),
-  scope: option('--scope <scope>', z.enum(storeScopes).exactOptional(), 'which stores'),
+  scope: option(
+    '--scope <scope>',
+    z.enum(storeScopes).exactOptional(),
+    'the memory of this project, the global one of all projects, or both',
+  ),
   scopeId: scopeIdOption,
 };
 
@@ -171,6 +183,12 @@ export function memoryLine(engine: MemoryEngine, memory: Memory): string {
 /** Memories as they are, and a line for each. */
 export function memoriesAnswer(engine: MemoryEngine, memories: readonly Memory[]): CommandAnswer {
   return { output: memories, lines: memories.map(it => memoryLine(engine, it)) };
+}
+
+/** As {@link memoriesAnswer}, after a person's decision about them: also where their team does not learn of it. */
+export async function decidedAnswer(engine: MemoryEngine, memories: readonly Memory[]): Promise<CommandAnswer> {
+  const notice = await engine.team.unnamedNotice(memories);
+  return { ...memoriesAnswer(engine, memories), ...(notice === undefined ? {} : { remarks: [notice] }) };
 }
 
 /** Changes several memories. All are looked up first: a wrong id stops the call before it has changed anything. */

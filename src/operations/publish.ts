@@ -6,7 +6,7 @@ import { agrees, definePersonCommand, flag, option } from './personCommand.js';
 export const publishCommand = definePersonCommand({
   name: 'publish',
   description:
-    'write what the project has agreed into the marked section of CLAUDE.md, or of the files of other assistants',
+    'write the rules and facts of this project into a marked section of CLAUDE.md, or of the files of other assistants',
   input: z.strictObject({
     targets: option(
       '--target <file...>',

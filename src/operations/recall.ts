@@ -104,12 +104,12 @@ export const recallCommand = definePersonCommand({
   name: 'recall',
   description: 'find memories by meaning and words',
   input: z.strictObject({
-    words: argument('<query...>', z.array(z.string()), 'what to recall'),
+    words: argument('<query...>', z.array(z.string()), 'a question, or words'),
     ...filterOptions,
     limit: option('--limit <n>', wholeNumber.exactOptional(), 'memories at most'),
-    tokenBudget: option('--budget <tokens>', wholeNumber.exactOptional(), 'tokens of packed context at most'),
-    context: option('--context', flag, 'print the packed context that an assistant gets'),
-    fresh: option('--fresh', flag, 'search, whatever was answered before'),
+    tokenBudget: option('--budget <tokens>', wholeNumber.exactOptional(), 'with --context: tokens at most'),
+    context: option('--context', flag, 'print the answer as an assistant reads it'),
+    fresh: option('--fresh', flag, 'search again, even if the same was just asked'),
   }),
   async run(engine, { words, context, fresh, ...request }) {
     const result = await engine.recall({

@@ -17,7 +17,8 @@ import {
 export const setCommands: readonly (PersonCommand | CommandGroup)[] = [
   {
     name: 'set',
-    description: 'isolated sets: memories that only a call with the name of their set (--scope-id) finds',
+    description:
+      'sets: memories apart from all others, which only a call with the name of their set (--scope-id) finds',
   },
   definePersonCommand({
     name: 'set list',
@@ -58,7 +59,7 @@ export const setCommands: readonly (PersonCommand | CommandGroup)[] = [
 ];
 
 function describeSet({ scopeId, active, archived }: MemorySet): string {
-  return `${scopeId} · ${formatMemoryCount(active)}${archived === 0 ? '' : `, ${archived} archived`}`;
+  return `${scopeId} · ${formatMemoryCount(active)}${archived === 0 ? '' : `, ${archived} forgotten`}`;
 }
 
 /** @param moved into one set, or out of theirs; at least one */

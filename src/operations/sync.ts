@@ -25,7 +25,7 @@ export const syncCommand = definePersonCommand({
     lane: option(
       '--lane <lane>',
       z.enum(lanes).exactOptional(),
-      'confirmed where you vouch for new files (default: note)',
+      'confirmed, if new files are your own word (default: note, which expires unless you confirm it)',
     ),
     keepFile: option('--keep-file <name...>', names, 'of these conflicts keep the file'),
     keepMemory: option('--keep-memory <name...>', names, 'of these conflicts keep the memory'),
@@ -76,7 +76,7 @@ function describeSync(
   if (missing !== undefined) {
     return [
       `${mirror} ${missingReasons[missing.why]}, and the files of ${formatMemoryCount(missing.memories)} are missing. Nothing was done.`,
-      'Write them again with --missing write, or archive the memories with --missing archive.',
+      'Write them again with --missing write, or forget the memories with --missing archive.',
     ];
   }
   if (compared === 0 && (traces ?? 0) === 0)

@@ -34,7 +34,7 @@ const statusCommand = definePersonCommand({
     return {
       output: { ...status, ...moved },
       lines: [...describeStatus(status), ...describeMovedStore(moved)],
-      hints: [...(status.clock === undefined ? [] : [status.clock]), ...adviceFor(status)],
+      hints: [...[status.clock, status.unnamed].filter(it => it !== undefined), ...adviceFor(status)],
     };
   },
 });
@@ -131,7 +131,7 @@ function adviceFor({ exists, isJoined, server, own, received, withdrawalsToRead 
     ...(unread === 0
       ? []
       : [`${pluralize(unread, 'line')} of others to take in, which happens by itself; or now: recollect team sync`]),
-    ...(notes === 0 ? [] : [`${pluralize(notes, 'note')} of others to confirm: recollect promote ID…`]),
+    ...(notes === 0 ? [] : [`${pluralize(notes, 'note')} of others to confirm: recollect confirm ID…`]),
     ...(own.every(it => it.isCommitted)
       ? []
       : [

@@ -7,7 +7,7 @@ import { print } from '../command.js';
 export function registerClassifyCommand(program: Command): void {
   program
     .command('classify')
-    .description('say what statements would be kept as; stores nothing')
+    .description('say as what a statement would be remembered (about, sort, how long); stores nothing')
     .argument('[text...]', 'one statement; without it, or with --stdin, one a line from stdin')
     .option('--stdin', 'read one statement a line from stdin')
     .action(async (words: string[], options: { readonly stdin?: true }) => {

@@ -13,6 +13,8 @@ export const messageTemplates = {
   replacedByPerson: 'A person said that the newer one replaces it.',
   sameByModel: 'The assistant said that both say the same.',
   sameByPerson: 'A person said that both say the same.',
+  unnamedDecisions:
+    'Your team does not learn what you decided about shared facts: git knows no name of yours here. Set one, then send it: git config user.name NAME && recollect team sync',
 
   embeddingsOff: 'embeddings are off: searched by words alone',
   modelUnusable: 'the embedding model cannot be used: searched by words alone',
@@ -56,7 +58,7 @@ export const messageTemplates = {
   waitsForServer: 'The server of its project cannot be used now. It waits on this machine, and goes there by itself.',
   sameThere: 'The same memory is there already (#{0}). Forget one of the two.',
   differsThere:
-    'It is in both places and differs there. Delete one of the two: recollect purge {0} --scope project-only, or global-only.',
+    'It is in both places and differs there. Delete one of the two: recollect delete {0} --scope project-only, or global-only.',
   changedSince: 'It was changed since, and stays as it is.',
   deletedSince: 'It was deleted since.',
 

@@ -142,7 +142,7 @@ describe('moving memories between stores', () => {
         [
           [],
           [
-            `It is in both places and differs there. Delete one of the two: recollect purge ${id.slice(-8)} --scope project-only, or global-only.`,
+            `It is in both places and differs there. Delete one of the two: recollect delete ${id.slice(-8)} --scope project-only, or global-only.`,
           ],
         ],
       );
