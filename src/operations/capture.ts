@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { EngineError } from '../engine/base/errors.js';
 import {
   captureSources,
   type CaptureCandidate,
@@ -19,6 +18,7 @@ import {
   flag,
   leftOut,
   option,
+  refuseUnused,
   type CommandAnswer,
   type PersonCommand,
 } from './personCommand.js';
@@ -86,12 +86,12 @@ const candidatesCommand = definePersonCommand({
     page: option('--page <number>', count.default(1), `a later page, of ${pageSize} each; the likeliest come first`),
   }),
   async run({ capture }, { keep, drop, rest, wording, page }) {
+    if (keep.length !== 1)
+      refuseUnused({ '--as': wording }, 'only with --keep and one candidate, which is kept in these words.');
     const all = await capture.candidates();
     const listed = all.slice((page - 1) * pageSize, page * pageSize);
     if (keep.length + drop.length === 0 && rest === undefined)
       return { output: listed, lines: describeCandidates(listed, { page, pages: Math.ceil(all.length / pageSize) }) };
-    if (wording !== undefined && keep.length !== 1)
-      throw new EngineError('invalidInput', 'Name one candidate with --keep that is kept in the words of --as.');
     const others = listed.map(it => it.id).filter(it => !keep.includes(it) && !drop.includes(it));
     const decision = {
       keep: rest === 'keep' ? [...keep, ...others] : keep,

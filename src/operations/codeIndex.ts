@@ -10,6 +10,7 @@ import {
   flag,
   leftOut,
   option,
+  refuseUnused,
   type CommandAnswer,
   type CommandCaller,
 } from './personCommand.js';
@@ -28,7 +29,13 @@ export const indexCommand = definePersonCommand({
     dryRun: option('--dry-run', flag, 'say what would be done, and change nothing'),
   }),
   async run(engine, { paths, status, dryRun }, caller) {
-    if (status === true) return showStatus(engine);
+    if (status === true) {
+      refuseUnused(
+        { PATH: paths[0], '--dry-run': dryRun },
+        'not with --status, which says what all of the index holds.',
+      );
+      return showStatus(engine);
+    }
     const report = await caller.interruptible(async signal => {
       const done = await engine.codeIndex.run({
         ...(paths.length === 0 ? {} : { paths: paths.map(it => path.resolve(it)) }),
@@ -41,7 +48,11 @@ export const indexCommand = definePersonCommand({
       if (dryRun !== true && done.status === 'done') await embedDescriptions(engine, signal, caller);
       return done;
     });
-    const answer = { output: report, lines: describeIndexReport(report), ...leftOut(report.failed.length, 'item') };
+    const answer = {
+      output: report,
+      lines: describeIndexReport(report),
+      ...leftOut(report.failed.length + report.refused, 'item'),
+    };
     return report.status === 'done' ? answer : { ...answer, ending: 'failed' };
   },
 });

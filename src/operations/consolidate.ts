@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Disagreement, MergeProposal } from '../engine/model/consolidation.js';
 import { shortId } from '../engine/model/memory.js';
-import { definePersonCommand, flag, option, written } from './personCommand.js';
+import { definePersonCommand, flag, option, refuseUnused, written } from './personCommand.js';
 
 const proposalId = z.string().exactOptional();
 
@@ -38,6 +38,7 @@ export const consolidateCommand = definePersonCommand({
       const restored = await consolidation.undo(undo === true ? undefined : undo);
       return { output: restored, lines: restored.map(it => `Active again: #${shortId(it)}  ${it.summary}`) };
     }
+    refuseUnused({ '--text': text }, 'only with --accept ID, whose memory has these words then.');
     const suggestions = await consolidation.propose();
     return {
       output: suggestions,

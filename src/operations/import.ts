@@ -16,6 +16,7 @@ import {
   leftOut,
   option,
   percentOf,
+  refuseUnused,
   type CommandAnswer,
   type CommandCaller,
 } from './personCommand.js';
@@ -75,7 +76,10 @@ export const importCommand = definePersonCommand({
   input,
   /** One of the things that its options name. */
   run(engine, { path: given, undo, list, review, changes, gitLog, ...options }, caller) {
-    if (gitLog === true && given === undefined) return offerGitLog(engine.capture);
+    if (gitLog === true) {
+      refuseUnused({ PATH: given }, 'not with --git-log, which reads the history of the project.');
+      return offerGitLog(engine.capture);
+    }
     if (changes !== undefined) return settleImportChanges(engine.exchange, { file: given, decision: changes });
     if (list === undefined && undo === undefined && review === undefined)
       return importFile(engine, given, options, caller);

@@ -12,6 +12,7 @@ interface Schema {
   readonly additionalProperties?: unknown;
   readonly items?: Schema;
   readonly minItems?: number;
+  readonly maxItems?: number;
   readonly maxLength?: number;
   readonly enum?: readonly unknown[];
 }
@@ -82,9 +83,12 @@ class LenientReader {
     return Object.fromEntries(entries);
   }
 
-  private readArray({ items = {} }: Schema, value: unknown, name: string): unknown {
+  private readArray({ items = {}, maxItems = Infinity }: Schema, value: unknown, name: string): unknown {
     const list = Array.isArray(value) ? (value as readonly unknown[]) : listFromValue(items, value);
-    return list?.filter(it => !isUnused(it)).map(it => this.readItem(items, it, name)) ?? value;
+    const used = list?.filter(it => !isUnused(it));
+    if (used !== undefined && used.length > maxItems)
+      this.cuts.add(`Of ${used.length} ${name} the first ${maxItems} were taken; more are not possible.`);
+    return used?.slice(0, maxItems).map(it => this.readItem(items, it, name)) ?? value;
   }
 
   /** One item's word for an option that has no such word is left out: it must not cost the other items. */

@@ -9,6 +9,7 @@ import {
   memoriesAnswer,
   memoryLine,
   option,
+  refuseUnused,
   type CommandAnswer,
 } from './personCommand.js';
 
@@ -21,15 +22,17 @@ export const moveCommand = definePersonCommand({
     suggest: option('--suggest', flag, "list global memories that look like a project's; moves nothing"),
   }),
   async run(engine, { ids, to, suggest }) {
-    if (suggest === true) return listCandidates(engine);
+    if (suggest === true) {
+      refuseUnused({ ID: ids[0], '--to': to }, 'not with --suggest, which moves nothing.');
+      return listCandidates(engine);
+    }
     if (ids.length === 0 || to === undefined)
       throw new EngineError('invalidInput', 'Name the memories and where they go: recollect move ID --to project.');
     const moves = await engine.moves.move(ids, to);
-    const { moved, refused } = moves;
+    const { moved } = moves;
     const back = to === 'project' ? 'global' : 'project';
     return movesAnswer(moves, [
       ...moved.map(it => memoryLine(engine, it)),
-      ...(moved.length === 0 && refused.length === 0 ? ['Nothing to move: they are there already.'] : []),
       ...(moved.length === 0 ? [] : [`Undo: recollect move ${moved.map(shortId).join(' ')} --to ${back}`]),
     ]);
   },
@@ -53,7 +56,7 @@ interface Moves {
 export function movesAnswer({ moved, refused }: Moves, lines: readonly string[]): CommandAnswer {
   return {
     output: { moved, refused: refused.map(it => ({ id: it.memory.id, reason: String(it.reason) })) },
-    lines,
+    lines: moved.length === 0 && refused.length === 0 ? ['Nothing to move: they are there already.'] : lines,
     remarks: refused.map(it => `#${shortId(it.memory)} was not moved. ${String(it.reason)}`),
     ending: refused.length === 0 ? 'done' : 'failed',
   };

@@ -204,6 +204,16 @@ export async function changeEach(
   return { before, after };
 }
 
+/**
+ * Refuses options that would do nothing as they were given.
+ * @param next what goes with them, or without them
+ * @throws EngineError invalidInput
+ */
+export function refuseUnused(unused: Readonly<Record<string, unknown>>, next: string): void {
+  const given = Object.entries(unused).filter(([, value]) => value !== undefined && value !== false);
+  if (given.length > 0) throw new EngineError('invalidInput', `${given.map(([name]) => name).join(', ')}: ${next}`);
+}
+
 /** Remark and ending of a run over many items, of which the output names those left out. */
 export function leftOut(count: number, singular: string): Pick<CommandAnswer, 'remarks' | 'ending'> {
   if (count === 0) return {};

@@ -140,7 +140,15 @@ async function selectMemories(
   ids: readonly string[],
   { all, origin, filter }: { readonly all: boolean; readonly origin: Origin; readonly filter: ListInput },
 ): Promise<readonly string[]> {
-  if (ids.length > 0) return ids;
+  if (ids.length > 0) {
+    const { scope, ...others } = filter;
+    if (all || Object.keys(others).length > 0 || originTest({ ...origin, session: undefined }) !== undefined)
+      throw new EngineError(
+        'invalidInput',
+        'Ids say alone what is deleted: leave out the options that choose memories.',
+      );
+    return ids;
+  }
   const isFrom = originTest(origin);
   if (Object.keys(filter).length === 0 && !all && isFrom === undefined) {
     throw new EngineError(

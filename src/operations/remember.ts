@@ -18,7 +18,7 @@ import {
 import type { RememberInput } from '../engine/model/rememberInput.js';
 import type { RelatedFact, RememberOutcome } from '../engine/model/rememberOutcome.js';
 import { describeRememberOutcome } from './describeMemory.js';
-import { argument, definePersonCommand, flag, option, wholeNumber } from './personCommand.js';
+import { argument, definePersonCommand, flag, option, refuseUnused, wholeNumber } from './personCommand.js';
 import { keepSensitive, offerEncryption } from './sensitive.js';
 import { factFields, rememberInput, toIsoDate } from './schemas.js';
 import { defineTool, isFields, type Caller, type Fields } from './tool.js';
@@ -358,6 +358,7 @@ export const rememberCommand = definePersonCommand({
   async run(engine, { words: given, tags: givenTags, sensitive, label, yes, ...rest }, caller) {
     const [words, tags] = separateText(given, givenTags);
     if (sensitive === true) return keepSensitive(engine, { words, label, store: rest.store, yes }, caller);
+    refuseUnused({ '--label': label, '--yes': yes }, 'only with --sensitive.');
     const problemsBefore = embeddingProblems(engine);
     const outcomes = await engine.remember({
       ...rest,

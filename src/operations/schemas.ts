@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseCalendarDate } from '../engine/base/calendarDate.js';
 import { requestLimits } from '../engine/model/config.js';
 import { edgeTypes } from '../engine/model/edge.js';
-import { gates, kinds, lanes, storeScopes, statuses } from '../engine/model/memory.js';
+import { aidLimits, gates, kinds, lanes, storeScopes, statuses } from '../engine/model/memory.js';
 import { recallModes } from '../engine/model/query.js';
 import { retentionPresets } from '../engine/model/retention.js';
 
@@ -49,9 +49,14 @@ export const recallInput = z.strictObject({
     .describe('What to recall, in a few words or a question.'),
   alternatives: z
     .array(z.string())
+    .max(requestLimits.maxAlternatives)
     .exactOptional()
     .describe('At most 4 other wordings of the query, worded as the memory may be.'),
-  keywords: z.array(z.string()).exactOptional().describe('At most 12 words that the memory may contain.'),
+  keywords: z
+    .array(z.string())
+    .max(requestLimits.maxKeywords)
+    .exactOptional()
+    .describe('At most 12 words that the memory may contain.'),
   gates: gateFilter,
   kinds: kindFilter,
   tags: tagFilter,
@@ -69,10 +74,12 @@ export const aboutAnswer = z.string().exactOptional().describe('What to know of 
 
 const questions = z
   .array(z.string())
+  .max(aidLimits.maxQuestions)
   .exactOptional()
   .describe("At most 3 questions that it answers, in other words than the memory's own.");
 const keywords = z
   .array(z.string())
+  .max(aidLimits.maxKeywords)
   .exactOptional()
   .describe('At most 10 words it lacks that someone may search for: synonyms, the long form, the tool, the category.');
 const memoryIds = z.array(z.string().min(1)).exactOptional();

@@ -11,6 +11,7 @@ import {
   flag,
   idArgument,
   option,
+  refuseUnused,
   requireYes,
   type CommandAnswer,
   type CommandCaller,
@@ -73,6 +74,7 @@ export const sensitiveCommands: readonly PersonCommand[] = [
     async run(engine, { ids, all, yes }, caller) {
       if (ids.length === 0 && all !== true)
         throw new EngineError('invalidInput', 'Say which ones: their ids, or --all. List them: recollect sensitive.');
+      if (all === true) refuseUnused({ ID: ids[0] }, 'not with --all, which takes every one.');
       const wanted =
         all === true ? (await engine.sensitive.list()).map(it => it.id) : await engine.sensitive.resolve(ids);
       const question = `Delete ${countSensitive(wanted.length)} for good, also from checkpoints and backups? Nothing undoes this.`;

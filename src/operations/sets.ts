@@ -47,11 +47,10 @@ export const setCommands: readonly (PersonCommand | CommandGroup)[] = [
       const before: Memory[] = [];
       for (const id of ids) before.push(await engine.get(id));
       const moves = await engine.sets.move(ids, scopeId);
-      const { moved, refused } = moves;
+      const { moved } = moves;
       return movesAnswer(moves, [
         ...moved.map(it => memoryLine(engine, it)),
         ...(moved.length === 0 ? [] : [describeMove(moved)]),
-        ...(moved.length === 0 && refused.length === 0 ? ['Nothing to move: they are there already.'] : []),
         ...undoCommands(before.filter(it => moved.some(({ id }) => id === it.id))),
       ]);
     },

@@ -119,6 +119,7 @@ const unshownLimits: ReadonlySet<string> = new Set([
   'minLength',
   'maxLength',
   'minItems',
+  'maxItems',
   'minimum',
   'maximum',
   'pattern',
@@ -193,9 +194,30 @@ export function parseInputWithNotes<Input>(
   );
 }
 
+/** Values as a model knows them. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
+
 /** The fault of a value, as a sentence goes on after its name. */
-function describeIssue({ code, message }: z.core.$ZodIssue): string {
-  return code === 'invalid_type' && message.endsWith('received undefined') ? 'is missing' : message;
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const { code, message } = issue;
+  if (code === 'invalid_type')
+    return message.endsWith('received undefined')
+      ? 'is missing'
+      : `must be ${typeNames[issue.expected] ?? issue.expected}`;
+  if (code === 'invalid_value')
+    return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+  if (code !== 'too_small' && code !== 'too_big') return message;
+  const unit = units[issue.origin] ?? '';
+  if (code === 'too_big') return `must be at most ${issue.maximum}${unit}`;
+  return issue.minimum === 1 && unit !== '' ? 'is empty' : `must be at least ${issue.minimum}${unit}`;
 }
 
 /** A result with notes on the input that was read: in the text, and where the structured part may have words about itself. */

@@ -3,6 +3,7 @@ import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { requestLimits } from '../engine/model/config.js';
+import { isReferenceTo } from '../engine/model/memory.js';
 import type { Trace } from '../engine/model/trace.js';
 import { shortIdOf } from './memoryView.js';
 import { argument, definePersonCommand, option, count, type CommandAnswer } from './personCommand.js';
@@ -52,9 +53,7 @@ export const tracesTool = defineTool({
       const traces = (await engine.traces(limit)).map(it => toTraceView(it));
       return { text: traces.map(formatTrace).join('\n') || 'Nothing was recalled yet.', structured: { traces } };
     }
-    const trace = (await engine.traces(requestLimits.maxPageSize)).find(it => it.id === id);
-    if (trace === undefined)
-      throw new EngineError('notFound', `There is no trace "${id.slice(0, maxShownIdLength)}". List the traces first.`);
+    const trace = await findTrace(engine, id, 'List the traces first.');
     const candidates = trace.candidates.map(({ id: memory, outcome, factors }) => ({
       id: shortIdOf(memory),
       outcome,
@@ -66,6 +65,17 @@ export const tracesTool = defineTool({
     return { text: [formatTrace(view), ...lines].join('\n'), structured: { traces: [view] } };
   },
 });
+
+/** @param next what to do where there is none @throws EngineError notFound */
+async function findTrace(engine: MemoryEngine, reference: string, next: string): Promise<Trace> {
+  const traces = await engine.traces(requestLimits.maxPageSize);
+  const found = traces.find(it => isReferenceTo(it, reference));
+  if (found !== undefined) return found;
+  throw new EngineError(
+    'notFound',
+    `There is no recall "${reference.slice(0, maxShownIdLength)}" in the record. ${next}`,
+  );
+}
 
 function toTraceView(trace: Trace): z.infer<typeof traceViewSchema> {
   const { id, at, client, query, cache, tokens, candidateCount, degraded, candidates, stages } = trace;
@@ -86,7 +96,7 @@ export const tracesCommand = definePersonCommand({
   description:
     'list what was asked and answered, newest first; with the id of an answer, why each memory is in it or not',
   input: z.strictObject({
-    id: argument('[id]', z.string().exactOptional(), 'the id of a recall'),
+    id: argument('[id]', z.string().exactOptional(), 'the id of a recall, or the last eight digits of it'),
     limit: option('--limit <n>', count.default(defaultTraceLimit), 'recalls at most'),
   }),
   async run(engine, { id, limit }) {
@@ -101,7 +111,12 @@ export const tracesCommand = definePersonCommand({
 });
 
 async function explainTrace(engine: MemoryEngine, id: string): Promise<CommandAnswer> {
-  const { trace, memories } = await engine.explainer.explainTrace(id);
+  const found = await findTrace(
+    engine,
+    id,
+    'List those that are: recollect traces. The record of an old one goes with upkeep.',
+  );
+  const { trace, memories } = await engine.explainer.explainTrace(found.id);
   const byId = new Map(memories.map(it => [it.id, it]));
   return {
     output: trace,

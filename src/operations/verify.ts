@@ -22,10 +22,18 @@ export const verifyCommand = definePersonCommand({
     const stores = await engine.verify(anchor === undefined ? undefined : await readAuditAnchorFile(anchor));
     const ok = stores.every(it => it.problems.length === 0);
     if (writeAnchor !== undefined) await writeAuditAnchorFile(writeAnchor, await engine.auditAnchor());
+    const remarks = [
+      ...(seen === true ? ['The notices about damage are not shown again.'] : []),
+      ...(anchor !== undefined && ok ? [`The audit logs hold what ${anchor} says.`] : []),
+      ...(writeAnchor === undefined
+        ? []
+        : [`The heads of the audit logs are in ${writeAnchor}. Keep it on another machine.`]),
+    ];
     const damage = engine.damageNotices.map(String);
     return {
       output: { ok, stores, ...(damage.length > 0 ? { damage } : {}) },
       lines: stores.flatMap(describeStoreReport),
+      remarks,
       ending: ok ? 'done' : 'damaged',
     };
   },

@@ -25,6 +25,7 @@ describe('recollect delete and reset', function () {
     assert.equal((await shell.run(['delete', '--tag', 'nothing', '--yes'])).code, 3);
     assert.equal((await contents()).length, 4);
 
+    assert.equal((await shell.run(['delete', id, '--tag', 'nothing', '--yes'])).code, 2);
     const purged = await shell.run(['delete', id, '--yes']);
     assert.equal(purged.code, 0, purged.err);
     assert.match(purged.out, /^Deleted for good: 1 memory; 0 checkpoints and backups cleaned\.\n/u);

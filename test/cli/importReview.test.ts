@@ -33,6 +33,10 @@ describe('import --review', () => {
       ((await shell.json('list')).data as { readonly content: string; readonly lane: string }[])
         .map(it => `${it.lane} ${it.content}`)
         .sort();
+    // Another assistant's session is not given it before a person has looked, and the briefing names the way there.
+    const { out: briefing } = await shell.run('briefing --for codex');
+    assert.match(briefing, /- \d memories: imported, and not confirmed by you\n.*: recollect import --review$/mu);
+    assert.doesNotMatch(briefing, /pier green/u);
     // By heading; the pier is kept, and then it is left.
     const first = await shell.run('import --review', 'hkq');
     assert.match(first.out, /AGENTS\.md: 4 memories\n +2 {2}Pier\n +2 {2}Boats/u);

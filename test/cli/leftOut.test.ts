@@ -68,6 +68,42 @@ describe('a run over many items of which one cannot be taken', function () {
     assert.equal(code, 0);
   });
 
+  it('ends alike in each command: 3 for a file that is not there, 1 for a secret, 0 for an empty list', async () => {
+    const shell = new Shell();
+    const key = 'AKIAQ7T3M5KZ2WXR9PLN';
+    writeFileSync(path.join(shell.project, 'key.ts'), `/** Uses ${key} for the pier. */\nexport const pier = 1;\n`);
+    const lines: readonly (readonly [code: number, line: string])[] = [
+      ...['import no.txt', 'capture --allow --session no.jsonl', 'verify --anchor no', 'ab --file no'].map(
+        it => [3, it] as const,
+      ),
+      ...[`remember The key is ${key}.`, `goals add Use ${key} again`, 'index'].map(it => [1, it] as const),
+      ...['import --list', 'key', 'conflicts', 'candidates', 'audit --client no'].map(it => [0, it] as const),
+    ];
+    for (const [code, line] of lines) assert.deepEqual([(await shell.run(line)).code, line], [code, line]);
+  });
+
+  it('refuses options that would do nothing, and says with which they go', async () => {
+    const shell = new Shell();
+    const refused: readonly (readonly [line: string, sentence: RegExp])[] = [
+      ['remember --label key The pier is green.', /^--label: only with --sensitive\.$/mu],
+      ['index --status --dry-run', /^--dry-run: not with --status/mu],
+      ['move --suggest --to project', /^--to: not with --suggest/mu],
+      ['consolidate --text both', /^--text: only with --accept ID/mu],
+      ['candidates --as both', /^--as: only with --keep and one candidate/mu],
+      ['import --git-log notes.md', /^PATH: not with --git-log/mu],
+      ['sensitive withdraw 12345678 --all', /^ID: not with --all/mu],
+      ['ab --results What is green?', /^PROMPT: not with --results/mu],
+      ['connect --undo', /^--undo: only with the name of an assistant/mu],
+      ['index --dry-run src ', /^An empty word was given for \[path\.\.\.\]/mu],
+      ['list --offset -1', /It must be at least 0\./u],
+    ];
+    for (const [line, sentence] of refused) {
+      const { code, err } = await shell.run(line.split(' '));
+      assert.deepEqual([line, code], [line, 2]);
+      assert.match(err, sentence);
+    }
+  });
+
   it('says that a path to index is not there', async () => {
     const shell = new Shell();
     const { code, out } = await shell.run('index nowhere.ts');

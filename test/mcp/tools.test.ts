@@ -315,7 +315,7 @@ for (const era of eras) {
         ['graph', { id: 'ffffffff', hops: 3 }, /not valid: hops/u],
         ['conflicts', { limit: 0 }, /not valid: limit/u],
         ['maintain', { preset: 'greedy' }, /not valid: preset/u],
-        ['traces', { id: 'none' }, /There is no trace "none"/u],
+        ['traces', { id: 'none' }, /There is no recall "none" in the record/u],
       ];
       for (const [name, input, message] of wrong) {
         const answer = await server.call(name, input);

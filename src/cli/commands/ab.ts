@@ -10,6 +10,7 @@ import {
   definePersonCommand,
   flag,
   option,
+  refuseUnused,
   requireYes,
   written,
   type CommandAnswer,
@@ -35,7 +36,10 @@ export const abCommand = definePersonCommand({
     yes: option('--yes', flag, 'send without asking; your judgments are read from stdin'),
   }),
   async run(engine, { prompts, file, results, yes }, caller) {
-    if (results === true) return judgedSoFar(engine);
+    if (results === true) {
+      refuseUnused({ PROMPT: prompts[0], '--file': file, '--yes': yes }, 'not with --results, which sends nothing.');
+      return judgedSoFar(engine);
+    }
     return compare(engine, [...prompts, ...(await readPrompts(file))], { caller, yes });
   },
 });
@@ -46,9 +50,9 @@ async function readPrompts(file: string | undefined): Promise<string[]> {
   try {
     text = await readRegularText(file);
   } catch (cause) {
-    throw new EngineError('invalidInput', `${file} cannot be read. Name a text file with a prompt on each line.`, {
-      cause,
-    });
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const text = `${file} cannot be read. Name a text file with a prompt on each line.`;
+    throw new EngineError(isMissing ? 'notFound' : 'unsupportedFile', text, { cause });
   }
   return text.split(/\r?\n/u);
 }

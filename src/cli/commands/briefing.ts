@@ -8,6 +8,7 @@ import {
   briefingTokenBudget,
   hookClients,
   type BriefedProgram,
+  type LeftOutMemory,
   type LeftOutReason,
 } from '../../engine/model/briefing.js';
 import type { Config } from '../../engine/model/config.js';
@@ -21,10 +22,12 @@ import { requireFolder } from '../program.js';
 /** In characters, of a memory that is left out. */
 const maxLeftOutLength = 100;
 
-const leftOutTexts: Readonly<Record<LeftOutReason, string>> = {
+/** How many of them are shown. */
+const maxLeftOut = 10;
+
+const leftOutTexts: Readonly<Record<Exclude<LeftOutReason, 'unconfirmedImport'>, string>> = {
   noRoom: 'no room',
   replaced: 'replaced by another memory',
-  unconfirmedImport: 'imported, and not confirmed by you',
   readByProgram: 'the assistant reads it itself',
   repeated: 'the same words as another memory',
   faded: 'heard in a session long ago',
@@ -96,10 +99,7 @@ function describe({ tokens, lines, leftOut, others, notices }: NoticedBriefing):
       ? []
       : ['', briefingTitles[block], ...its.map(({ text, reason }) => `${text}\n    ${String(reason)}`)];
   });
-  const notGiven = leftOut.map(
-    it =>
-      `- #${shortId(it)} ${it.content.replaceAll(/\s+/gu, ' ').slice(0, maxLeftOutLength)}\n    ${leftOutTexts[it.reason]}`,
-  );
+  const notGiven = describeLeftOut(leftOut);
   return [
     ...notices,
     `${pluralize(lines.length, 'memory', 'memories')}, about ${pluralize(tokens, 'token')}.`,
@@ -110,6 +110,24 @@ function describe({ tokens, lines, leftOut, others, notices }: NoticedBriefing):
       : [
           '',
           `${pluralize(others, 'more memory', 'more memories')}: no rule, not due, not in use lately. A recall finds ${others === 1 ? 'it' : 'them'}.`,
+        ]),
+  ];
+}
+
+/** The first ones, a line each; what awaits a review is one line. */
+function describeLeftOut(leftOut: readonly LeftOutMemory[]): readonly string[] {
+  const others = leftOut.flatMap(({ reason, ...it }) => (reason === 'unconfirmedImport' ? [] : [{ reason, ...it }]));
+  const imported = leftOut.length - others.length;
+  return [
+    ...others.slice(0, maxLeftOut).map(({ id, content, reason }) => {
+      const text = content.replaceAll(/\s+/gu, ' ').slice(0, maxLeftOutLength);
+      return `- #${shortId({ id })} ${text}\n    ${leftOutTexts[reason]}`;
+    }),
+    ...(others.length > maxLeftOut ? [`- and ${others.length - maxLeftOut} more; --json names them all`] : []),
+    ...(imported === 0
+      ? []
+      : [
+          `- ${pluralize(imported, 'memory', 'memories')}: imported, and not confirmed by you\n    To keep or drop ${imported === 1 ? 'it' : 'them by file and heading'}: recollect import --review`,
         ]),
   ];
 }

@@ -14,6 +14,7 @@ import { launcherPath, writeLauncher } from '../../connect/launcher.js';
 import { addServer, readServerEntry } from '../../connect/mcpConfig.js';
 import { writePlugin } from '../../connect/plugin.js';
 import { formatDate } from '../../engine/model/answer.js';
+import { refuseUnused } from '../../operations/personCommand.js';
 import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
 
 interface ConnectContext {
@@ -38,6 +39,10 @@ export function registerConnectCommands(program: Command, withEngine: WithEngine
     .addOption(new Option('--dry-run', 'show the difference and write nothing').conflicts('yes'))
     .option('--yes', 'write without asking')
     .action(async (name: string | undefined, options: ConnectOptions) => {
+      refuseUnused(
+        name === undefined ? { '--undo': options.undo, '--dry-run': options.dryRun, '--yes': options.yes } : {},
+        'only with the name of an assistant: recollect connect NAME',
+      );
       if (name === undefined) await showStatus(withEngine, context);
       else await connect(name, options, context);
     });

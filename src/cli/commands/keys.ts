@@ -19,7 +19,7 @@ export function registerKeyCommands(
       );
       if (names.length === 0)
         console.error(`There is no key in ${describeKeySource()}. Create one: recollect key create`);
-      exit(names.length === 0 ? exitCodes.notFound : exitCodes.ok);
+      exit(exitCodes.ok);
     });
   command
     .command('create')

@@ -228,7 +228,7 @@ export class Capture {
         files.push(await realpath(file));
       } catch (error) {
         const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-        const missing = new EngineError('invalidInput', message`There is no file ${file}. Name a session file.`);
+        const missing = new EngineError('notFound', message`There is no file ${file}. Name a session file.`);
         if (named.length === 1) throw isMissing ? missing : error;
         failed.push(isMissing ? { file, problem: missing.message } : toFailedSession(file, error));
       }

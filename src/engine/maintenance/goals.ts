@@ -125,9 +125,6 @@ function validateGoal(text: string): void {
   }
   const secret = findSecret(text);
   if (secret !== undefined) {
-    throw new EngineError(
-      'invalidInput',
-      'The goal seems to hold a secret. Leave it out: goals are kept in the clear.',
-    );
+    throw new EngineError('notAllowed', 'The goal seems to hold a secret. Leave it out: goals are kept in the clear.');
   }
 }

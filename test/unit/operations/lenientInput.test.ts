@@ -7,6 +7,7 @@ const schema = z.toJSONSchema(
     dish: z.string().max(12),
     spices: z.array(z.string().min(1)).min(1).exactOptional(),
     courses: z.array(z.enum(['soup', 'main'])).exactOptional(),
+    allergies: z.array(z.string()).max(2).exactOptional(),
     guests: z.int().exactOptional(),
     vegan: z.boolean().exactOptional(),
     table: z.strictObject({ row: z.int(), seat: z.int().exactOptional() }).exactOptional(),
@@ -112,6 +113,12 @@ describe('the lenient reading of a tool input', () => {
 
   it('keeps a wrong word of an option outside items, for the validation to report', () => {
     assert.deepEqual(read({ dish: 'dal', courses: ['dessert'] }), { dish: 'dal', courses: ['dessert'] });
+  });
+
+  it('cuts a list at its limit, and says so', () => {
+    const { input, notes } = readLenientInput(schema, { dish: 'dal', allergies: ['nuts', '', 'milk', 'soy'] });
+    assert.deepEqual(input, { dish: 'dal', allergies: ['nuts', 'milk'] });
+    assert.deepEqual(notes, ['Of 3 allergies the first 2 were taken; more are not possible.']);
   });
 
   it('cuts a text that is too long, between characters, and says so', () => {

@@ -153,7 +153,7 @@ export async function* readTextLines(
   }
 }
 
-/** @throws EngineError unsupportedFile where the path is neither a folder nor a file that can be read */
+/** @throws EngineError notFound, and unsupportedFile where the path is neither a folder nor a file that can be read */
 export async function isFolder(inputPath: string): Promise<boolean> {
   try {
     if ((await stat(inputPath)).isDirectory()) return true;
@@ -163,7 +163,7 @@ export async function isFolder(inputPath: string): Promise<boolean> {
     if (EngineError.is(error)) throw error;
     const { code = '?' } = error as NodeJS.ErrnoException;
     throw new EngineError(
-      'unsupportedFile',
+      code === 'ENOENT' ? 'notFound' : 'unsupportedFile',
       message`${inputPath} cannot be read (${code}). Look whether it is there.`,
       { cause: error },
     );
