@@ -4,7 +4,14 @@ import type { StoreReport } from './engine/model/storeReport.js';
 import type { Edge } from './engine/model/edge.js';
 import type { ActiveCountForecast, ConfidenceCurve, ExplainedTrace } from './engine/model/explanation.js';
 import type { CaptureCandidate } from './engine/model/capture.js';
-import type { DecidedIntake, Intake, IntakeChoice, IntakeReview, UndoneIntake } from './engine/model/intake.js';
+import type {
+  DecidedIntake,
+  Intake,
+  IntakeChoice,
+  IntakeReview,
+  LinePlace,
+  UndoneIntake,
+} from './engine/model/intake.js';
 import type { MaintenanceRun, Metrics } from './engine/model/maintenance.js';
 import type { ActionRequest, RequestedAction } from './engine/model/actionRequest.js';
 import type { Conflict, ConflictResolution, PlanToReview, Replacement } from './engine/model/conflict.js';
@@ -154,8 +161,8 @@ export interface IntakeReviewView extends Omit<IntakeReview, 'items'> {
 }
 
 export type IntakeItemView =
-  | { readonly memory: MemoryCard; readonly candidate?: undefined }
-  | { readonly memory?: undefined; readonly candidate: CaptureCandidate };
+  | { readonly memory: MemoryCard; readonly line?: LinePlace; readonly candidate?: undefined }
+  | { readonly memory?: undefined; readonly line?: undefined; readonly candidate: CaptureCandidate };
 
 /** A program that may reach the memory, and what is known of it. */
 export interface AssistantView {
@@ -256,7 +263,8 @@ export interface Requests {
   readonly extendPlan: { readonly input: { readonly id: string; readonly day: string }; readonly result: MemoryCard };
   readonly decideRequest: {
     readonly input: { readonly id: string; readonly accept: boolean };
-    readonly result: undefined;
+    /** Whether it is decided: a share is not where the person, who sees first what would be written, leaves that. */
+    readonly result: boolean;
   };
   readonly copyText: { readonly input: { readonly text: string }; readonly result: undefined };
   /** Puts what a bug report needs on the clipboard: figures and settings, and no text of a memory. */

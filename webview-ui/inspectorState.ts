@@ -1,6 +1,5 @@
 import { briefedPrograms, type BriefedProgram } from '../src/engine/model/briefing.js';
 import { edgeTypes, type EdgeType } from '../src/engine/model/edge.js';
-import { intakeChoices, type IntakeChoice } from '../src/engine/model/intake.js';
 import { memoryOrders, type MemoryOrder } from '../src/engine/model/project.js';
 import { formerPages, linkedViews, maxSearchLength, pageNames, type ViewName } from '../src/protocol.js';
 
@@ -49,11 +48,8 @@ export interface InspectorState {
   readonly place: string | undefined;
   /** The open row of the inbox, unless it is an intake. */
   readonly need: string | undefined;
-  /** The open intake, and what is chosen of its items and not carried out yet, by their ids. */
-  readonly review: {
-    readonly intake: string | undefined;
-    readonly choices: Readonly<Record<string, IntakeChoice>>;
-  };
+  /** The open intake. */
+  readonly review: { readonly intake: string | undefined };
   /** Whose briefing is shown; undefined = of the first program on this machine. */
   readonly program: BriefedProgram | undefined;
   /** Id of the assistant whose button was pressed: the diff hides the inspector, and the focus comes back to it. */
@@ -71,7 +67,7 @@ export const defaultInspectorState: InspectorState = {
   outlook: { days: 90, by: 'gate' },
   place: undefined,
   need: undefined,
-  review: { intake: undefined, choices: {} },
+  review: { intake: undefined },
   program: undefined,
   assistant: undefined,
 };
@@ -109,7 +105,7 @@ export function parseInspectorState(stored: unknown): InspectorState {
     },
     place: stringOrUndefined(stored.place),
     need: stringOrUndefined(stored.need),
-    review: { intake: stringOrUndefined(review.intake), choices: parseChoices(review.choices) },
+    review: { intake: stringOrUndefined(review.intake) },
     program: briefedPrograms.find(it => it === stored.program),
     assistant: stringOrUndefined(stored.assistant),
   };
@@ -122,13 +118,6 @@ function parseView(stored: unknown): ViewName {
   if (known !== undefined) return known;
   const isFormer = typeof stored === 'string' && Object.hasOwn(formerPages, stored);
   return isFormer ? formerPages[stored]! : defaultInspectorState.page;
-}
-
-function parseChoices(stored: unknown): Readonly<Record<string, IntakeChoice>> {
-  const entries = isObject(stored) ? Object.entries(stored) : [];
-  return Object.fromEntries(
-    entries.flatMap(([id, it]) => intakeChoices.filter(choice => choice === it).map(choice => [id, choice] as const)),
-  );
 }
 
 function parseSearch(stored: unknown): string {

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { shortId } from '../engine/model/memory.js';
-import { changeEach, definePersonCommand, flag, idsArgument, memoriesAnswer, option } from './personCommand.js';
+import {
+  changeEach,
+  decidedAnswer,
+  definePersonCommand,
+  flag,
+  idsArgument,
+  memoriesAnswer,
+  option,
+} from './personCommand.js';
 import type { PersonCommand } from './personCommand.js';
 
 const confirmCommand = changeCommand(
@@ -55,7 +63,7 @@ function changeCommand(name: string, description: string, change: 'unpin' | 'res
     input: z.strictObject({ ids: idsArgument }),
     async run(engine, { ids }) {
       const { after } = await changeEach(engine, ids, id => engine[change](id));
-      return memoriesAnswer(engine, after);
+      return change === 'promote' ? decidedAnswer(engine, after) : memoriesAnswer(engine, after);
     },
   });
 }

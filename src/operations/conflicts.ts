@@ -8,8 +8,8 @@ import { formatMemoryLine } from './describeMemory.js';
 import { wrapLines, formatMemoryView, memoryViewSchema, toMemoryView } from './memoryView.js';
 import {
   argument,
+  decidedAnswer,
   definePersonCommand,
-  memoriesAnswer,
   option,
   scopeIdOption,
   scopeOption,
@@ -114,6 +114,6 @@ export const settleCommand = definePersonCommand({
   }),
   async run(engine, { a, b, keep }) {
     const { memories } = await engine.conflicts.resolve(a, b, resolutions[keep]);
-    return memoriesAnswer(engine, await engine.getMany(memories.map(it => it.id)));
+    return decidedAnswer(engine, await engine.getMany(memories.map(it => it.id)));
   },
 });

@@ -73,7 +73,7 @@ async function decideByKeys(
     } else if (key === 'k' || key === 'd') {
       const choice = key === 'k' ? 'keep' : 'drop';
       const choices = Object.fromEntries(step.items.map(it => [it.memory.id, choice] as const));
-      await engine.intakes.decide(found.id, choices, { confirms: true });
+      await engine.intakes.decide(found.id, choices);
       counts[key] += step.items.length;
     }
   }

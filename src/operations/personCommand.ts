@@ -185,6 +185,12 @@ export function memoriesAnswer(engine: MemoryEngine, memories: readonly Memory[]
   return { output: memories, lines: memories.map(it => memoryLine(engine, it)) };
 }
 
+/** As {@link memoriesAnswer}, after a person's decision about them: also where their team does not learn of it. */
+export async function decidedAnswer(engine: MemoryEngine, memories: readonly Memory[]): Promise<CommandAnswer> {
+  const notice = await engine.team.unnamedNotice(memories);
+  return { ...memoriesAnswer(engine, memories), ...(notice === undefined ? {} : { remarks: [notice] }) };
+}
+
 /** Changes several memories. All are looked up first: a wrong id stops the call before it has changed anything. */
 export async function changeEach(
   engine: MemoryEngine,

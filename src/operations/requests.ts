@@ -9,7 +9,7 @@ const ids = z.array(z.string()).exactOptional();
 export const requestsCommand = definePersonCommand({
   name: 'requests',
   description:
-    'list what assistants want forgotten, pinned, unpinned, replaced or merged and could not ask you about, and what your team withdrew or replaced of what you confirmed; and decide it',
+    'list what assistants want forgotten, pinned, unpinned, replaced, merged or shared and could not ask you about, and what your team withdrew or replaced of what you confirmed; and decide it',
   input: z.strictObject({
     accept: option('--accept <id...>', ids, 'do it for these memories', ['dismiss']),
     dismiss: option('--dismiss <id...>', ids, 'leave these memories as they are', ['accept']),
@@ -24,8 +24,12 @@ export const requestsCommand = definePersonCommand({
       };
       if (requests.length === 0)
         return { ...answer, remarks: ['No assistant and no member of a team wants anything decided.'] };
-      const next = 'Do it: recollect requests --accept ID; leave it as it is: recollect requests --dismiss ID';
-      return { ...answer, hints: [next] };
+      const hints = [
+        ...(requests.some(it => it.action !== 'share') ? ['Do it: recollect requests --accept ID'] : []),
+        ...(requests.some(it => it.action === 'share') ? ['Share it: recollect team share ID'] : []),
+        'Leave it as it is: recollect requests --dismiss ID',
+      ];
+      return { ...answer, hints };
     }
     const { after } = await changeEach(engine, references, id =>
       accept === undefined ? engine.actionRequests.dismiss(id) : engine.actionRequests.accept(id),

@@ -31,9 +31,11 @@ export const reviseTool = defineTool({
   },
   async run(engine, { description, ...input }) {
     if (description !== undefined) return describeCode(engine, input, description);
+    const { appliesTo, ...rest } = input;
+    if (appliesTo === 'team') return proposeShare(engine, rest);
     // The person was asked then, and said yes.
     const by = (await confirmedPair(engine, input)) === undefined ? 'model' : 'person';
-    const memory = await engine.revise(input, by);
+    const memory = await engine.revise({ ...rest, ...(appliesTo === undefined ? {} : { appliesTo }) }, by);
     const place = memory.store === 'global' ? 'all projects' : (engine.projectNames[0] ?? 'this project');
     const done = describe(input, { place, staysOnTop: by === 'model' && memory.lane === 'confirmed' });
     return { text: `#${shortId(memory)}: ${done}`, structured: { id: shortId(memory), done } };
@@ -53,6 +55,19 @@ async function describeCode(
     text: `#${shortId(described)}: ${done} ${neutralizeText(described.content)}`,
     structured: { id: shortId(described), done },
   };
+}
+
+/** Keeps a request to share a memory with the team: the person sees what would be written, and says yes. @throws EngineError */
+async function proposeShare(
+  engine: MemoryEngine,
+  { id: reference, ...others }: Omit<z.infer<typeof reviseInput>, 'description' | 'appliesTo'>,
+): Promise<ToolResult<{ readonly id: string; readonly done: string }>> {
+  if (Object.keys(others).length > 0)
+    throw new EngineError('invalidInput', 'Give appliesTo: "team" alone, with the id.');
+  const memory = await engine.team.requireShareable(reference);
+  const id = shortId(await engine.actionRequests.add(memory.id, 'share'));
+  const done = `Proposed, not shared: the user sees what would be written and decides, with "recollect team share ${id}" or under "Needs you".`;
+  return { text: `#${id}: ${done}`, structured: { id, done } };
 }
 
 /** Two memories that a person confirmed, one of which would replace both: only that person may decide it. */

@@ -126,8 +126,8 @@ export const reviseInput = z
     id: memoryId,
     replacedBy: z.string().min(1).exactOptional().describe('Id of the one that replaces it.'),
     sameAs: z.string().min(1).exactOptional().describe('Id of the one that says the same.'),
-    stillTrue: z.boolean().exactOptional().describe('It still holds.'),
-    appliesTo: z.enum(['project', 'user']).exactOptional().describe('Moves it there.'),
+    stillTrue: z.boolean().exactOptional(),
+    appliesTo: z.enum(['project', 'user', 'team']).exactOptional().describe('Moves it there; team: proposes it.'),
     description: z
       .string()
       .trim()

@@ -34,7 +34,7 @@ const statusCommand = definePersonCommand({
     return {
       output: { ...status, ...moved },
       lines: [...describeStatus(status), ...describeMovedStore(moved)],
-      hints: [...(status.clock === undefined ? [] : [status.clock]), ...adviceFor(status)],
+      hints: [...[status.clock, status.unnamed].filter(it => it !== undefined), ...adviceFor(status)],
     };
   },
 });

@@ -5,12 +5,13 @@ import { pluralize } from '../engine/model/pluralize.js';
 import { describeSharing, type TeamChange, type TeamContradiction, type TeamReadReport } from '../engine/model/team.js';
 
 /** What to do with what came. */
-export function adviceAfterRead({ id, changes, decided }: TeamReadReport): readonly string[] {
+export function adviceAfterRead({ id, changes, decided, unnamed }: TeamReadReport): readonly string[] {
   const isNew = changes.some(it => it.what === 'added' || it.what === 'changed');
   const advice = isNew
     ? 'Confirm what is right: recollect confirm ID…; drop others: recollect forget ID…; take'
     : 'Take';
   return [
+    ...(unnamed === undefined ? [] : [unnamed]),
     ...(decided === undefined
       ? []
       : [

@@ -382,6 +382,7 @@ function createInspectorServices(
     promptToRecall: () => run(commandIds.recall),
     promptForAids: id => run(commandIds.editSearchWords, id),
     openCode: openAnchoredCode,
+    share: id => run(commandIds.shareWithTeam, id),
     embeddingsSetting: () => config.get().embeddings,
     transfer: (engine, sources) => transferMemories(commands, engineHolder, engine, sources),
     briefing: async program => {

@@ -56,6 +56,53 @@ class Person {
 }
 
 describe('recollect team', function () {
+  it('shares what an assistant proposed once its person says yes, and refuses at once what cannot be shared', async () => {
+    const ada = new Person('Ada', createRepository());
+    await ada.run('remember', 'We deploy the shop with Kubernetes.', '--store', 'project');
+    await ada.run('remember', 'The crane may lift two tonnes.', '--store', 'project', '--lane', 'note');
+    const [shop, crane] = [await ada.idOf('Kubernetes'), await ada.idOf('crane')];
+    const assistant = await connectClient({ dataDir: path.join(ada.home, 'memory'), cwd: ada.clone, tools: 'default' });
+    const propose = (id: string) => assistant.call('revise', { id, appliesTo: 'team' });
+    const alone = await propose(shop);
+    assert.match(alone.text, /The project has no folder \.recollect\/team, and no team’s server\./u);
+    await ada.run('team', 'init', '--yes');
+    const refused = await propose(crane);
+    assert.deepEqual(
+      [refused.failed, refused.text.startsWith('It is a note that you have not confirmed.')],
+      [true, true],
+    );
+    const mixed = await assistant.call('revise', { id: shop, appliesTo: 'team', stillTrue: true });
+    assert.match(mixed.text, /^Give appliesTo: "team" alone, with the id\./u);
+
+    const proposed = await propose(shop);
+    assert.match(
+      proposed.text,
+      new RegExp(`^#${shop}: Proposed, not shared: .* "recollect team share ${shop}" or under "Needs you"\\.$`, 'u'),
+    );
+    const listed = await ada.run('requests');
+    assert.match(listed.out, new RegExp(`^share {2}.*${shop}.* We deploy the shop`, 'u'));
+    assert.match(
+      listed.err,
+      /Share it: recollect team share ID\nLeave it as it is: recollect requests --dismiss ID\n$/u,
+    );
+    const unseen = await ada.run('requests', '--accept', shop);
+    assert.equal(unseen.code, usage);
+    assert.match(
+      unseen.err,
+      new RegExp(`To see what would be written, and share it: recollect team share ${shop}\n`, 'u'),
+    );
+    const looked = await ada.run('team', 'share', shop, '--as', 'Ada', '--dry-run');
+    assert.match(looked.out, /\.jsonl\n\+ \{.*We deploy the shop/u);
+    assert.equal((await ada.json<readonly unknown[]>('requests')).length, 1);
+    await ada.run('requests', '--dismiss', shop);
+    assert.deepEqual(await ada.json('requests'), []);
+    await propose(shop);
+    assert.equal((await ada.run('team', 'share', shop, '--as', 'Ada', '--yes')).code, ok);
+    assert.deepEqual(await ada.json('requests'), []);
+    assert.match((await propose(shop)).text, /^It is shared already, in \.recollect\/team/u);
+    await assistant.client.close();
+  });
+
   it('carries memories between two people by git alone', async () => {
     const origin = path.join(temporaryFolder(), 'team.git');
     git(temporaryFolder(), 'init', '-q', '--bare', '-b', 'main', origin);
@@ -155,6 +202,29 @@ describe('recollect team', function () {
     assert.deepEqual([status.own, status.received, status.withdrawalsToRead], [[], [], 0]);
     const [file] = readdirSync(folder).filter(it => it.endsWith('.jsonl'));
     assert.equal(readFileSync(path.join(folder, file!), 'utf8').trimEnd().split('\n').length, 4);
+  });
+
+  it('says that a decision does not reach the team where git knows no name, and sends it once it does', async () => {
+    const repository = createRepository();
+    const ada = new Person('Ada', repository);
+    await ada.run('remember', 'The ferry leaves Bergen at noon.', '--store', 'project');
+    await ada.run('remember', 'The harbor has two cranes.', '--store', 'project');
+    const shared = [await ada.idOf('ferry'), await ada.idOf('cranes')];
+    await ada.run('team', 'init', '--yes');
+    await ada.run('team', 'share', ...shared, '--as', 'Ada', '--commit', '--yes');
+    const ben = new Person('Ben', cloneRepository(repository));
+    ben.git('config', 'user.name', '');
+    assert.equal((await ben.run('team', 'join', '--yes')).code, ok);
+    const says = /^Your team does not learn what you decided .*: git config user\.name NAME && recollect team sync$/mu;
+    const quiet = await ben.run('team');
+    assert.doesNotMatch(quiet.err, says);
+    const promoted = await ben.run('promote', await ben.idOf('ferry'));
+    assert.deepEqual([promoted.code, says.test(promoted.err)], [ok, true]);
+    for (const args of [['team'], ['team', 'sync']]) assert.match((await ben.run(...args)).err, says);
+    ben.git('config', 'user.name', 'Ben');
+    assert.doesNotMatch((await ben.run('promote', await ben.idOf('cranes'))).err, says);
+    assert.match((await ben.run('team', 'sync')).err, /^2 decisions of yours added to \.recollect\/team\/ben-/mu);
+    assert.doesNotMatch((await ben.run('team')).err, says);
   });
 
   it('says what deleting leaves with the team, and works in any part of the working copy', async () => {

@@ -112,10 +112,10 @@ function renderPlan(app: App, plan: Plan, change: LastChange): unknown {
 function renderRequest(app: App, request: RequestView, change: LastChange): unknown {
   const { memory, replacement } = request;
   const isOfTeam = request.author !== undefined;
-  const doIt = request.action === 'replace' ? l10n.t('Replace It') : l10n.t('Forget It');
+  const doIt = labelOfYes(request);
   const decide = (accept: boolean) => () => {
-    void change.make(async (): Promise<Change> => {
-      await app.connection.request('decideRequest', { id: memory.id, accept });
+    void change.make(async (): Promise<Change | undefined> => {
+      if (!(await app.connection.request('decideRequest', { id: memory.id, accept }))) return undefined;
       const sentence = accept
         ? l10n.t('Done as requested: {0}', memory.summary)
         : l10n.t('Declined, and left as it was: {0}', memory.summary);
@@ -137,13 +137,17 @@ function renderRequest(app: App, request: RequestView, change: LastChange): unkn
           </section>`
     }
     <div class="buttons">
-      <vscode-button ?disabled=${change.isBusy} @click=${decide(true)}
-        >${isOfTeam ? doIt : l10n.t('Do It')}</vscode-button
-      >
+      <vscode-button ?disabled=${change.isBusy} @click=${decide(true)}>${doIt}</vscode-button>
       <vscode-button secondary ?disabled=${change.isBusy} @click=${decide(false)}
         >${isOfTeam ? l10n.t('Keep It') : l10n.t('Decline')}</vscode-button
       >
     </div>`;
+}
+
+function labelOfYes({ action, author }: RequestView): string {
+  if (action === 'share') return l10n.t('Share…');
+  if (author === undefined) return l10n.t('Do It');
+  return action === 'replace' ? l10n.t('Replace It') : l10n.t('Forget It');
 }
 
 /** The text of a memory, with a link to its page. */
@@ -176,6 +180,7 @@ function requestSentence({ client, author, action }: RequestView): string {
     unpin: l10n.t('{0} asks to unpin it', name),
     replace: l10n.t('{0} asks to replace it', name),
     merge: l10n.t('{0} asks to merge it', name),
+    share: l10n.t('{0} asks to share it with your team', name),
   }[action];
 }
 

@@ -9,6 +9,7 @@ import type { CaptureSource } from '../model/capture.js';
 import { messageTemplates } from '../model/engineMessages.js';
 import {
   candidatesIntakeId,
+  isUndecided,
   type DecidedIntake,
   type ImportedLine,
   type Intake,
@@ -22,7 +23,7 @@ import type { Memory } from '../model/memory.js';
 import { createdBy, listLoggedIntakes, pruneCandidateDecisions, readIntakeParts } from '../remember/intakeLog.js';
 import { changedFields, digestMemory, logWrites, undoWrites } from '../remember/writeLog.js';
 import type { StoreTransaction } from '../store/store.js';
-import { undecidedLines } from './importedLines.js';
+import { importedLines } from './importedLines.js';
 import {
   choiceOf,
   forgetDecided,
@@ -79,25 +80,19 @@ export class IntakeReviews {
     return this.calls.run(async () => {
       const intake = await this.requireIntake(id);
       const { items } = await this.readItems(intake, Math.max(1, intake.count));
-      return undecidedLines(
+      return importedLines(
         items.flatMap(it => it.memory ?? []),
         intake.source,
-      );
+      ).filter(it => isUndecided(it.memory));
     });
   }
 
   /**
-   * Carries out a person's choices. What is kept is not surer for that, a note stays a note, unless the person vouches for
-   * what they keep.
+   * Carries out a person's choices.
    * @param choices by the id of a memory or candidate; the others stay as they are
-   * @param options.confirms whether a note that is kept becomes confirmed
    * @throws EngineError notFound, and what writing a store throws
    */
-  async decide(
-    id: string,
-    choices: Readonly<Record<string, IntakeChoice>>,
-    { confirms = false }: { readonly confirms?: boolean } = {},
-  ): Promise<DecidedIntake> {
+  async decide(id: string, choices: Readonly<Record<string, IntakeChoice>>): Promise<DecidedIntake> {
     const intake = await this.calls.run(() => this.requireIntake(id));
     const { ids } = await this.calls.run(() => this.readItems(intake, 0));
     const chosen = (choice: IntakeChoice): readonly string[] => ids.filter(it => choices[it] === choice);
@@ -106,7 +101,7 @@ export class IntakeReviews {
     const refused =
       intake.by === 'candidates'
         ? await this.decideCandidates(name, decision)
-        : await this.decideMemories(name, decision, confirms);
+        : await this.decideMemories(name, decision);
     const made = (await this.calls.run(() => listDecisions(this.ctx, id))).find(it => it.recordId === name.recordId);
     return { at: name.at, counts: made?.counts ?? noCounts, refused };
   }
@@ -124,8 +119,11 @@ export class IntakeReviews {
     if (last === undefined)
       throw new EngineError('notFound', 'There is no decision to undo. It may have been undone already.');
     const progress: UndoProgress = { undone: new Set(), kept: new Map(), left: new Set() };
+    // A memory that was moved is as it was before it is moved back.
+    const globalStore = storeForWrite(this.ctx, 'global', undefined);
+    const parts = [...last.parts].sort((a, b) => Number(b.store === globalStore) - Number(a.store === globalStore));
     await this.calls.change(async onWritten => {
-      for (const part of last.parts) {
+      for (const part of parts) {
         await this.moveBack(part, progress);
         onWritten(part.store, await this.undoWrites(part, last.recordId, progress));
       }
@@ -133,7 +131,8 @@ export class IntakeReviews {
       for (const part of last.parts) await this.undoCandidates(part, last.recordId, progress);
       for (const part of last.parts) await this.forgetKept(part, last.recordId, progress);
     });
-    return { undone: progress.undone.size, kept: [...progress.kept.values()] };
+    const undone = [...progress.undone].filter(it => !progress.kept.has(it)).length;
+    return { undone, kept: [...progress.kept.values()] };
   }
 
   private async findIntakes(): Promise<readonly Intake[]> {
@@ -167,7 +166,7 @@ export class IntakeReviews {
 
   /** @returns the ids of all, and the first of them that are there */
   private async readItems(
-    { id, by }: Intake,
+    { id, by, source }: Intake,
     limit: number,
   ): Promise<{ readonly ids: readonly string[]; readonly items: readonly IntakeItem[] }> {
     if (by === 'candidates') {
@@ -175,7 +174,9 @@ export class IntakeReviews {
       return { ids: candidates.map(it => it.id), items: candidates.slice(0, limit).map(candidate => ({ candidate })) };
     }
     const ids = await createdBy(this.ctx, by === 'import' ? 'import' : 'capture', id);
-    return { ids, items: (await this.readMemories(ids.slice(0, limit))).map(memory => ({ memory })) };
+    const memories = await this.readMemories(ids.slice(0, limit));
+    if (by !== 'import') return { ids, items: memories.map(memory => ({ memory })) };
+    return { ids, items: importedLines(memories, source).map(({ memory, ...line }) => ({ memory, line })) };
   }
 
   /** Those of the ids that exist, in the order given. */
@@ -189,20 +190,19 @@ export class IntakeReviews {
   private async decideMemories(
     name: DecisionName,
     { keep, drop, global }: Readonly<Record<IntakeChoice, readonly string[]>>,
-    confirms: boolean,
   ): Promise<DecidedIntake['refused']> {
     // First, because a global memory that cannot be written is no reason to have done half of it.
     const refused = await this.moveToGlobal(name, global);
     await this.calls.change(async onWritten => {
+      const globalStore = storeForWrite(this.ctx, 'global', undefined);
       for (const { store } of this.ctx.stores) {
-        if ((await store.get([...keep, ...drop])).length === 0) continue;
+        const moved = store === globalStore ? global : [];
+        if ((await store.get([...keep, ...drop, ...moved])).length === 0) continue;
         const memories = await store.write(this.ctx.host.client, async tx => {
           const done = [
-            ...(confirms
-              ? await this.applyTo(tx, 'keep', { ids: keep, isWanted: isActiveNote, action: 'promote' })
-              : []),
-            ...(await this.applyTo(tx, 'keep', { ids: keep, isWanted: isForgotten, action: 'restore' })),
-            ...(await this.applyTo(tx, 'drop', { ids: drop, isWanted: isActive, action: 'forget' })),
+            ...(await this.applyTo(tx, 'keep', keep, actionsToKeep)),
+            ...(await this.applyTo(tx, 'global', moved, actionsToKeep)),
+            ...(await this.applyTo(tx, 'drop', drop, it => (it.status === 'active' ? ['forget'] : []))),
           ];
           await recordDecision(tx, name, { memories: Object.fromEntries(done) });
           return done.map(([id]) => id);
@@ -216,20 +216,15 @@ export class IntakeReviews {
   private async applyTo(
     tx: StoreTransaction,
     choice: IntakeChoice,
-    {
-      ids,
-      isWanted,
-      action,
-    }: {
-      readonly ids: readonly string[];
-      readonly isWanted: (memory: Memory) => boolean;
-      readonly action: MemoryAction;
-    },
+    ids: readonly string[],
+    actionsFor: (memory: Memory) => readonly MemoryAction[],
   ): Promise<readonly (readonly [id: string, DecidedMemory])[]> {
     const at = this.ctx.host.now().toISOString();
     const done: (readonly [string, DecidedMemory])[] = [];
-    for (const before of (await tx.getMany(ids)).filter(isWanted)) {
-      await applyActionTo(this.ctx, before, action, { tx, at });
+    for (const before of await tx.getMany(ids)) {
+      const actions = actionsFor(before);
+      for (const action of actions) await applyActionTo(this.ctx, (await tx.get(before.id))!, action, { tx, at });
+      if (actions.length === 0) continue;
       const after = (await tx.get(before.id))!;
       const fields = changedFields(before, after);
       done.push([before.id, { did: 'change', choice, fields, digest: digestMemory(after) }]);
@@ -396,14 +391,9 @@ function describeKept({ id, summary }: Memory, reason: string | LocalizableMessa
   return { id, text: summary, reason: String(reason) };
 }
 
-function isActive({ status }: Memory): boolean {
-  return status === 'active';
-}
-
-function isActiveNote({ status, lane }: Memory): boolean {
-  return status === 'active' && lane === 'note';
-}
-
-function isForgotten({ status, archiveReason }: Memory): boolean {
-  return status === 'archived' && archiveReason === 'forgotten';
+/** A note is confirmed, and one that a person forgot comes back first. */
+function actionsToKeep({ status, lane, archiveReason }: Memory): readonly MemoryAction[] {
+  const isForgotten = status === 'archived' && archiveReason === 'forgotten';
+  if (status !== 'active' && !isForgotten) return [];
+  return [...(isForgotten ? (['restore'] as const) : []), ...(lane === 'note' ? (['promote'] as const) : [])];
 }

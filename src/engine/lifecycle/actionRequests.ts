@@ -58,12 +58,17 @@ export class ActionRequests {
   }
 
   /**
-   * Does what was requested. For a person's decision only.
-   * @throws EngineError notFound | ambiguousId
+   * Does what was requested. For a person's decision only. A share is done by {@link Team.share} alone, whose preview the person has
+   * seen, and which ends the request.
+   * @throws EngineError notFound | ambiguousId | invalidInput (a share)
    */
   accept(reference: string): Promise<Memory> {
     return this.calls.change(async onWritten => {
       const { store, memory, action, replacedBy } = await this.find(reference);
+      if (action === 'share') {
+        const how = message`To see what would be written, and share it: recollect team share ${shortId(memory)}`;
+        throw new EngineError('invalidInput', how);
+      }
       const changed = await this.carryOut(memory.id, action, replacedBy);
       await this.remove(store, memory);
       onWritten(store, [memory.id]);
@@ -84,7 +89,11 @@ export class ActionRequests {
     });
   }
 
-  private carryOut(id: string, action: RequestedAction, other: string | undefined): Promise<LocatedMemory> {
+  private carryOut(
+    id: string,
+    action: Exclude<RequestedAction, 'share'>,
+    other: string | undefined,
+  ): Promise<LocatedMemory> {
     if (action === 'replace') return revise(this.ctx, { id, replacedBy: other! }, 'person');
     if (action === 'merge') return revise(this.ctx, { id, sameAs: other! }, 'person');
     return applyAction(this.ctx, id, action);

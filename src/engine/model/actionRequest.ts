@@ -1,7 +1,10 @@
 import type { Memory } from './memory.js';
 
-/** `replace`: another memory that a person confirmed takes its place; `merge`: one that says the same does. */
-export type RequestedAction = 'forget' | 'pin' | 'unpin' | 'replace' | 'merge';
+/**
+ * `replace`: another memory that a person confirmed takes its place; `merge`: one that says the same does; `share`: the team reads
+ * it.
+ */
+export type RequestedAction = 'forget' | 'pin' | 'unpin' | 'replace' | 'merge' | 'share';
 
 /**
  * An action on a memory for a person to decide: one that an assistant asks for, or what a member of the team did to a fact that the

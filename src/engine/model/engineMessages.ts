@@ -13,6 +13,8 @@ export const messageTemplates = {
   replacedByPerson: 'A person said that the newer one replaces it.',
   sameByModel: 'The assistant said that both say the same.',
   sameByPerson: 'A person said that both say the same.',
+  unnamedDecisions:
+    'Your team does not learn what you decided about shared facts: git knows no name of yours here. Set one, then send it: git config user.name NAME && recollect team sync',
 
   embeddingsOff: 'embeddings are off: searched by words alone',
   modelUnusable: 'the embedding model cannot be used: searched by words alone',

@@ -17,16 +17,16 @@ export interface Intake {
 export const candidatesIntakeId = 'candidates';
 
 /**
- * Decision of a person about one of them. `keep`: a memory stays as it is, and one that was dropped comes back; a candidate
- * becomes a confirmed memory. `drop`: a memory is forgotten, a candidate leaves the list. `global`: a memory moves to the
- * global memory, where every project reads it; a candidate is kept there.
+ * Decision of a person about one of them. `keep`: a note is confirmed, and one that was dropped comes back; a candidate
+ * becomes a confirmed memory. `drop`: a memory is forgotten, a candidate leaves the list. `global`: the same as `keep`, in the
+ * global memory, where every project reads it.
  */
 export const intakeChoices = ['keep', 'drop', 'global'] as const;
 export type IntakeChoice = (typeof intakeChoices)[number];
 
 export type IntakeItem =
-  | { readonly memory: Memory; readonly candidate?: undefined }
-  | { readonly memory?: undefined; readonly candidate: CaptureCandidate };
+  | { readonly memory: Memory; readonly line?: LinePlace; readonly candidate?: undefined }
+  | { readonly memory?: undefined; readonly line?: undefined; readonly candidate: CaptureCandidate };
 
 /** The last decision of a person about an intake that can be undone. */
 export interface IntakeDecision {
@@ -64,13 +64,22 @@ export interface UndoneIntake {
   readonly kept: readonly KeptItem[];
 }
 
-/** An imported memory that no person has decided about, with its place in the file. */
-export interface ImportedLine {
-  readonly memory: Memory;
+/** Where an imported memory was in its file. */
+export interface LinePlace {
   /** Path below the project or absolute; the name of the import where it is not known. */
   readonly file: string;
   /** The heading above it; empty where there is none. */
   readonly heading: string;
   /** Its text without file patterns and heading. */
   readonly text: string;
+}
+
+/** An imported memory with its place. */
+export interface ImportedLine extends LinePlace {
+  readonly memory: Memory;
+}
+
+/** Whether a person has still to decide about a memory that came in. */
+export function isUndecided({ status, lane }: Memory): boolean {
+  return status === 'active' && lane === 'note';
 }

@@ -110,6 +110,8 @@ export interface TeamReadReport {
   readonly changes: readonly TeamChange[];
   /** Decisions of this person that were added to the folder, for the team to read once they are committed; absent for none. */
   readonly decided?: { readonly file: string; readonly decisions: number };
+  /** A sentence where the team does not learn what this person decided, with the next step. */
+  readonly unnamed?: string;
   /** Shared by others, and here already. */
   readonly known: number;
   /** Lines and files that were left out. */
@@ -163,6 +165,8 @@ export interface TeamStatus {
   readonly name?: string;
   readonly own: readonly OwnShare[];
   readonly received: readonly ReceivedShare[];
+  /** As of a reading. */
+  readonly unnamed?: string;
   /** Withdrawals by others that were not read yet. */
   readonly withdrawalsToRead: number;
   /** A sentence where, by the lines of others, this machine's clock is wrong; of a folder alone. */

@@ -5,8 +5,9 @@ import { message } from '../base/localizableMessage.js';
 import { newUuid } from '../base/uuid.js';
 import { storeOfFolder, type Context } from '../context.js';
 import { insertTransferred } from '../lifecycle/moves.js';
+import { messageTemplates } from '../model/engineMessages.js';
 import { codeKinds, isReferenceTo, shortId, type Memory, type SearchAids } from '../model/memory.js';
-import type { ShareInput, SharePreview } from '../model/team.js';
+import type { ShareInput, SharePreview, TeamReadReport } from '../model/team.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { findDecisions, recordOwnDecisions } from './decisions.js';
 import { describeFolderClock } from './earlyLines.js';
@@ -27,7 +28,7 @@ interface Member {
 export type FindMemory = (reference: string) => Promise<{ readonly store: Store; readonly memory: Memory }>;
 
 /** What may be shared, or withdrawn: then it may be gone from the store. */
-interface ShareTarget {
+export interface ShareTarget {
   readonly id: string;
   readonly content: string;
   readonly memory?: Memory;
@@ -150,33 +151,40 @@ export async function writeShare(ctx: Context, folder: TeamFolder, preview: Shar
   );
 }
 
+/** The name under which decisions are written: the chosen one, else the one that git knows; undefined for none. */
+export async function findMember(ctx: Context, folder: TeamFolder): Promise<Member | undefined> {
+  const kept = await readMember(folder);
+  if (kept !== undefined) return kept;
+  const name = (await runGit(folder.project, 'config', 'user.name')).trim();
+  return isMemberName(name) ? { name, prefix: makePrefix(name, newUuid(ctx.host.now())) } : undefined;
+}
+
 /**
- * Adds what this person decided about shared facts to the folder, and says how many decisions that were. Holds ids and no text.
- * Under the name that git knows, where they have chosen none; without one nothing is written.
+ * Adds what this person decided about shared facts to the folder. Holds ids and no text.
+ * @returns how many decisions that were; `unnamed`: that there are some, which are not written as their person has no name
  * @throws EngineError unsupportedFile
  */
 export async function shareDecisions(
   ctx: Context,
   folder: TeamFolder,
-): Promise<{ readonly file: string; readonly decisions: number } | undefined> {
-  const kept = await readMember(folder);
-  const name = kept?.name ?? (await runGit(folder.project, 'config', 'user.name')).trim();
-  if (name === '' || !isMemberName(name)) return undefined;
-  const { prefix } = kept ?? { prefix: makePrefix(name, newUuid(ctx.host.now())) };
+): Promise<Pick<TeamReadReport, 'decided' | 'unnamed'>> {
+  const member = await findMember(ctx, folder);
   const source = sourceOfFolder(folder);
-  const lines = await findDecisions(ctx, source, await readTeamState(ctx, source), { by: name, seed: prefix });
-  if (lines.length === 0) return undefined;
+  const { name: by, prefix: seed } = member ?? { name: '', prefix: '' };
+  const lines = await findDecisions(ctx, source, await readTeamState(ctx, source), { by, seed });
+  if (lines.length === 0) return {};
+  if (member === undefined) return { unnamed: messageTemplates.unnamedDecisions };
   const text = lines.map(it => `${renderTeamLine(it)}\n`).join('');
   const month = ctx.host.now().toISOString().slice(0, 7);
-  const file = await chooseTeamFile(folder, { prefix, month, text });
+  const file = await chooseTeamFile(folder, { prefix: seed, month, text });
   await appendTeamLines(folder, { file, text }, () =>
     folder.store.write(ctx.host.client, async tx => {
-      await tx.putRecord('state', memberRecordId, { name, prefix });
+      await tx.putRecord('state', memberRecordId, member);
       await recordOwnDecisions(tx, lines, undefined);
       await tx.log('export', { format: 'team', decisions: lines.length });
     }),
   );
-  return { file: `${folder.name}/${file}`, decisions: lines.length };
+  return { decided: { file: `${folder.name}/${file}`, decisions: lines.length } };
 }
 
 /** Keeps the lines of a preview until the next sync sends them to the server. */
@@ -336,7 +344,12 @@ function isWanted({ lane, kind, tags, provenance }: Memory, every: Exclude<Share
 }
 
 /** A memory of the project; what is global, too, unless the project says the same. */
-async function findShared(ctx: Context, source: TeamSource, reference: string, find: FindMemory): Promise<ShareTarget> {
+export async function findShared(
+  ctx: Context,
+  source: TeamSource,
+  reference: string,
+  find: FindMemory,
+): Promise<ShareTarget> {
   const target = ({ store, memory }: Awaited<ReturnType<FindMemory>>): ShareTarget => {
     return { id: memory.id, content: memory.content, memory, store, isChosen: true };
   };

@@ -5,12 +5,11 @@ import type { CallTracker } from '../store/callTracker.js';
 import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.js';
 import { readChosenServer } from '../database/postgres/chosenServer.js';
 import { describeInvitation } from '../database/postgres/postgresSettings.js';
+import { messageTemplates } from '../model/engineMessages.js';
 import type { Memory } from '../model/memory.js';
 import {
-  lineIsUncommitted,
   type Colleague,
   type ConnectInput,
-  type ReceivedShare,
   type ShareInput,
   type SharePreview,
   type TeamConnection,
@@ -19,10 +18,8 @@ import {
   type TeamStatus,
   type TeamSyncReport,
 } from '../model/team.js';
-import { hashContent } from '../store/contentHash.js';
 import type { Store } from '../store/store.js';
 import { commitFolder } from './commitFolder.js';
-import { describeFolderClock } from './earlyLines.js';
 import { isJoined, previewJoin, writeJoin } from './folderJoin.js';
 import {
   describeLink,
@@ -47,6 +44,7 @@ import {
 } from './server/teamSync.js';
 import {
   noTeamError,
+  findMember,
   placeInFolder,
   previewShare,
   queueShare,
@@ -54,6 +52,7 @@ import {
   writeShare,
   type FindMemory,
 } from './shareMemories.js';
+import { endShareRequests, requireShareable } from './shareProposals.js';
 import { StoreMove } from './storeMove.js';
 import { TeamArrival } from './teamArrival.js';
 import {
@@ -63,24 +62,13 @@ import {
   teamFolderExists,
   type TeamFolder,
 } from './teamFolder.js';
-import type { PlacedLine } from './teamLine.js';
-import {
-  contradictionsOf,
-  isNews,
-  isOutdated,
-  readTeamState,
-  sharedIdOf,
-  sharedIdsOf,
-  sourceOfFolder,
-  type ReceivedLine,
-  type TeamSource,
-  type TeamState,
-} from './teamState.js';
+import { sharedIdOf, sourceOfFolder } from './teamState.js';
+import { describeSource, describeUnnamed } from './teamStatus.js';
 
 /**
  * Memories that a team shares, through a folder of its git repository or through a server. Git is asked for authors, and never to
- * commit, fetch or push; the server is asked by `connect` and `sync` alone. For a person alone: no tool of a model calls it. Part
- * of the façade.
+ * commit, fetch or push; the server is asked by `connect` and `sync` alone. For a person alone: a tool of a model may only ask whether a memory can be
+ * shared. Part of the façade.
  */
 export class Team {
   /** What an administrator does on a server. */
@@ -141,6 +129,18 @@ export class Team {
   }
 
   /**
+   * The memory that an assistant proposes to share, where it can be shared at all. Writes nothing.
+   * @throws EngineError invalidInput (with the reason) | notFound | ambiguousId | unsupportedFile
+   */
+  requireShareable(reference: string): Promise<Memory> {
+    return this.calls.run(async () => {
+      const link = await this.serverLink();
+      const source = link === undefined ? sourceOfFolder(await this.requireJoinedFolder()) : sourceOfServer(link);
+      return requireShareable(this.ctx, source, reference, this.find);
+    });
+  }
+
+  /**
    * Adds the lines of a preview that a person has seen to the folder, or to what the next {@link sync} sends.
    * @throws EngineError unsupportedFile | invalidInput (the server was left)
    */
@@ -149,6 +149,7 @@ export class Team {
       if (preview.server === undefined) await writeShare(this.ctx, await locateTeamFolder(this.ctx), preview);
       else await queueShare(this.ctx, await this.requireLink(), preview);
       const copies = preview.copies.map(it => it.id);
+      await endShareRequests(this.ctx, [...preview.memories.map(it => it.id), ...preview.copies.map(it => it.from)]);
       if (copies.length > 0) onWritten((await this.projectStore()).store, copies);
     });
   }
@@ -265,7 +266,23 @@ export class Team {
       const joined = exists && (await isJoined(folder.store));
       if (!joined)
         return { ...base, exists, isJoined: joined, own: [], received: [], withdrawalsToRead: 0, refused: [] };
-      return { ...base, exists, isJoined: true, ...(await describeSource(this.ctx, sourceOfFolder(folder))) };
+      const source = await describeSource(this.ctx, sourceOfFolder(folder));
+      return { ...base, exists, isJoined: true, ...source, ...(await describeUnnamed(this.ctx, folder)) };
+    });
+  }
+
+  /**
+   * Why a person's decision about these memories does not reach the team that they came from, as a sentence with the next step;
+   * undefined for most.
+   */
+  unnamedNotice(memories: readonly Memory[]): Promise<string | undefined> {
+    return this.calls.run(async () => {
+      const { workspaceFolders } = this.ctx.host;
+      if (workspaceFolders.length === 0 || memories.every(it => it.provenance.author === undefined)) return undefined;
+      const { store, link } = await this.projectStore();
+      if (link !== undefined || !(await isJoined(store))) return undefined;
+      const member = await findMember(this.ctx, await locateTeamFolder(this.ctx));
+      return member === undefined ? messageTemplates.unnamedDecisions : undefined;
     });
   }
 
@@ -364,79 +381,4 @@ export class Team {
       'The project is connected to no team’s server. Join one: recollect team join',
     );
   }
-}
-
-async function describeSource(
-  ctx: Context,
-  source: TeamSource,
-): Promise<Pick<TeamStatus, 'own' | 'received' | 'withdrawalsToRead' | 'refused' | 'clock'>> {
-  const state = await readTeamState(ctx, source);
-  const withdrawals = [...state.newest.values()].filter(it => it.fact === undefined && !state.isOwn(it));
-  const clock = await describeFolderClock(source, state);
-  return {
-    ...(clock === undefined ? {} : { clock }),
-    own: await describeOwn(source, state),
-    received: await describeReceived(source, state),
-    withdrawalsToRead: withdrawals.filter(it => isUnreadWithdrawal(it, state.received.get(it.id))).length,
-    refused: state.refused,
-  };
-}
-
-function isUnreadWithdrawal(line: PlacedLine, received: ReceivedLine | undefined): boolean {
-  return received?.isMade === true && isNews(line, received);
-}
-
-async function describeOwn(source: TeamSource, state: TeamState): Promise<TeamStatus['own']> {
-  const { newest, isOwn } = state;
-  const sharedIds = sharedIdsOf(state);
-  const lines = [...newest.values()]
-    .filter(isOwn)
-    .flatMap(it => (it.fact === undefined ? [] : [{ ...it, fact: it.fact }]));
-  const memories = new Map((await source.store.get(lines.map(it => it.id))).map(it => [it.id, it]));
-  const own = [];
-  for (const line of lines.sort((a, b) => (a.at < b.at ? 1 : -1))) {
-    const memory = memories.get(line.id);
-    own.push({
-      id: line.id,
-      sharedId: sharedIds.get(line.id) ?? line.id,
-      content: line.fact.content,
-      at: line.at,
-      isCommitted: (await source.authorOf(line)) !== lineIsUncommitted,
-      isStale: memory?.status !== 'active' || memory.contentHash !== hashContent(line.fact.content),
-    });
-  }
-  return own;
-}
-
-async function describeReceived(source: TeamSource, state: TeamState): Promise<TeamStatus['received']> {
-  const { newest, received, isOwn } = state;
-  const sharedIds = sharedIdsOf(state);
-  const lines = [...newest.values()].filter(it => !isOwn(it) && it.fact !== undefined);
-  const ids = lines.flatMap(it => received.get(it.id)?.memory ?? []);
-  const memories = new Map((await source.store.get(ids)).map(it => [it.id, it]));
-  const contradictions = await contradictionsOf(source.store, ids);
-  const shares: ReceivedShare[] = [];
-  for (const line of lines.sort((a, b) => (a.at < b.at ? 1 : -1))) {
-    const before = received.get(line.id);
-    const memory = memories.get(before?.memory ?? '');
-    const isRead = before !== undefined && !isNews(line, before);
-    const isOld = isOutdated(line, before);
-    shares.push({
-      ...(memory === undefined ? {} : { id: memory.id }),
-      sharedId: sharedIds.get(memory?.id ?? '') ?? line.id,
-      content: isOld && memory !== undefined ? memory.content : line.fact!.content,
-      author: isRead && (isOld || before.author.endsWith('>')) ? before.author : await source.authorOf(line),
-      by: line.by,
-      state: isRead ? stateOf(before, memory) : 'new',
-      contradicts: isRead && memory !== undefined ? (contradictions.get(memory.id) ?? []) : [],
-    });
-  }
-  return shares;
-}
-
-function stateOf({ isMade }: ReceivedLine, memory: Memory | undefined): ReceivedShare['state'] {
-  if (memory !== undefined && memory.status !== 'active') return 'dropped';
-  if (!isMade) return 'known';
-  if (memory === undefined) return 'dropped';
-  return memory.lane === 'confirmed' ? 'confirmed' : 'note';
 }

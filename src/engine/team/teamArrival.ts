@@ -136,10 +136,7 @@ export class TeamArrival {
         this.readFolder(folder, { onWritten, afterBatch: it => Promise.resolve(onProgress?.(it)) });
       for (let waited = 0; ; waited += waitStepMs) {
         const report = await read();
-        if (report !== undefined) {
-          const decided = await shareDecisions(this.ctx, folder);
-          return decided === undefined ? report : { ...report, decided };
-        }
+        if (report !== undefined) return { ...report, ...(await shareDecisions(this.ctx, folder)) };
         if (waited >= maxWaitMs)
           throw new EngineError(
             'storeBusy',

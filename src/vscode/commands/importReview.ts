@@ -80,7 +80,7 @@ async function decide(
   lines: readonly ImportedLine[],
   counts: Record<IntakeChoice, number>,
 ): Promise<void> {
-  await intakes.decide(id, Object.fromEntries(lines.map(it => [it.memory.id, choice])), { confirms: true });
+  await intakes.decide(id, Object.fromEntries(lines.map(it => [it.memory.id, choice])));
   counts[choice] += lines.length;
 }
 

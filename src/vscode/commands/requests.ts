@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
+import type { ActionRequest } from '../../engine/model/actionRequest.js';
 import type { Memory } from '../../engine/model/memory.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
@@ -17,7 +18,8 @@ const maxRowLength = 200;
 interface RequestDecision {
   readonly command: CommandId;
   readonly title: string;
-  readonly apply: (engine: MemoryEngine, id: string) => Promise<Memory>;
+  /** @returns undefined where the person, who saw more then, left it */
+  readonly apply: (engine: MemoryEngine, request: ActionRequest) => Promise<Memory | undefined>;
   readonly messageForOne: (text: string) => string;
   readonly messageForMany: (count: string) => string;
 }
@@ -28,20 +30,27 @@ export function registerRequests(commands: CommandRegistry, engineHolder: Engine
     {
       command: commandIds.acceptRequest,
       title: vscode.l10n.t('Which Request Is to Be Done?'),
-      apply: (engine, id) => engine.actionRequests.accept(id),
+      apply: acceptRequest,
       messageForOne: text => vscode.l10n.t('Done as requested: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} requests are done.', count),
     },
     {
       command: commandIds.dismissRequest,
       title: vscode.l10n.t('Which Request Is to Be Dismissed?'),
-      apply: (engine, id) => engine.actionRequests.dismiss(id),
+      apply: (engine, { memory }) => engine.actionRequests.dismiss(memory.id),
       messageForOne: text => vscode.l10n.t('Request dismissed: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} requests dismissed.', count),
     },
   ];
   for (const decision of decisions)
     commands.register(decision.command, (...args) => decide(commands, engineHolder, args, decision));
+}
+
+/** A share shows first what would be written, and says itself how it went. */
+async function acceptRequest(engine: MemoryEngine, { action, memory }: ActionRequest): Promise<Memory | undefined> {
+  if (action !== 'share') return engine.actionRequests.accept(memory.id);
+  await vscode.commands.executeCommand(commandIds.shareWithTeam, memory.id);
+  return undefined;
 }
 
 async function decide(
@@ -55,12 +64,15 @@ async function decide(
   if (selectedIds.length === 0 && reportNoSelection(args)) return;
   const requested = await engine.actionRequests.list();
   // Rows of other memories may be selected together with requests.
-  const ids =
+  const chosen =
     selectedIds.length > 0
-      ? selectedIds.filter(id => requested.some(it => it.memory.id === id))
+      ? requested.filter(it => selectedIds.includes(it.memory.id))
       : await pickRequest(commands, requested, decision);
   const decided: Memory[] = [];
-  for (const id of ids) decided.push(await decision.apply(engine, id));
+  for (const it of chosen) {
+    const memory = await decision.apply(engine, it);
+    if (memory !== undefined) decided.push(memory);
+  }
   const [first] = decided;
   if (first === undefined) return;
   const message =
@@ -72,9 +84,9 @@ async function decide(
 
 async function pickRequest(
   commands: CommandRegistry,
-  requested: Awaited<ReturnType<MemoryEngine['actionRequests']['list']>>,
+  requested: readonly ActionRequest[],
   { command, title }: RequestDecision,
-): Promise<readonly string[]> {
+): Promise<readonly ActionRequest[]> {
   if (requested.length === 0) {
     commands.notify(command, {
       message: vscode.l10n.t('No assistant and no member of a team wants anything decided.'),
@@ -84,8 +96,8 @@ async function pickRequest(
   const rows = requested.map(it => ({
     label: `${requestPrefix(it)}: ${toPlainMessage(toTruncatedLine(it.memory.content, maxRowLength))}`,
     description: requestLabel(it),
-    id: it.memory.id,
+    request: it,
   }));
   const picked = await vscode.window.showQuickPick(rows, { title, matchOnDescription: true });
-  return picked === undefined ? [] : [picked.id];
+  return picked === undefined ? [] : [picked.request];
 }

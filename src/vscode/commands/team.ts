@@ -10,6 +10,7 @@ import {
 import { commandIds, secretIds } from '../contributions.js';
 import type { ExplorerNode } from '../explorer/treeNodes.js';
 import type { EngineHolder } from '../engineHolder.js';
+import { localizeText } from '../l10n/engineMessages.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
 import { confirmModal } from '../ui/confirmModal.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
@@ -172,6 +173,7 @@ function describeSync({ sent, waiting, isOffline, problem, clock, read }: TeamSy
   const brought = [
     ...(parts.length === 0 ? [] : [vscode.l10n.t('Team: {0}.', parts.join(', '))]),
     ...(clock === undefined ? [] : [clock]),
+    ...(read.unnamed === undefined ? [] : [localizeText(read.unnamed)]),
   ];
   if (problem !== undefined)
     return [isOffline ? vscode.l10n.t('Your team’s server cannot be reached now.') : problem, ...brought].join(' ');

@@ -45,6 +45,8 @@ export interface InspectorServices {
   copyDiagnostics(engine: MemoryEngine): Promise<void>;
   /** `rights`: "Rights of Assistants…"; `merge`: "Consolidate…". */
   runCommand(name: Requests['runCommand']['input']['name']): Promise<void>;
+  /** Runs the command "Share with Team…", which shows what would be written and asks. */
+  share(id: string): Promise<void>;
   /** Asks where memories should go, and moves or copies them there; false when declined or refused. */
   transfer(engine: MemoryEngine, sources: readonly TransferSource[]): Promise<boolean>;
   /** What a session of a program, or of the first one on this machine, would be given in the first open folder. */
@@ -173,9 +175,15 @@ const requestHandlers: RequestHandlers = {
     return toMemoryCard(engine, plan);
   },
   extendPlan: async (engine, { id, day }) => toMemoryCard(engine, await engine.planReview.extend(id, day)),
-  decideRequest: async (engine, { id, accept }) => {
+  decideRequest: async (engine, { id, accept }, services) => {
+    const isShare = async (): Promise<boolean> =>
+      (await engine.actionRequests.list()).some(it => it.memory.id === id && it.action === 'share');
+    if (accept && (await isShare())) {
+      await services.share(id);
+      return !(await isShare());
+    }
     await (accept ? engine.actionRequests.accept(id) : engine.actionRequests.dismiss(id));
-    return undefined;
+    return true;
   },
   copyText: async (_engine, { text }, services) => {
     await services.copyText(text);
@@ -245,7 +253,7 @@ const requestHandlers: RequestHandlers = {
     const { items, ...rest } = await engine.intakes.review(id, { limit });
     return {
       ...rest,
-      items: items.map(it => (it.memory === undefined ? it : { memory: toMemoryCard(engine, it.memory) })),
+      items: items.map(it => (it.memory === undefined ? it : { ...it, memory: toMemoryCard(engine, it.memory) })),
     };
   },
   decideIntake: async (engine, { id, choices }, services) => {

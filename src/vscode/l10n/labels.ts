@@ -172,6 +172,8 @@ export function requestPrefix({ action, author }: Pick<ActionRequest, 'action' |
       return vscode.l10n.t('Replace');
     case 'merge':
       return vscode.l10n.t('Merge');
+    case 'share':
+      return vscode.l10n.t('Share');
   }
 }
 

@@ -103,6 +103,6 @@ async function showReview(window: Window): Promise<void> {
   const rows = inspectorIn(window).getByRole('row');
   await until('all show', async () => (await rows.count()) === teamRules.length);
   await rows.filter({ hasText: 'quay camera' }).getByRole('button', { name: 'Forget' }).click();
-  await rows.filter({ hasText: 'squash merges' }).getByRole('button', { name: 'Global' }).click();
+  await rows.filter({ hasText: 'squash merges' }).getByRole('button', { name: 'For All Projects' }).click();
   await rows.first().scrollIntoViewIfNeeded();
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { inspectorIn, testReadability } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { openContainer, runCommand } from './kit/workbench.js';
+import { answerDialog, answerInput, dialog, openContainer, runCommand } from './kit/workbench.js';
 import { openEngineOf, rememberOne, runCommandLine } from './storeFixtures.js';
 
 describe('the inbox', () => {
@@ -101,5 +103,31 @@ describe('the inbox', () => {
     await button('Do It').click();
     await says('Done as requested: The crane lifts two tonnes.');
     assert.equal(await stored('The crane'), undefined);
+  });
+
+  it('shows a person what an assistant would share, and shares it after their yes alone', async () => {
+    await runCommandLine(storage, 'team', 'init', '--yes');
+    const quay = await rememberOne(storage, 'We moor at quay two.', '--store', 'project');
+    const engine = await openEngineOf(storage);
+    await engine.actionRequests.add(quay, 'share');
+    await engine.close();
+    await row('We moor at quay two.').click();
+    await says('asks to share it with your team');
+    await screenshot(window, 'inbox-share');
+    await button('Share…').click();
+    await answerInput(window, 'Ada');
+    await dialog(window).filter({ hasText: 'We moor at quay two.' }).waitFor();
+    await screenshot(window, 'inbox-share-preview');
+    await answerDialog(window, 'Cancel');
+    await says('asks to share it with your team');
+    const folder = join(storage.workspace, '.recollect', 'team');
+    const files = (): readonly string[] => readdirSync(folder).filter(it => it.endsWith('.jsonl'));
+    assert.deepEqual(files(), []);
+    await button('Share…').click();
+    await answerInput(window, 'Ada');
+    await answerDialog(window, 'Share');
+    await says('Done as requested: We moor at quay two.');
+    const [file = ''] = files();
+    assert.match(readFileSync(join(folder, file), 'utf8'), /We moor at quay two\./u);
   });
 });

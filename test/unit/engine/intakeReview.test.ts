@@ -48,7 +48,7 @@ describe('the review of what came in', () => {
     assert.deepEqual([more, decision], [0, undefined]);
   });
 
-  it('drops and moves what a person chose, keeps the rest as sure as it was, and undoes it as one', async () => {
+  it('confirms, drops and moves what a person chose, leaves the rest as it was, and undoes it as one', async () => {
     const id = await importRules();
     const before = await engine.intakes.review(id, { limit });
     assert.deepEqual(
@@ -61,18 +61,18 @@ describe('the review of what came in', () => {
       [idOf(before, 'office')]: 'global',
     } as const;
     const { counts, refused } = await engine.intakes.decide(id, choices);
-    assert.deepEqual([counts, refused], [{ keep: 0, drop: 1, global: 1 }, []]);
+    assert.deepEqual([counts, refused], [{ keep: 1, drop: 1, global: 1 }, []]);
     const after = await engine.intakes.review(id, { limit });
     const [crates, crane, office] = states(before);
     assert.deepEqual(states(after), [
-      crates,
+      [crates![0], 'project', 'active', 'confirmed', crates![4]],
       [crane![0], 'project', 'archived', 'note', crane![4]],
-      [office![0], 'global', 'active', 'note', office![4]],
+      [office![0], 'global', 'active', 'confirmed', office![4]],
     ]);
     assert.equal(memoriesOf(after)[1]?.archiveReason, 'forgotten');
     assert.deepEqual(after.decision?.counts, counts);
 
-    assert.deepEqual(await engine.intakes.undo(id), { undone: 2, kept: [] });
+    assert.deepEqual(await engine.intakes.undo(id), { undone: 3, kept: [] });
     const undone = await engine.intakes.review(id, { limit });
     assert.deepEqual(states(undone), states(before));
     assert.equal(undone.decision, undefined);
@@ -86,9 +86,11 @@ describe('the review of what came in', () => {
     await engine.intakes.decide(id, { [crane]: 'drop' });
     const { counts } = await engine.intakes.decide(id, { [crane]: 'keep' });
     assert.deepEqual(counts, { keep: 1, drop: 0, global: 0 });
-    assert.equal((await engine.get(crane)).status, 'active');
+    const { status, lane } = await engine.get(crane);
+    assert.deepEqual([status, lane], ['active', 'confirmed']);
     await engine.intakes.undo(id);
-    assert.equal((await engine.get(crane)).status, 'archived');
+    const undone = await engine.get(crane);
+    assert.deepEqual([undone.status, undone.lane], ['archived', 'note']);
   });
 
   it('says why one stays where it is, and does the rest', async () => {

@@ -28,6 +28,7 @@ const services = {
   promptToRemember: () => Promise.resolve(),
   promptForAids: () => Promise.resolve(),
   openCode: () => Promise.resolve(),
+  share: () => Promise.resolve(),
   embeddingsSetting: () => 'built-in',
   transfer: (_engine: MemoryEngine, sources: readonly TransferSource[]) =>
     Promise.resolve(sources.some(it => it.from === 'harbor')),
@@ -87,7 +88,7 @@ describe('the stored state of the inspector', () => {
       page: 'forecast',
       memory: 'id',
       graph: { hidden: ['contradicts'], expanded: ['id'], search: 'tide', community: 'id' },
-      review: { intake: 'i', choices: { a: 'drop' } },
+      review: { intake: 'i' },
       outlook: { days: 30, by: 'decayClass' },
       list: { query: 'tide', words: 'table', order: 'fading', outOfUse: true },
     } as const;
@@ -123,7 +124,7 @@ describe('the stored state of the inspector', () => {
       filter: 3,
       trace: 't',
       outlook: { days: 31, by: 'gate' },
-      review: { choices: { a: 'burn' } },
+      review: { intake: 3 },
       list: { order: 'loudest', outOfUse: 'yes', query: 3 },
       graph: { hidden: ['gone'], search: 3 },
     };
@@ -268,7 +269,7 @@ describe('the requests of the inspector', () => {
       (await engine.get(newer)).status,
     ];
     assert.deepEqual(await count(), [1, 1, 1]);
-    await ask('decideRequest', { id: newer, accept: false });
+    assert.equal(await ask('decideRequest', { id: newer, accept: false }), true);
     await ask('settle', { a: older, b: newer, resolution: 'keepA' });
     assert.deepEqual(
       [await count(), await statuses()],
