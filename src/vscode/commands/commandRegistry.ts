@@ -21,7 +21,7 @@ const webviewFocusMs = 200;
 /** Registers commands, and reports their failures: one sentence to the user, details to the log. */
 export class CommandRegistry implements vscode.Disposable {
   private readonly runEmitter = new vscode.EventEmitter<CommandId>();
-  private readonly disposables: vscode.Disposable[] = [this.runEmitter];
+  private readonly disposables: vscode.Disposable[] = [];
 
   /** Fires when a command is run, before its work. */
   readonly onDidRun = this.runEmitter.event;
@@ -85,7 +85,7 @@ export class CommandRegistry implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const it of this.disposables) it.dispose();
+    for (const it of [this.runEmitter, ...this.disposables]) it.dispose();
   }
 
   /** Shows an error. The button "Retry" is offered where another try may succeed. */
