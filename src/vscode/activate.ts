@@ -37,7 +37,7 @@ import { registerConflicts } from './commands/conflicts.js';
 import { registerPriority } from './commands/priority.js';
 import { registerSets } from './commands/sets.js';
 import { registerSearchWords } from './commands/searchWords.js';
-import { commandIds, formerCommandIds, settingKeys, settingsSection } from './contributions.js';
+import { commandIds, settingKeys, settingsSection } from './contributions.js';
 import { AlertWatch } from './alertWatch.js';
 import { AssistantConnections } from './connect/connect.js';
 import { DocumentAnchors } from './editor/documentAnchors.js';
@@ -108,10 +108,7 @@ export function createExtension(context: vscode.ExtensionContext): () => Promise
   const history = new UndoHistory(path.join(context.globalStorageUri.fsPath, 'undo.json'));
   const commands = register(new CommandRegistry(log, notifications, history, () => engineHolder.reopen()));
   commands.register(commandIds.showNoticesAgain, () => notifications.unmuteAll());
-  for (const [former, id] of Object.entries(formerCommandIds))
-    register(
-      vscode.commands.registerCommand(former, (...args: unknown[]) => vscode.commands.executeCommand(id, ...args)),
-    );
+  commands.registerFormerIds();
   const parts: ExtensionParts = { context, register, log, config, engineHolder, history, commands };
   const views = registerViews(parts);
   registerMemoryCommands(parts, views);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { EngineError, type EngineErrorCode } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Log } from '../../engine/model/host.js';
-import { commandIds, type CommandId } from '../contributions.js';
+import { commandIds, formerCommandIds, type CommandId } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import type { UserNotification, Notifications } from '../ui/notifications.js';
 import { localizedErrorMessage } from '../l10n/errorMessage.js';
@@ -47,6 +47,14 @@ export class CommandRegistry implements vscode.Disposable {
       }
     };
     this.disposables.push(vscode.commands.registerCommand(id, handleAndReport));
+  }
+
+  /** Has former ids, which keybindings may have, do what the commands of today do. */
+  registerFormerIds(): void {
+    for (const [former, id] of Object.entries(formerCommandIds)) {
+      const runCommand = (...args: readonly unknown[]): unknown => vscode.commands.executeCommand(id, ...args);
+      this.disposables.push(vscode.commands.registerCommand(former, runCommand));
+    }
   }
 
   /** Reports the failure of work that is not awaited, such as the action of a notification. */

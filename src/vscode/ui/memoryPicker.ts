@@ -113,8 +113,12 @@ async function findItems(
       .map(it => toPickerItem(it, options));
   const likelyItems = toItems(likely, maxRows);
   // A separator would be hidden, as VS Code shows none while it filters, and it may move a row that has the typed words.
-  const description = vscode.l10n.t('less likely, left out of answers');
-  const otherItems = toItems(others, maxRows - likelyItems.length).map(it => ({ ...it, description }));
+  const mark = vscode.l10n.t('less likely, left out of answers');
+  const otherItems = toItems(others, maxRows - likelyItems.length).map(it => ({
+    ...it,
+    // On its own line, where a long text leaves room for it.
+    detail: [it.detail, mark].filter(Boolean).join(' · '),
+  }));
   return [...(likelyItems.length > 0 ? likelyItems : [emptyItem()]), ...otherItems];
 }
 

@@ -111,16 +111,22 @@ function speakerLabel({ provenance, lane }: Memory): string {
 }
 
 /** How long a memory is kept. */
-function endLabel({ status, archiveReason, pinned, decayClass, dueAt }: Memory, fadesAt: string | undefined): string {
+function endLabel(
+  { status, archiveReason, pinned, decayClass, dueAt, gate }: Memory,
+  fadesAt: string | undefined,
+): string {
   if (status !== 'active')
     return vscode.l10n.t('No longer used ({0}); can be restored', statusLabel(status, archiveReason));
   if (pinned) return vscode.l10n.t('Pinned: does not fade');
   if (decayClass === 'permanent') return vscode.l10n.t('Kept for good');
   const due = dueAt === undefined ? '' : `${vscode.l10n.t('Due {0}', formatDay(dueAt))}. `;
   if (fadesAt === undefined) return `${due}${vscode.l10n.t('Kept until it is decided')}`;
-  return Date.parse(fadesAt) <= Date.now()
-    ? `${due}${vscode.l10n.t('Fades now unless it is used')}`
-    : `${due}${vscode.l10n.t('Fades {0} unless it is used', formatDistance(fadesAt))}`;
+  if (Date.parse(fadesAt) <= Date.now())
+    // Upkeep leaves a plan that has faded to the person.
+    return gate === 'promissory'
+      ? `${due}${vscode.l10n.t('Faded, and kept until it is decided')}`
+      : `${due}${vscode.l10n.t('Fades now unless it is used')}`;
+  return `${due}${vscode.l10n.t('Fades {0} unless it is used', formatDistance(fadesAt))}`;
 }
 
 /** The Markdown document about one memory. */
