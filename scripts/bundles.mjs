@@ -102,6 +102,13 @@ export const commandLineBundle = production => ({
   banner: { js: '#!/usr/bin/env node' },
 });
 
+/** What the hooks load that read a store. @param {boolean} production as it is shipped @returns {BuildOptions} */
+export const hookContextBundle = production => ({
+  ...nodeOptions(production),
+  entryPoints: ['src/cli/hooks/hookContext.ts'],
+  outfile: 'dist/hookContext.js',
+});
+
 /** All that is shipped. @param {boolean} production @returns {BuildOptions[]} */
 export function productBundles(production) {
   const node = nodeOptions(production);
@@ -148,7 +155,7 @@ export function productBundles(production) {
     { ...node, entryPoints: ['src/cli/hooks/promptTask.ts'], outfile: 'dist/promptTask.js' },
     { ...node, entryPoints: ['src/cli/start.ts'], outfile: 'dist/start.js' },
     { ...node, entryPoints: ['src/cli/hooks/runHook.ts'], outfile: 'dist/hook.js' },
-    { ...node, entryPoints: ['src/cli/hooks/hookContext.ts'], outfile: 'dist/hookContext.js' },
+    hookContextBundle(production),
     commandLineBundle(production),
   ];
 }

@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import type { MemoryCard } from '../src/protocol.js';
 import type { App } from './app.js';
+import { rowFacts } from './pages/memoryStory.js';
 
 /** A codicon, hidden from screen readers, so it needs a label. */
 export function icon(name: string): unknown {
@@ -59,15 +60,9 @@ export function loadingIndicator(): unknown {
   return html`<div class="loading"><vscode-progress-ring aria-label=${l10n.t('Loading')}></vscode-progress-ring></div>`;
 }
 
-/** A memory on one line: its summary, which opens its page, and its labels. */
+/** A memory on one line: its summary, which opens its page, and what distinguishes it. */
 export function memorySummaryRow(app: App, memory: MemoryCard): unknown {
-  const { labels, formatter } = app;
-  const labelParts = [
-    ...new Set([labels.gate[memory.gate], labels.kind[memory.kind]]),
-    labels.lane[memory.lane],
-    formatter.percent(memory.effectiveConfidence),
-    ...(memory.pinned ? [l10n.t('pinned')] : []),
-  ];
+  const facts = [...(memory.pinned ? [l10n.t('pinned')] : []), ...rowFacts(app, memory)];
   return html`<button
       class="link memory"
       title=${memory.content}
@@ -76,5 +71,5 @@ export function memorySummaryRow(app: App, memory: MemoryCard): unknown {
       }}
     >
       ${memory.summary}</button
-    ><span class="marks">${labelParts.join(' · ')}</span>`;
+    ><span class="marks">${facts.join(' · ')}</span>`;
 }

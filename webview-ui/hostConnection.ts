@@ -1,4 +1,5 @@
 import type { FromWebview, RequestMessage, RequestName, Requests, ToWebview } from '../src/protocol.js';
+import { SlowRequests } from './slowRequests.js';
 
 /** VS Code's API of a webview, which can be acquired once per document. */
 interface WebviewApi {
@@ -11,6 +12,18 @@ declare function acquireVsCodeApi(): WebviewApi;
 /** The failure of a request, with a sentence for the user as its message. */
 export class RequestError extends Error {}
 
+/** These wait for a person, before whom VS Code has put a question. */
+const requestsToPerson: ReadonlySet<RequestName> = new Set<RequestName>([
+  'pickMemory',
+  'remember',
+  'recall',
+  'runCommand',
+  'editAids',
+  'transfer',
+  'setConnected',
+  'runMaintenance',
+]);
+
 type HostNotification = Exclude<ToWebview, { type: 'response' | 'failure' }>;
 
 /** Requests to the extension host, its notifications, and the stored state of the webview. */
@@ -21,6 +34,7 @@ export class HostConnection {
     { readonly resolve: (answer: unknown) => void; readonly reject: (error: RequestError) => void }
   >();
   private lastRequestId = 0;
+  readonly slowRequests = new SlowRequests();
 
   constructor(onNotification: (message: HostNotification) => void) {
     window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
@@ -39,11 +53,13 @@ export class HostConnection {
   /** @throws RequestError */
   request<Name extends RequestName>(name: Name, input: Requests[Name]['input']): Promise<Requests[Name]['result']> {
     const requestId = ++this.lastRequestId;
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<Requests[Name]['result']>((resolve, reject) => {
       // The response with this id has the result type of this request.
       this.pendingRequests.set(requestId, { resolve: resolve as (answer: unknown) => void, reject });
       this.api.postMessage({ type: 'request', requestId, name, input } as RequestMessage);
     });
+    if (!requestsToPerson.has(name)) this.slowRequests.watch(answer);
+    return answer;
   }
 
   get state(): unknown {

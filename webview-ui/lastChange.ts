@@ -34,14 +34,16 @@ export class LastChange {
     this.result.clear();
   }
 
-  /** @returns whether it was made; not while another one is under way */
+  /** @returns whether it was made and its line shows; not while another one is under way, or where it was cleared meanwhile */
   async make(work: () => Promise<Change | undefined>): Promise<boolean> {
     if (this.result.loading) return false;
     const before = this.result.value;
-    await this.result.load(work());
+    const isLatest = await this.result.load(work());
     const { failure, value } = this.result;
-    if (failure !== undefined) {
-      this.result.value = before;
+    if (!isLatest) {
+      // Of one that was cleared, which may have been made, nothing shows any more.
+      if (failure === undefined) this.onChanged();
+      else this.result.value = before;
       return false;
     }
     if (value !== undefined) this.app.announce(value.sentence);

@@ -67,6 +67,9 @@ class InspectorApp implements App {
     window.addEventListener('resize', () => {
       this.scheduleRender();
     });
+    connection.slowRequests.onChange = () => {
+      this.scheduleRender();
+    };
     this.navigate(target ?? { page: this.state.page });
   }
 
@@ -114,6 +117,11 @@ class InspectorApp implements App {
             )}
           </div>
         </header>
+        ${
+          this.connection.slowRequests.isAny
+            ? html`<div class="waiting" role="progressbar" aria-label=${l10n.t('Loading')}></div>`
+            : nothing
+        }
         <main>
           <div id="page" role="tabpanel" aria-labelledby="tab-${page}" class="page ${view}">
             ${view === page ? nothing : this.renderBackLink(page)} ${this.pages[view].view()}

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
-import { pluralize } from '../engine/model/pluralize.js';
 
 /** Meanings of the exit codes of the command line. */
 export const exitCodes = {
@@ -24,13 +23,6 @@ export type WithEngine = (work: (engine: MemoryEngine, json: boolean) => Promise
 export function print(json: boolean, result: unknown, lines: () => readonly string[]): void {
   const text = json ? JSON.stringify(result) : lines().join('\n');
   if (text !== '') process.stdout.write(`${text}\n`);
-}
-
-/** The exit code of a run over many items, of which the output names those left out; says on stderr how many they are. */
-export function leftOut(count: number, singular: string): ExitCode {
-  if (count === 0) return exitCodes.ok;
-  console.error(`${pluralize(count, singular)} ${count === 1 ? 'was' : 'were'} left out; the rest is done.`);
-  return exitCodes.failed;
 }
 
 /** Asks for a yes at the terminal; anything else is a no. Throws `invalidInput` without a terminal. */
@@ -74,4 +66,38 @@ export async function readText(words: readonly string[]): Promise<string> {
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Runs work that writes a text and waits for a key, again and again; `q` where there are no more. */
+export async function withKeys<T>(work: (askKey: (text: string) => Promise<string>) => Promise<T>): Promise<T> {
+  const keys = readKeys();
+  try {
+    return await work(async text => {
+      process.stdout.write(text);
+      const key = (await keys.next()).value ?? 'q';
+      process.stdout.write(`${key}\n`);
+      return key;
+    });
+  } finally {
+    await keys.return(undefined);
+  }
+}
+
+/** Keys as they are pressed, or the characters of what is piped in; Control-C is `q`. */
+async function* readKeys(): AsyncGenerator<string, undefined> {
+  const { stdin } = process;
+  const isTerminal = stdin.isTTY;
+  if (isTerminal) stdin.setRawMode(true);
+  try {
+    for await (const chunk of stdin) {
+      for (const key of String(chunk).toLowerCase()) {
+        if (key === '\u0003' || key === '\u0004') yield 'q';
+        else if (/\S/u.test(key)) yield key;
+      }
+    }
+    return undefined;
+  } finally {
+    if (isTerminal) stdin.setRawMode(false);
+    stdin.pause();
+  }
 }

@@ -10,37 +10,44 @@ import { conflictsCommand, settleCommand } from '../operations/conflicts.js';
 import { goalCommands } from '../operations/goals.js';
 import { anchorsCommand } from '../operations/anchors.js';
 import { changeCommands } from '../operations/changeMemories.js';
+import { captureCommands } from '../operations/capture.js';
 import { checkpointCommands } from '../operations/checkpoint.js';
+import { indexCommand } from '../operations/codeIndex.js';
 import { consolidateCommand, identityCommand } from '../operations/consolidate.js';
+import { exportCommand } from '../operations/export.js';
 import { feedbackCommand } from '../operations/feedback.js';
+import { importCommand } from '../operations/import.js';
+import { languageModelCommands } from '../operations/languageModel.js';
 import { listCommand } from '../operations/list.js';
 import { moveCommand } from '../operations/move.js';
 import { priorityCommand } from '../operations/priority.js';
-import { purgeCommand, resetCommand } from '../operations/purge.js';
+import { publishCommand } from '../operations/publish.js';
+import { deleteCommands, resetCommand } from '../operations/purge.js';
 import { recallCommand } from '../operations/recall.js';
 import { rememberCommand } from '../operations/remember.js';
 import { sensitiveCommands } from '../operations/sensitive.js';
 import { setCommands } from '../operations/sets.js';
 import { showCommand } from '../operations/show.js';
+import { storeCommands } from '../operations/storeMove.js';
+import { syncCommand } from '../operations/sync.js';
+import { teamCommands } from '../operations/team.js';
+import { formerShareCommand } from '../operations/teamShare.js';
 import { verifyCommand } from '../operations/verify.js';
 import { graphCommand, linkCommand } from '../operations/graph.js';
 import { maintainCommand } from '../operations/maintain.js';
 import { metricsCommand } from '../operations/metrics.js';
-import type { PersonCommand } from '../operations/personCommand.js';
+import type { CommandGroup, PersonCommand } from '../operations/personCommand.js';
 import { requestsCommand } from '../operations/requests.js';
 import { revisitCommand } from '../operations/revisit.js';
 import { tracesCommand } from '../operations/traces.js';
-import { registerAbCommand } from './commands/ab.js';
+import { abCommand } from './commands/ab.js';
 import { registerBriefingCommand, type BriefingCommandContext } from './commands/briefing.js';
-import { registerCaptureCommands } from './commands/capture.js';
 import { registerAuditCommand, registerClientsCommand } from './commands/clients.js';
 import { registerConfigCommand } from './commands/config.js';
 import { registerConnectCommands } from './commands/connect.js';
-import { registerIndexCommand } from './commands/codeIndex.js';
 import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
 import { registerPersonCommands } from './registerCommand.js';
 import { findDataDir } from './dataDir.js';
-import { registerLanguageModelCommands } from './commands/languageModel.js';
 import { registerHandoverCommand } from './commands/handover.js';
 import { registerHookCommand } from './commands/hook.js';
 import { filterProjects } from './filterProjects.js';
@@ -57,13 +64,10 @@ import {
   type GlobalOptions,
 } from './program.js';
 import { describeProjectNotice, projectCommands } from '../operations/project.js';
-import { registerPublishingCommands } from './commands/publish.js';
 import { registerKeyCommands } from './commands/keys.js';
 import { readSensitiveKeys } from './keyFile.js';
 import { registerServeCommand } from './commands/serve.js';
-import { registerClassifyCommand, registerExportCommand } from './commands/store.js';
-import { registerStoreMoveCommand } from './commands/storeMove.js';
-import { registerTeamCommands } from './commands/team.js';
+import { registerClassifyCommand } from './commands/classify.js';
 
 /** For the process that a hook starts at a stop. */
 export { serveStopTask } from './hooks/stopTask.js';
@@ -117,38 +121,26 @@ function createEngineRunner(
 }
 
 function registerCommands(program: Command, exit: (code: ExitCode) => void, withEngine: WithEngine): void {
-  const register = (...commands: readonly PersonCommand[]): void => {
+  const register = (...commands: readonly (PersonCommand | CommandGroup)[]): void => {
     registerPersonCommands(program, withEngine, commands);
   };
-  register(
-    rememberCommand,
-    recallCommand,
-    listCommand,
-    showCommand,
-    ...changeCommands,
-    priorityCommand,
-    feedbackCommand,
-  );
-  register(conflictsCommand, settleCommand, revisitCommand, requestsCommand);
-  program.command('project').description('show or change which memory this folder uses');
-  register(...projectCommands, moveCommand);
-  program
-    .command('set')
-    .description('isolated sets: memories that only a call with the name of their set (--scope-id) finds');
-  register(...setCommands, graphCommand, linkCommand, tracesCommand);
-  registerExportCommand(program, withEngine);
-  register(verifyCommand);
+  program.commandsGroup('Memories:');
+  register(rememberCommand, recallCommand, listCommand, showCommand, ...changeCommands, ...deleteCommands);
+  register(priorityCommand, feedbackCommand, graphCommand, linkCommand, ...sensitiveCommands);
+  program.commandsGroup('For you to decide:');
+  register(conflictsCommand, settleCommand, revisitCommand, requestsCommand, consolidateCommand);
+  program.commandsGroup('Projects and teams:');
+  register(...projectCommands, moveCommand, ...setCommands, ...storeCommands, ...teamCommands, formerShareCommand);
+  program.commandsGroup('Files, sessions and code:');
+  register(importCommand, exportCommand, publishCommand, syncCommand, identityCommand);
+  register(...captureCommands, indexCommand, anchorsCommand);
+  program.commandsGroup('Upkeep:');
+  register(maintainCommand, ...goalCommands, ...checkpointCommands, metricsCommand, verifyCommand, resetCommand);
+  program.commandsGroup('Why an answer was given:');
+  register(tracesCommand, abCommand);
   registerClassifyCommand(program);
-  registerStoreMoveCommand(program, withEngine);
-  registerPublishingCommands(program, withEngine);
-  registerTeamCommands(program, withEngine);
-  registerCaptureCommands(program, withEngine);
-  register(consolidateCommand, identityCommand);
-  registerIndexCommand(program, withEngine);
-  register(anchorsCommand, maintainCommand, metricsCommand, ...goalCommands, ...checkpointCommands);
-  register(purgeCommand, resetCommand, ...sensitiveCommands);
-  registerLanguageModelCommands(program, withEngine);
-  registerAbCommand(program, withEngine);
+  program.commandsGroup('Settings and models:');
+  register(...languageModelCommands);
   registerProgramCommands(program, exit, withEngine);
 }
 
@@ -171,6 +163,7 @@ function registerProgramCommands(program: Command, exit: (code: ExitCode) => voi
   const noteSetting = (change: SettingChange): Promise<void> =>
     logSettingChange(createHost(program.opts<GlobalOptions>(), dataDir()), change);
   registerConfigCommand(program, { dataDir, isJson, exit, noteSetting }, withEngine);
+  program.commandsGroup('Assistants and other programs:');
   registerClientsCommand(program, { dataDir, isJson, exit, noteSetting });
   registerAuditCommand(program, withEngine);
   registerConnectCommands(program, withEngine, {

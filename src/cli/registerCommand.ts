@@ -1,60 +1,102 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
-import { helpOf, type CommandCaller, type PersonCommand } from '../operations/personCommand.js';
-import { confirm, exitCodes, print, readText, withSigint, type WithEngine } from './command.js';
+import { EngineError } from '../engine/base/errors.js';
+import { helpOf, type CommandCaller, type CommandGroup, type PersonCommand } from '../operations/personCommand.js';
+import { confirm, exitCodes, print, readText, withKeys, withSigint, type WithEngine } from './command.js';
 import { describeKeySource } from './keyFile.js';
 import { writeOutputFile } from './output/outputFile.js';
 
-const caller: CommandCaller = {
+/** The person at this terminal. */
+const createCaller = (isJson: boolean): CommandCaller => ({
+  isJson,
   confirm,
   readText,
   interruptible: withSigint,
-  writeFile: writeOutputFile,
+  show: lines => {
+    if (!isJson) print(false, undefined, () => lines);
+  },
+  say: lines => {
+    for (const it of lines) console.error(it);
+  },
+  withKeys,
+  showProgress: (text, isLast) => {
+    if (!isJson && process.stderr.isTTY) process.stderr.write(`\r${text}${isLast ? '\n' : ''}`);
+  },
+  async write(file, text) {
+    if (file !== undefined) return writeOutputFile(file, text);
+    for await (const chunk of text) process.stdout.write(chunk);
+  },
   get keySource() {
     return describeKeySource();
   },
-};
+});
 
-/** Adds commands to the program, or to groups that it has already. */
+/** Adds commands to the program, or to groups that are before them or in the program. */
 export function registerPersonCommands(
   program: Command,
   withEngine: WithEngine,
-  commands: readonly PersonCommand[],
+  commands: readonly (PersonCommand | CommandGroup)[],
 ): void {
-  for (const it of commands) registerPersonCommand(program, withEngine, it);
+  for (const it of commands) {
+    const command = registerName(program, it);
+    if ('run' in it) registerPersonCommand(command, withEngine, it);
+  }
 }
 
-function registerPersonCommand(program: Command, withEngine: WithEngine, operation: PersonCommand): void {
-  const { name, description, isDefault, input: schema } = operation;
+function registerName(program: Command, { name, description, now, ...rest }: PersonCommand | CommandGroup): Command {
   const path = name.split(' ');
   const group = path.slice(0, -1).reduce((it, word) => it.commands.find(other => other.name() === word)!, program);
-  const command = group.command(path.at(-1)!, { isDefault: isDefault === true }).description(description);
+  const isDefault = 'isDefault' in rest;
+  const command = group.command(path.at(-1)!, { isDefault, hidden: now !== undefined }).description(description);
+  if (now !== undefined)
+    command.hook('preAction', () => {
+      console.error(`This command has another name now: ${now}`);
+    });
+  return command;
+}
+
+function registerPersonCommand(command: Command, withEngine: WithEngine, operation: PersonCommand): void {
+  const { help, input: schema } = operation;
   /** Field -> its value after the command line was read. */
   const readers: (readonly [field: string, read: (words: readonly unknown[]) => unknown])[] = [];
-  for (const [field, fieldSchema] of Object.entries(schema.shape) as [string, z.ZodType][]) {
-    const { usage, description: help, conflicts } = helpOf(fieldSchema);
+  const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
+  for (const [field, fieldSchema] of Object.entries(shape)) {
+    const { usage, description, conflicts } = helpOf(fieldSchema);
     const position = command.registeredArguments.length;
     if (usage.startsWith('-')) {
-      const option = new Option(usage, help).conflicts([...conflicts]);
+      const option = new Option(usage, description).conflicts([...conflicts]);
       const attribute = option.attributeName();
       readers.push([field, () => command.getOptionValue(attribute) as unknown]);
       command.addOption(applySchema(option, fieldSchema));
       option.makeOptionMandatory(innermost(fieldSchema) === fieldSchema);
     } else {
       readers.push([field, words => words[position]]);
-      command.addArgument(applySchema(new Argument(usage, help), fieldSchema));
+      command.addArgument(applySchema(new Argument(usage, description), fieldSchema));
     }
   }
-  command.action((...words: unknown[]) =>
-    withEngine(async (engine, json) => {
-      const values = readers.map(([field, read]) => [field, read(words)] as const);
-      const input = schema.parse(Object.fromEntries(values.filter(([, value]) => value !== undefined)));
-      const { output, lines, remarks = [], hints = [], ending = 'done' } = await operation.run(engine, input, caller);
+  if (help !== undefined) command.addHelpText('after', help);
+  command.action((...words: unknown[]) => {
+    const values = readers.map(([field, read]) => [field, read(words)] as const).filter(([, it]) => it !== undefined);
+    for (const [field, value] of values) requireWords(value, helpOf(shape[field]!).usage);
+    const input = schema.parse(Object.fromEntries(values));
+    return withEngine(async (engine, json) => {
+      const answer = await operation.run(engine, input, createCaller(json));
+      const { output, lines, remarks = [], hints = [], ending = 'done' } = answer;
       if (output !== undefined) print(json, output, () => lines);
       for (const it of [...(json ? [] : hints), ...remarks]) console.error(it);
       return exitCodes[ending === 'done' ? 'ok' : ending];
-    }),
-  );
+    });
+  });
+}
+
+/** A word that is empty is a mistake, such as a variable of the shell that is not set. @throws EngineError invalidInput */
+function requireWords(value: unknown, usage: string): void {
+  const words: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (words.some(it => typeof it === 'string' && it.trim() === ''))
+    throw new EngineError(
+      'invalidInput',
+      `An empty word was given for ${usage}. Write what you mean there, or leave it out.`,
+    );
 }
 
 /** Choices, default and check of a value, as its schema has them. */
@@ -62,7 +104,9 @@ function applySchema<Target extends Option | Argument>(target: Target, schema: z
   const value = innermost(schema);
   // Several words are an empty list by themselves.
   if (schema instanceof z.ZodDefault && !(value instanceof z.ZodArray)) target.default(schema.def.defaultValue);
-  const single = value instanceof z.ZodArray ? (value.element as z.ZodType) : value;
+  // An option with or without a word is one word of those, or true.
+  const [word = value] = value instanceof z.ZodUnion ? (value.options as readonly z.ZodType[]) : [];
+  const single = word instanceof z.ZodArray ? (word.element as z.ZodType) : word;
   if (single instanceof z.ZodEnum) target.choices(single.options.map(String));
   else if (single instanceof z.ZodLiteral && single.def.values.length > 1)
     target.choices(single.def.values.map(String));

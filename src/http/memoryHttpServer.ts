@@ -5,14 +5,14 @@ import { EngineError } from '../engine/base/errors.js';
 import { openEngine } from '../engine/engine.js';
 import { cleanClientName } from '../mcp/connectedClient.js';
 import type { MemoryServerOptions } from '../mcp/memoryServer.js';
-import { toolErrorMessage } from '../operations/tool.js';
+import { isFields, toolErrorMessage, type Fields } from '../operations/tool.js';
 import { EnginePool } from './enginePool.js';
 import { HttpError, toHttpError } from './httpError.js';
 import { McpEndpoint } from './mcpEndpoint.js';
 import { createOpenApiDocument } from './openApi.js';
 import { defaultBodyTimeoutMs, parseJsonBody, readBody } from './requestBody.js';
 import { RequestGuard } from './requestGuard.js';
-import { findRoutes, isFields, type Fields } from './routes.js';
+import { findRoutes } from './routes.js';
 import { callRoute } from './toolCall.js';
 import { sendResponse, toWebRequest } from './webExchange.js';
 

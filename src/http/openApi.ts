@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectProperty } from '../mcp/tools.js';
-import type { Tool } from '../operations/tool.js';
-import { routes, type Fields, type Route } from './routes.js';
+import type { Fields, Tool } from '../operations/tool.js';
+import { routes, type Route } from './routes.js';
 
 const tokenScheme = 'token';
 const mcpPath = '/mcp';

@@ -6,10 +6,17 @@ import { ProjectFolders, type ProjectFolderOptions } from '../mcp/projectFolders
 import { comparesMeaning, type EngineSource } from '../mcp/serverEngineHolder.js';
 import { noProjectNote, projectTools, splitProject } from '../mcp/tools.js';
 import { maintainInput } from '../operations/schemas.js';
-import { callTool, parseInputWithNotes, type Confirmation, type ToolResult } from '../operations/tool.js';
+import {
+  callTool,
+  isFields,
+  parseInputWithNotes,
+  type Confirmation,
+  type Fields,
+  type ToolResult,
+} from '../operations/tool.js';
 import type { EnginePool } from './enginePool.js';
 import { HttpError } from './httpError.js';
-import { isFields, type Fields, type Route } from './routes.js';
+import type { Route } from './routes.js';
 
 /** Parts of the server that every call needs. */
 export interface ToolCallContext {

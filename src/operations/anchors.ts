@@ -1,25 +1,23 @@
 import { z } from 'zod';
 import type { ChangedAnchor, MemoryEngine } from '../engine/engine.js';
-import type { Memory } from '../engine/model/memory.js';
 import { formatMemoryCount } from '../engine/model/pluralize.js';
 import { formatCodeState } from './describeMemory.js';
-import { definePersonCommand, memoryLine, option, type CommandAnswer } from './personCommand.js';
+import { changeEach, definePersonCommand, memoryLine, option, type CommandAnswer } from './personCommand.js';
 
 export const anchorsCommand = definePersonCommand({
   name: 'anchors',
-  description: 'let memories follow the code they are about, and list those whose code has changed',
+  description: 'find the code again that memories are about, and list those whose code has changed',
   input: z.strictObject({
     confirm: option(
       '--confirm <id...>',
       z.array(z.string()).exactOptional(),
-      'these still hold for the code as it is now',
+      'say that these are still true of the code as it is now',
     ),
   }),
   async run(engine, { confirm: ids }) {
     if (ids === undefined) return listChangedAnchors(engine);
-    const memories: Memory[] = [];
-    for (const id of ids) memories.push(await engine.codeAnchors.confirm(id));
-    return { output: memories, lines: memories.map(it => `Still true: ${memoryLine(engine, it)}`) };
+    const { after } = await changeEach(engine, ids, id => engine.codeAnchors.confirm(id));
+    return { output: after, lines: after.map(it => `Still true: ${memoryLine(engine, it)}`) };
   },
 });
 

@@ -11,11 +11,17 @@ import {
 } from './personCommand.js';
 import type { PersonCommand } from './personCommand.js';
 
+const confirmCommand = changeCommand(
+  'confirm',
+  'confirm a note as your own word, so that it does not expire',
+  'promote',
+);
+
 /** `recollect pin ID...` and its like, which a model may only ask for. */
 export const changeCommands: readonly PersonCommand[] = [
   definePersonCommand({
     name: 'pin',
-    description: 'lock a memory: it neither fades nor weakens',
+    description: 'pin a memory, so that it never fades',
     input: z.strictObject({
       ids: idsArgument,
       guard: option(
@@ -32,10 +38,10 @@ export const changeCommands: readonly PersonCommand[] = [
       return memoriesAnswer(engine, after);
     },
   }),
-  changeCommand('unpin', 'unlock it again; it guards nothing any more'),
+  changeCommand('unpin', 'take the pin off again; with it goes --guard', 'unpin'),
   definePersonCommand({
     name: 'forget',
-    description: 'archive a memory; restore undoes it',
+    description: 'take a memory out of use; restore brings it back',
     input: z.strictObject({ ids: idsArgument }),
     async run(engine, { ids }) {
       const { before, after } = await changeEach(engine, ids, id => engine.forget(id));
@@ -45,18 +51,19 @@ export const changeCommands: readonly PersonCommand[] = [
       return { ...answer, lines: [...answer.lines, `Undo: recollect restore ${forgotten.join(' ')}`] };
     },
   }),
-  changeCommand('restore', 'make an archived memory active again'),
-  changeCommand('promote', 'confirm a note, so that it does not expire'),
+  changeCommand('restore', 'bring back a memory that was forgotten or replaced', 'restore'),
+  confirmCommand,
+  { ...confirmCommand, name: 'promote', now: 'recollect confirm' },
 ];
 
-function changeCommand(name: 'unpin' | 'restore' | 'promote', description: string): PersonCommand {
+function changeCommand(name: string, description: string, change: 'unpin' | 'restore' | 'promote'): PersonCommand {
   return definePersonCommand({
     name,
     description,
     input: z.strictObject({ ids: idsArgument }),
     async run(engine, { ids }) {
-      const { after } = await changeEach(engine, ids, id => engine[name](id));
-      return name === 'promote' ? decidedAnswer(engine, after) : memoriesAnswer(engine, after);
+      const { after } = await changeEach(engine, ids, id => engine[change](id));
+      return change === 'promote' ? decidedAnswer(engine, after) : memoriesAnswer(engine, after);
     },
   });
 }

@@ -7,7 +7,7 @@ const checkpointId = argument('<id>', z.string(), 'one that `recollect checkpoin
 
 const listCheckpoints = definePersonCommand({
   name: 'checkpoint',
-  description: 'list the copies of whole stores that one can go back to',
+  description: 'list the copies of the whole memory that you can go back to',
   input: z.strictObject({}),
   async run(engine) {
     const checkpoints = await engine.checkpoints.list();
@@ -22,9 +22,9 @@ export const checkpointCommands: readonly PersonCommand[] = [
   { ...listCheckpoints, name: 'checkpoint list', description: 'list them, newest first' },
   definePersonCommand({
     name: 'checkpoint make',
-    description: 'copy every store',
+    description: 'copy the memory of this project and the global one',
     input: z.strictObject({
-      words: argument('[reason...]', z.array(z.string()).default([]), 'why, to tell it from others'),
+      words: argument('[reason...]', z.array(z.string()).default([]), 'a name for it'),
     }),
     async run(engine, { words }) {
       const created = await engine.checkpoints.make(words.length > 0 ? words.join(' ') : undefined);
@@ -33,7 +33,7 @@ export const checkpointCommands: readonly PersonCommand[] = [
   }),
   definePersonCommand({
     name: 'checkpoint restore',
-    description: 'make a store what it was, after asking; restoring the state before undoes it',
+    description: 'go back to a copy, after asking; what was there before is copied first',
     input: z.strictObject({ id: checkpointId, yes: option('--yes', flag, 'do not ask') }),
     async run(engine, { id, yes }, caller) {
       const target = await engine.checkpoints.get(id);
@@ -51,7 +51,7 @@ export const checkpointCommands: readonly PersonCommand[] = [
   }),
   definePersonCommand({
     name: 'checkpoint delete',
-    description: 'delete one',
+    description: 'delete a copy',
     input: z.strictObject({ id: checkpointId }),
     async run(engine, { id }) {
       const deleted = await engine.checkpoints.delete(id);

@@ -70,7 +70,7 @@ function formatConflict({ newer, older, reason }: ConflictView): string[] {
 
 export const conflictsCommand = definePersonCommand({
   name: 'conflicts',
-  description: 'list memories that contradict each other; settle says which one holds',
+  description: 'list memories that contradict each other, for `recollect settle` to decide',
   input: z.strictObject({
     scope: scopeOption,
     scopeId: scopeIdOption,
@@ -106,7 +106,7 @@ const resolutions = { a: 'keepA', b: 'keepB', both: 'keepBoth' } as const satisf
 
 export const settleCommand = definePersonCommand({
   name: 'settle',
-  description: 'say which of two contradicting memories holds; the other one is superseded, and restore undoes it',
+  description: 'say which of two contradicting memories holds; the other one is replaced, and restore brings it back',
   input: z.strictObject({
     a: argument('<a>', z.string(), 'an id, or the last eight digits of it'),
     b: argument('<b>', z.string(), 'the id of the other one'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Disagreement, MergeProposal } from '../engine/model/consolidation.js';
 import { shortId } from '../engine/model/memory.js';
-import { definePersonCommand, flag, nothingToPrint, option } from './personCommand.js';
+import { definePersonCommand, flag, option, written } from './personCommand.js';
 
 const proposalId = z.string().exactOptional();
 
@@ -60,8 +60,8 @@ export const identityCommand = definePersonCommand({
   async run(engine, { withNotes, out }, caller) {
     const page = await engine.identity({ withNotes: withNotes === true });
     if (out === undefined) return { output: { markdown: page }, lines: [page.trimEnd()] };
-    await caller.writeFile(out, [page]);
-    return nothingToPrint;
+    await caller.write(out, [page]);
+    return written(`Written to ${out}.`);
   },
 });
 

@@ -13,6 +13,7 @@ export const contextTool = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
+  routes: [{ method: 'POST', path: '/v1/context', summary: 'Memories about a task, as a text' }],
   input: contextInput,
   output: z.strictObject({
     about: aboutAnswer,

@@ -12,7 +12,7 @@ import { formatMemoryCount, formatNumber, pluralize } from '../engine/model/plur
 const actionLabels: Readonly<Record<MaintenanceAction, string>> = {
   faded: 'faded',
   expired: 'expired',
-  quota: 'over quota',
+  quota: 'no room',
   pruned: 'deleted',
 };
 
@@ -22,18 +22,18 @@ export function describeRun(run: MaintenanceRun, memoriesById: ReadonlyMap<strin
   const archived = counts.faded + counts.expired + counts.quota;
   const would = dryRun ? 'would be ' : '';
   return [
-    `${run.store} store: of ${formatMemoryCount(run.processed)} ${archived} ${would}archived and ${counts.pruned} deleted${status === 'finished' ? '' : ` (${status})`}`,
+    `${run.store} store: of ${formatMemoryCount(run.processed)} ${archived} ${would}forgotten and ${counts.pruned} deleted for good${status === 'finished' ? '' : ` (${status})`}`,
     `  decided by: profile ${inputs.profile}, preset ${inputs.preset}, ${pluralize(inputs.goals.length, 'goal')}, ${pluralize(inputs.promises, 'open promise')}${inputs.branch === undefined ? '' : `, branch ${inputs.branch}`}`,
     ...describeTakenBack(run, memoriesById),
     ...maintenanceActions.flatMap(action => describeAction(run, action, memoriesById)),
     ...Object.entries(run.tiers).map(([tier, use]) => {
       const protectedNote = use.protected > use.quota ? ', all of it pinned, critical or promised' : '';
-      return `  ${tier.padEnd(10)}  ${formatBytes(use.before)} before, ${formatBytes(use.after)} after, quota ${formatBytes(use.quota)}${protectedNote}`;
+      return `  ${tier.padEnd(10)}  ${formatBytes(use.before)} before, ${formatBytes(use.after)} after, room for ${formatBytes(use.quota)}${protectedNote}`;
     }),
     ...(run.leftOver === 0
       ? []
       : [
-          `  ${formatBytes(run.leftOver)} are still over quota: a day's runs archive at most ${formatBytes(inputs.bytesPerRun)}`,
+          `  ${formatBytes(run.leftOver)} are still too much: the runs of a day forget at most ${formatBytes(inputs.bytesPerRun)}`,
         ]),
     ...(run.promisesToRevisit === 0
       ? []
@@ -92,7 +92,7 @@ function formatTakenBack({ kind, from, to }: TakenBack): string {
 /** One run on one line. */
 export function formatRunLine(run: MaintenanceRun): string {
   const { faded, expired, quota, pruned } = run.counts;
-  const summary = `${faded} faded, ${expired} expired, ${quota} over quota, ${pruned} deleted`;
+  const summary = `${faded} faded, ${expired} expired, ${quota} without room, ${pruned} deleted for good`;
   return `#${shortId(run)}  ${run.at}  ${run.store.padEnd(7)}  ${run.status}  ${summary}  (${run.trigger}, ${run.inputs.preset})`;
 }
 
@@ -129,17 +129,18 @@ function describeStoreMetrics(store: StoreMetrics): string[] {
   const describeTier = ([name, use]: [string, StoreMetrics['tiers'][Tier]]): string =>
     `  ${name.padEnd(10)}  ${formatMemoryCount(use.count)}, ${formatBytes(use.bytes)} of ${formatBytes(use.quota)}`;
   const { lastRun, dueAt } = store;
+  const { active, superseded, archived } = store.status;
   const { total, months } = store.items;
-  const formatItems = ({ created, archived, deleted }: ItemCounts): string =>
-    `${formatNumber(created)} created, ${formatNumber(archived)} archived, ${formatNumber(deleted)} deleted`;
+  const formatItems = ({ created, deleted, ...others }: ItemCounts): string =>
+    `${formatNumber(created)} created, ${formatNumber(others.archived)} forgotten, ${formatNumber(deleted)} deleted for good`;
   const due = dueAt === undefined ? '' : `, next due ${dueAt.slice(0, 10)}`;
   return [
-    `${store.store} store: ${formatCounts(store.status)}`,
+    `${store.store} store: ${formatCounts({ active, replaced: superseded, forgotten: archived })}`,
     `  file: ${store.file}`,
     ...Object.entries(store.tiers).map(describeTier),
     `  gates: ${formatCounts(store.gates)}`,
     `  lanes: ${formatCounts(store.lanes)}`,
-    `  without questions and keywords to be found by: ${formatMemoryCount(store.withoutAids)}`,
+    `  without search words of their own yet: ${formatMemoryCount(store.withoutAids)}`,
     `  on disk: ${formatBytes(store.fileBytes)}, search indexes ${formatBytes(store.indexBytes)}`,
     `  ${pluralize(store.vectors, 'vector')}: ${formatBytes(store.vectorBytes)} in memory while searching`,
     `  since the beginning: ${formatItems(total)}`,
@@ -147,7 +148,7 @@ function describeStoreMetrics(store: StoreMetrics): string[] {
     `  growth: about ${formatBytes(store.bytesPerMonth)} a month`,
     lastRun === undefined
       ? `  upkeep: never run${due}`
-      : `  upkeep: last run ${lastRun.at.slice(0, 10)}, ${lastRun.processed} looked at, ${lastRun.archived} archived, ${lastRun.pruned} deleted${due}`,
+      : `  upkeep: last run ${lastRun.at.slice(0, 10)}, ${lastRun.processed} looked at, ${lastRun.archived} forgotten, ${lastRun.pruned} deleted for good${due}`,
   ];
 }
 

@@ -17,6 +17,13 @@ export interface MemoryEnd {
   readonly archivedAt?: string | undefined;
 }
 
+/** As persons read them, here and in VS Code. */
+const statusWords: Readonly<Record<Memory['status'], string>> = {
+  active: 'active',
+  archived: 'forgotten',
+  superseded: 'replaced',
+};
+
 /** One memory on one line. @param effectiveConfidence confidence left now, 0-100 */
 export function formatMemoryLine(memory: Memory, effectiveConfidence: number, end: MemoryEnd = {}): string {
   const marks = describeInstructionMarks(memory.content);
@@ -28,7 +35,7 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number, en
     ...(memory.dueAt === undefined ? [] : [`due ${memory.dueAt.slice(0, 10)}`]),
     ...formatMemoryEnd(end),
     ...(memory.pinned ? ['pinned'] : []),
-    ...(memory.status === 'active' ? [] : [memory.status]),
+    ...(memory.status === 'active' ? [] : [statusWords[memory.status]]),
     ...(memory.damaged ? ['text changed on the disk'] : []),
     memory.store,
     ...(memory.provenance.author === undefined ? [] : [describeSharing(memory.provenance.author)]),
@@ -122,7 +129,7 @@ export function describeMemory(memory: Memory, { effectiveConfidence, aids, shar
     ['confidence', `${Math.round(effectiveConfidence)}% now, ${Math.round(memory.confidence)}% at its last change`],
     ['pinned', memory.pinned ? 'yes' : undefined],
     ['priority', memory.priority === defaultPriority ? undefined : memory.priority],
-    ['status', memory.archiveReason === undefined ? memory.status : `${memory.status} (${memory.archiveReason})`],
+    ['status', statusWords[memory.status] + (memory.archiveReason === undefined ? '' : ` (${memory.archiveReason})`)],
     [
       'said',
       `${pluralize(memory.reinforcementCount, 'time')}, recalled ${pluralize(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
@@ -132,7 +139,7 @@ export function describeMemory(memory: Memory, { effectiveConfidence, aids, shar
     ['keywords', keywords.join(', ')],
     ['due', memory.dueAt],
     ['kept until', end.keptUntil],
-    ['archived', end.archivedAt && `${end.archivedAt} unless used, where a recall still finds it`],
+    ['fades', end.archivedAt && `${end.archivedAt} unless used; a recall still finds it then`],
     ['from', [provenance.source, provenance.client, provenance.session].filter(it => it !== undefined).join(', ')],
     ['shared', provenance.author && describeSharing(provenance.author).replace(/^shared,? /u, '')],
     ['team’s id', sharedId && `#${shortId({ id: sharedId })}`],
@@ -147,7 +154,7 @@ export function describeMemory(memory: Memory, { effectiveConfidence, aids, shar
     ['created', memory.createdAt],
     ['updated', memory.updatedAt],
     ['recalled', memory.accessedAt],
-    ['archived', memory.archivedAt],
+    ['forgotten', memory.archivedAt],
   ];
   const visibleFields = fields.filter(([, value]) => value !== undefined && value !== '');
   return [

@@ -13,6 +13,7 @@ export const embedTool = defineTool({
   readOnly: false,
   destructive: false,
   idempotent: true,
+  routes: [{ method: 'POST', path: '/memory/embed', summary: 'Take vectors that were made elsewhere' }],
   input: embedInput,
   output: z.strictObject({
     outcomes: z

@@ -28,6 +28,7 @@ export const forgetTool = defineTool({
   readOnly: false,
   destructive: true,
   idempotent: true,
+  routes: [{ method: 'DELETE', path: '/memory/{id}', summary: 'Ask for a memory to be forgotten; a person decides' }],
   input: forgetInput,
   output: forgetOutput,
   progress: input => (input.id === undefined ? 'Looking for what to forget' : `Forgetting #${input.id}`),

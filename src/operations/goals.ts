@@ -36,7 +36,7 @@ export const goalCommands: readonly PersonCommand[] = [
   }),
   definePersonCommand({
     name: 'goals done',
-    description: 'a goal is reached and no longer counts',
+    description: 'mark a goal as reached; it no longer counts',
     input: z.strictObject({ id: goalId }),
     async run(engine, { id }) {
       const goal = await engine.goals.done(id);

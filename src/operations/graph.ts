@@ -52,7 +52,7 @@ export const graphTool = defineTool({
 
 export const graphCommand = definePersonCommand({
   name: 'graph',
-  description: 'list the memories that a memory is linked with, and those behind them',
+  description: 'list the memories that one is linked with, and those that these are linked with',
   input: z.strictObject({
     id: idArgument,
     hops: option('--hops <n>', wholeNumber.default(2), 'links to follow, 1 or 2'),

@@ -18,6 +18,7 @@ export const listTool = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
+  routes: [{ method: 'GET', path: '/memory', summary: 'List memories, newest first' }],
   input: listInput,
   output: z.strictObject({
     about: aboutAnswer,
@@ -88,9 +89,9 @@ export const listCommand = definePersonCommand({
       flag,
       `only memories that were not used, said or changed for ${daysUntilCold} days and are not pinned`,
     ),
-    withoutAids: option('--without-aids', flag, 'only those without questions and keywords to be found by'),
+    withoutAids: option('--without-aids', flag, 'only those that have no questions and search words of their own yet'),
     limit: option('--limit <n>', wholeNumber.default(100), 'memories at most'),
-    offset: option('--offset <n>', wholeNumber.default(0), 'how many to pass over'),
+    offset: option('--offset <n>', wholeNumber.default(0), 'how many to skip'),
   }),
   async run(engine, { limit, offset, cold, ...options }) {
     const filter = { ...options, ...(cold === true ? { temperature: 'cold' as const } : {}) };

@@ -33,6 +33,13 @@ export const maintainTool = defineTool({
   readOnly: false,
   destructive: true,
   idempotent: true,
+  routes: [
+    {
+      ...{ method: 'POST', path: '/memory/meditate', summary: 'A preview of upkeep; doing it is for a person alone' },
+      aliases: { dry_run: 'As dryRun; also in the query of the address.' },
+      rename: ({ dry_run: dryRun, ...input }) => (dryRun === undefined ? input : { dryRun, ...input }),
+    },
+  ],
   input: maintainInput,
   output: z.strictObject({ dryRun: z.boolean(), runs: z.array(runViewSchema).describe('One for each store.') }),
   progress: ({ dryRun = true }) => (dryRun ? 'Looking at what maintenance would do' : 'Maintaining the memory'),
@@ -88,10 +95,15 @@ function formatRun(run: RunView, dryRun: boolean): string {
 
 export const maintainCommand = definePersonCommand({
   name: 'maintain',
-  description: 'archive what has faded, keep to the quotas, delete what lay in the archive for a month',
+  description:
+    'forget what has faded and what there is no room for, and delete for good what was forgotten a month ago; --undo brings back',
   input: z.strictObject({
     dryRun: option('--dry-run', flag, 'say what would be done, and change nothing'),
-    preset: option('--preset <preset>', z.enum(retentionPresets).exactOptional(), 'what counts when a quota is full'),
+    preset: option(
+      '--preset <preset>',
+      z.enum(retentionPresets).exactOptional(),
+      'what counts most when there is no room for all',
+    ),
     profile: option(
       '--profile <profile>',
       z.enum(decayProfiles).exactOptional(),
@@ -99,13 +111,13 @@ export const maintainCommand = definePersonCommand({
     ),
     scope: scopeOption,
     runs: option('--runs', flag, 'list the runs so far', ['dryRun', 'undo']),
-    undo: option('--undo <run>', z.string().exactOptional(), 'undo a run: what it archived is active again', [
+    undo: option('--undo <run>', z.string().exactOptional(), 'undo a run: what it has forgotten comes back', [
       'dryRun',
     ]),
     confirmClock: option(
       '--confirm-clock',
       flag,
-      'say that the date is right after a long time without use, so that this time counts',
+      'after a long time without use: say that the date is right, so that the time counts',
     ),
   }),
   async run(engine, { runs, undo, dryRun, confirmClock, ...settings }, caller) {

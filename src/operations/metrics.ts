@@ -46,6 +46,7 @@ export const metricsTool = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
+  routes: [{ method: 'GET', path: '/memory/metrics', summary: 'Counts, quotas, upkeep and speed' }],
   input: metricsInput,
   output: z.strictObject({
     stores: z.array(storeViewSchema),
@@ -123,7 +124,7 @@ function formatStoreMetrics({
 
 export const metricsCommand = definePersonCommand({
   name: 'metrics',
-  description: 'say what is kept, what it takes, and how recalls go',
+  description: 'show how much is remembered, the disk it takes, and how fast recalls are',
   input: metricsInput,
   async run(engine) {
     const metrics = await engine.maintenance.metrics();

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
 import type { CountedProject, ProjectLikeness, ProjectNotice, ProjectStatus } from '../engine/model/project.js';
-import { argument, definePersonCommand, type PersonCommand } from './personCommand.js';
+import { argument, definePersonCommand, type CommandGroup, type PersonCommand } from './personCommand.js';
 
 /** Whose memory a folder uses. */
-export const projectCommands: readonly PersonCommand[] = [
+export const projectCommands: readonly (PersonCommand | CommandGroup)[] = [
+  { name: 'project', description: 'show or change which memory this folder uses' },
   definePersonCommand({
     name: 'project status',
     isDefault: true,

@@ -24,6 +24,7 @@ import {
   option,
   requireYes,
   type CommandAnswer,
+  type PersonCommand,
 } from './personCommand.js';
 import { countSensitive } from './sensitive.js';
 
@@ -32,18 +33,23 @@ const maxListed = 10;
 const yesOption = option('--yes', flag, 'do not ask');
 const refusal = 'Nothing was deleted.';
 
-export const purgeCommand = definePersonCommand({
-  name: 'purge',
-  description: 'delete memories for good, also from checkpoints and backups, after asking; see forget for less',
+const deleteCommand = definePersonCommand({
+  name: 'delete',
+  description:
+    'delete memories for good, also from checkpoints and backups, after asking; `recollect forget` can be undone',
   input: z.strictObject({
-    ids: argument('[ids...]', z.array(z.string()).default([]), 'which ones; none: all that the options say'),
+    ids: argument('[ids...]', z.array(z.string()).default([]), 'which ones; without ids, all that the options choose'),
     ...filterOptions,
     session: option(
       '--session <id>',
       z.string().exactOptional(),
-      'those of this session, and where its capture stands',
+      'those of this session, and the note how far it was captured',
     ),
-    origin: option('--origin <source...>', z.array(z.enum(memorySources)).exactOptional(), 'those that came this way'),
+    origin: option(
+      '--origin <source...>',
+      z.array(z.enum(memorySources)).exactOptional(),
+      'those that came in this way',
+    ),
     client: option(
       '--client <name...>',
       z.array(z.string()).exactOptional(),
@@ -54,7 +60,7 @@ export const purgeCommand = definePersonCommand({
       z.string().exactOptional(),
       'those of files below this folder, or stored while it was open',
     ),
-    all: option('--all', flag, 'every memory that the options leave, or every one'),
+    all: option('--all', flag, 'all that the other options choose; without any, every memory'),
     yes: yesOption,
   }),
   async run(engine, { ids, all, yes, session, origin, client, folder, ...filter }, caller) {
@@ -68,6 +74,11 @@ export const purgeCommand = definePersonCommand({
     return { ...deletionAnswer(purged, 'cleaned'), remarks: sensitive > 0 ? [keptSensitive(sensitive)] : [] };
   },
 });
+
+export const deleteCommands: readonly PersonCommand[] = [
+  deleteCommand,
+  { ...deleteCommand, name: 'purge', now: 'recollect delete' },
+];
 
 export const resetCommand = definePersonCommand({
   name: 'reset',

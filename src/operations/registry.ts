@@ -11,6 +11,7 @@ import { pinTool } from './pin.js';
 import { recallTool } from './recall.js';
 import { rememberTool } from './remember.js';
 import { reviseTool } from './revise.js';
+import { getTool } from './show.js';
 import type { Tool } from './tool.js';
 import { tracesTool } from './traces.js';
 
@@ -34,3 +35,6 @@ export const tools: readonly Tool[] = [
 
 /** Every tool that a client may be allowed or not: also what programs call over HTTP, and no model. */
 export const clientTools: readonly Tool[] = [...tools, embedTool];
+
+/** Every tool that other programs call over HTTP, each where its routes say. */
+export const httpTools: readonly Tool[] = [...clientTools, getTool];

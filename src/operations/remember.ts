@@ -4,6 +4,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import { describeEnd, formatDate } from '../engine/model/answer.js';
 import { escapeMemoryText, formatMemoryText, neutralizeText } from '../engine/model/contextEnvelope.js';
 import { isSecretRefusal } from '../engine/model/engineMessages.js';
+import { pluralize } from '../engine/model/pluralize.js';
 import {
   decayClasses,
   gates,
@@ -20,7 +21,7 @@ import { describeRememberOutcome } from './describeMemory.js';
 import { argument, definePersonCommand, flag, option, wholeNumber } from './personCommand.js';
 import { keepSensitive, offerEncryption } from './sensitive.js';
 import { factFields, rememberInput, toIsoDate } from './schemas.js';
-import { defineTool, type Caller } from './tool.js';
+import { defineTool, isFields, type Caller, type Fields } from './tool.js';
 
 const replacedSchema = z.strictObject({ id: z.string(), content: z.string() });
 const relatedSchema = z.strictObject({
@@ -51,6 +52,13 @@ const outcome = z.discriminatedUnion('outcome', [
 ]);
 type OutcomeView = z.infer<typeof outcome>;
 
+const rememberRoute = {
+  method: 'POST',
+  summary: 'Remember facts',
+  isCreated: ({ outcomes }: Fields): boolean =>
+    (outcomes as readonly OutcomeView[]).some(it => it.outcome === 'stored'),
+} as const;
+
 export const rememberTool = defineTool({
   name: 'remember',
   reference: 'remember',
@@ -62,16 +70,24 @@ Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","quest
   destructive: false,
   // Said again, a fact is reinforced.
   idempotent: false,
+  routes: [
+    {
+      ...rememberRoute,
+      path: '/memory',
+      aliases: { metadata: 'An object whose tags are taken.' },
+      rename: renameMetadata,
+    },
+    { ...rememberRoute, path: '/v1/remember' },
+  ],
   input: rememberInput,
   output: z.strictObject({ outcomes: z.array(outcome).describe('One for each fact, in the order given.') }),
   progress: () => 'Remembering',
   rearrange: gatherFact,
   async run(engine, input, caller) {
-    const outcomes = await rememberAll(engine, input, caller);
+    const places = await Promise.all((input.facts ?? []).map(it => findPlace(engine, it)));
+    const outcomes = await rememberAll(engine, input, { places, caller });
     const isSplit = input.facts === undefined && outcomes.length > 1;
-    const views = outcomes.map((it, i) =>
-      toOutcomeView(it, { isSplit, missingFile: missingFileOf(engine, input.facts?.[i]) }),
-    );
+    const views = outcomes.map((it, i) => toOutcomeView(it, { isSplit, placeProblem: places[i]?.problem }));
     return {
       text: [
         ...views.map((it, i) => formatOutcome(it, placeOf(outcomes[i]!))),
@@ -104,6 +120,13 @@ function refuseSensitive(input: object): void {
   );
 }
 
+/** `metadata.tags` -> `tags`, `metadata.sensitive` -> `sensitive`, which is refused */
+function renameMetadata({ metadata, ...input }: Fields): Fields {
+  if (!isFields(metadata)) return input;
+  const { tags, sensitive } = metadata;
+  return { ...(tags === undefined ? {} : { tags }), ...(sensitive === undefined ? {} : { sensitive }), ...input };
+}
+
 function isTrue(value: unknown): boolean {
   return value === true || value === 'true';
 }
@@ -123,11 +146,11 @@ function gatherFact(input: unknown): unknown {
 
 async function rememberAll(
   engine: MemoryEngine,
-  { content, facts }: z.infer<typeof rememberInput>,
-  caller: Caller,
+  { content, facts = [] }: z.infer<typeof rememberInput>,
+  { places, caller }: { readonly places: readonly FactPlace[]; readonly caller: Caller },
 ): Promise<readonly RememberOutcome[]> {
-  if (content !== undefined) return engine.remember(toInput(engine, { content }, caller, false));
-  return (await engine.rememberAll(facts!.map(it => toInput(engine, it, caller, true)))).flat();
+  if (content !== undefined) return engine.remember(toInput({ content }, { anchor: {} }, caller, false));
+  return (await engine.rememberAll(facts.map((it, i) => toInput(it, places[i]!, caller, true)))).flat();
 }
 
 const decayClassOf: Readonly<Record<'day' | 'week' | 'months', DecayClass>> = {
@@ -138,26 +161,53 @@ const decayClassOf: Readonly<Record<'day' | 'week' | 'months', DecayClass>> = {
 
 type FactInput = NonNullable<z.infer<typeof rememberInput>['facts']>[number];
 
-/** The file of a fact, where the project has no such file. */
-function missingFileOf(engine: MemoryEngine, fact: FactInput | undefined): string | undefined {
-  const { file } = fact ?? {};
-  return file !== undefined && engine.projects.isMissingFile(engine.projects.fileUri(file)) ? file : undefined;
+/** The code of a fact as it is kept, and a sentence where that is less than was given. */
+interface FactPlace {
+  readonly anchor: Pick<RememberInput, 'uri' | 'range'>;
+  readonly problem?: string;
+}
+
+async function findPlace({ projects }: MemoryEngine, { file, lines }: FactInput): Promise<FactPlace> {
+  if (file === undefined)
+    return lines === undefined
+      ? { anchor: {} }
+      : { anchor: {}, problem: `The lines ${lines.trim()} were left out, because no file is named with them.` };
+  const uri = projects.fileUri(file);
+  // Code that is not there cannot change: a memory of it would say for ever that it is gone.
+  if (projects.isMissingFile(uri))
+    return { anchor: {}, problem: `No file ${file} was found in the project, so it is kept without one.` };
+  if (lines === undefined) return { anchor: { uri } };
+  const { startLine, endLine } = toLineRange(lines);
+  const count = (await projects.lineCount(uri)) ?? Infinity;
+  if (endLine <= count) return { anchor: { uri, range: { startLine, endLine } } };
+  const has = `${file} has ${pluralize(count, 'line')}`;
+  if (startLine >= count) return { anchor: { uri }, problem: `${has}, so the lines ${lines.trim()} were left out.` };
+  const anchor = { uri, range: { startLine, endLine: count } };
+  return { anchor, problem: `${has}, so of the lines ${lines.trim()} those after ${count} were left out.` };
 }
 
 /** @param whole whether the text is one fact already */
-function toInput(engine: MemoryEngine, fact: FactInput, caller: Caller, whole: boolean): RememberInput {
-  const { file, lines, appliesTo, lasts, due, on, questions, keywords, replaces, refines, sameAs, ...rest } = fact;
+function toInput(fact: FactInput, { anchor }: FactPlace, caller: Caller, whole: boolean): RememberInput {
+  const {
+    file: _file,
+    lines: _lines,
+    appliesTo,
+    lasts,
+    due,
+    on,
+    questions,
+    keywords,
+    replaces,
+    refines,
+    sameAs,
+    ...rest
+  } = fact;
   const aids = { ...(questions === undefined ? {} : { questions }), ...(keywords === undefined ? {} : { keywords }) };
   const links = {
     ...(replaces === undefined ? {} : { replaces }),
     ...(refines === undefined ? {} : { refines }),
     ...(sameAs === undefined ? {} : { sameAs }),
   };
-  // Code that is not there cannot change: a memory of it would say for ever that it is gone.
-  const isAnchored = file !== undefined && missingFileOf(engine, fact) === undefined;
-  const anchor = isAnchored
-    ? { uri: engine.projects.fileUri(file), ...(lines === undefined ? {} : { range: toLineRange(lines) }) }
-    : {};
   return {
     ...rest,
     whole,
@@ -192,17 +242,15 @@ function givenIds(it: OutcomeView): readonly string[] {
 interface OutcomeContext {
   /** Whether the caller gave one text of several facts, and does not know which they are. */
   readonly isSplit: boolean;
-  readonly missingFile: string | undefined;
+  readonly placeProblem: string | undefined;
 }
 
-function toOutcomeView(it: RememberOutcome, { isSplit, missingFile }: OutcomeContext): OutcomeView {
+function toOutcomeView(it: RememberOutcome, { isSplit, placeProblem }: OutcomeContext): OutcomeView {
   if (it.outcome === 'refused') return it;
   const { content, store, keptUntil, replaces = [] } = it;
   const reasons = [
     ...(it.reason === undefined ? [] : [it.reason]),
-    ...(missingFile === undefined
-      ? []
-      : [`No file ${missingFile} was found in the project, so it is kept without one.`]),
+    ...(placeProblem === undefined ? [] : [placeProblem]),
   ];
   const stored = {
     id: shortId(it),
@@ -269,16 +317,36 @@ export const rememberCommand = definePersonCommand({
       z.array(z.string()).default([]),
       'the facts, as sentences; - or nothing reads them from stdin',
     ),
-    gate: option('--gate <gate>', z.enum(gates).exactOptional(), 'what it is about'),
-    kind: option('--kind <kind>', z.enum(kinds).exactOptional(), 'what sort of note it is'),
-    decayClass: option('--class <class>', z.enum(decayClasses).exactOptional(), 'how it fades'),
-    lane: option('--lane <lane>', z.enum(lanes).default('confirmed'), 'who says so'),
-    store: option('--store <store>', z.enum(storeKinds).exactOptional(), 'where it goes'),
-    tags: option('--tag <tag...>', z.array(z.string()).exactOptional(), 'words to find it by'),
+    gate: option(
+      '--gate <gate>',
+      z.enum(gates).exactOptional(),
+      'what it is about: a correction, a rule (behavioral), a fact (epistemic), a person (relational) or a plan (promissory); guessed without it',
+    ),
+    kind: option('--kind <kind>', z.enum(kinds).exactOptional(), 'what sort of memory it is; guessed without it'),
+    decayClass: option(
+      '--class <class>',
+      z.enum(decayClasses).exactOptional(),
+      'how long it lasts unless used: a day, a week, three months (durable) or for good; guessed without it',
+    ),
+    lane: option(
+      '--lane <lane>',
+      z.enum(lanes).default('confirmed'),
+      'whose word it is: yours, or a note that expires unless you confirm it',
+    ),
+    store: option(
+      '--store <store>',
+      z.enum(storeKinds).exactOptional(),
+      'for this project, or for all (global); guessed without it',
+    ),
+    tags: option('--tag <tag...>', z.array(z.string()).exactOptional(), 'more words to find it by'),
     priority: option('--priority <n>', wholeNumber.exactOptional(), 'how much it counts, 1 to 10 (default: 5)'),
-    scopeId: option('--scope-id <id>', z.string().exactOptional(), 'keep it in an isolated set'),
+    scopeId: option(
+      '--scope-id <id>',
+      z.string().exactOptional(),
+      'keep it in this set, apart from all others; see `recollect set`',
+    ),
     session: option('--session <id>', z.string().exactOptional(), 'the conversation it comes from'),
-    whole: option('--whole', flag, 'keep the text as one memory'),
+    whole: option('--whole', flag, 'keep the text as one memory, and do not split it'),
     sensitive: option('--sensitive', flag, 'keep a text that holds a secret, encrypted with your key, after asking'),
     label: option(
       '--label <name>',

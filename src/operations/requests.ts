@@ -9,7 +9,7 @@ const ids = z.array(z.string()).exactOptional();
 export const requestsCommand = definePersonCommand({
   name: 'requests',
   description:
-    'list what assistants want forgotten, pinned, unpinned, replaced, merged or shared and could not ask you about, and what your team withdrew or replaced of what you confirmed; or decide it',
+    'list what assistants want forgotten, pinned, unpinned, replaced, merged or shared and could not ask you about, and what your team withdrew or replaced of what you confirmed; and decide it',
   input: z.strictObject({
     accept: option('--accept <id...>', ids, 'do it for these memories', ['dismiss']),
     dismiss: option('--dismiss <id...>', ids, 'leave these memories as they are', ['accept']),

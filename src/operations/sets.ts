@@ -4,10 +4,22 @@ import { shortId, type Memory } from '../engine/model/memory.js';
 import { formatMemoryCount } from '../engine/model/pluralize.js';
 import type { MemorySet } from '../engine/model/query.js';
 import { movesAnswer } from './move.js';
-import { definePersonCommand, idsArgument, memoryLine, option, type PersonCommand } from './personCommand.js';
+import {
+  definePersonCommand,
+  idsArgument,
+  memoryLine,
+  option,
+  type CommandGroup,
+  type PersonCommand,
+} from './personCommand.js';
 
 /** Isolated sets, and putting memories into one. */
-export const setCommands: readonly PersonCommand[] = [
+export const setCommands: readonly (PersonCommand | CommandGroup)[] = [
+  {
+    name: 'set',
+    description:
+      'sets: memories apart from all others, which only a call with the name of their set (--scope-id) finds',
+  },
   definePersonCommand({
     name: 'set list',
     isDefault: true,
@@ -47,7 +59,7 @@ export const setCommands: readonly PersonCommand[] = [
 ];
 
 function describeSet({ scopeId, active, archived }: MemorySet): string {
-  return `${scopeId} · ${formatMemoryCount(active)}${archived === 0 ? '' : `, ${archived} archived`}`;
+  return `${scopeId} · ${formatMemoryCount(active)}${archived === 0 ? '' : `, ${archived} forgotten`}`;
 }
 
 /** @param moved into one set, or out of theirs; at least one */

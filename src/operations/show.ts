@@ -14,6 +14,7 @@ export const getTool = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
+  routes: [{ method: 'GET', path: '/memory/{id}', summary: 'Get one memory' }],
   input: z.strictObject({ id: z.string().min(1).describe('The id of the memory, short or whole.') }),
   output: memoryViewSchema,
   progress: input => `Reading #${input.id}`,

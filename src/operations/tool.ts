@@ -40,6 +40,25 @@ export interface ToolResult<Output = Readonly<Record<string, unknown>>> {
   readonly codeChanged?: boolean;
 }
 
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A call of a tool by HTTP: the tool says what goes in and comes out. */
+export interface ToolRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `{id}` stands for one part of the path. */
+  readonly path: string;
+  readonly summary: string;
+  /** Names that other programs use for the tool's own, and how they are read, for the OpenAPI document. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Puts those names into the tool's own. */
+  readonly rename?: (input: Fields) => Fields;
+  /** Whether something new was made by a call that succeeded: 201. */
+  readonly isCreated?: (output: Fields) => boolean;
+}
+
 /** A tool for models, defined once; VS Code, MCP and the chat participant are adapters around it. */
 export interface Tool<Input = unknown, Output = Readonly<Record<string, unknown>>> {
   /** One word. A front door whose names are shared by many puts its own before it: `recollect_recall`. */
@@ -52,6 +71,8 @@ export interface Tool<Input = unknown, Output = Readonly<Record<string, unknown>
   readonly readOnly: boolean;
   readonly destructive: boolean;
   readonly idempotent: boolean;
+  /** Where other programs call it. */
+  readonly routes?: readonly ToolRoute[];
   readonly input: z.ZodType<Input>;
   readonly output: z.ZodType<Output>;
   /** The input of a caller that puts fields where the schema does not have them, put right; before it is read. */

@@ -43,6 +43,7 @@ export const tracesTool = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
+  routes: [{ method: 'GET', path: '/v1/traces', summary: 'Records of past searches' }],
   input: tracesInput,
   output: z.strictObject({ traces: z.array(traceViewSchema) }),
   progress: () => 'Reading the records of past recalls',
@@ -82,7 +83,8 @@ const roundToThousandths = (value: number): number => Math.round(value * 1000) /
 
 export const tracesCommand = definePersonCommand({
   name: 'traces',
-  description: 'list what was recalled, newest first; with the id of a recall, why each memory was returned or not',
+  description:
+    'list what was asked and answered, newest first; with the id of an answer, why each memory is in it or not',
   input: z.strictObject({
     id: argument('[id]', z.string().exactOptional(), 'the id of a recall'),
     limit: option('--limit <n>', count.default(defaultTraceLimit), 'recalls at most'),

@@ -9,9 +9,13 @@ export const verifyCommand = definePersonCommand({
   name: 'verify',
   description: 'check the files, the search index and the audit log',
   input: z.strictObject({
-    seen: option('--seen', flag, 'the notices about damage have been read: do not show them again'),
-    writeAnchor: option('--write-anchor <file>', file, 'write the heads of the audit logs, to keep on another machine'),
-    anchor: option('--anchor <file>', file, 'check that the audit logs still hold what such a file says'),
+    seen: option('--seen', flag, 'you have read the notices about damage: do not show them again'),
+    writeAnchor: option(
+      '--write-anchor <file>',
+      file,
+      'write a checksum of the audit logs to a file, to keep on another machine',
+    ),
+    anchor: option('--anchor <file>', file, 'check the audit logs against such a file'),
   }),
   async run(engine, { seen, writeAnchor, anchor }) {
     if (seen === true) await engine.confirmDamage({ alsoOlderCopies: true });

@@ -75,6 +75,7 @@ import { StatusBar } from './ui/statusBar.js';
 import { registerTools } from './languageModelTools.js';
 import { ServerReturnWatch } from './serverReturnWatch.js';
 import { connectTeamWatch } from './teamStatus.js';
+import { WalkthroughSteps } from './walkthroughSteps.js';
 import { watchWelcome } from './welcome.js';
 
 /**
@@ -146,7 +147,8 @@ interface Views {
 
 /** The tree, the editor, the status bar, and what chats and assistants use. */
 function registerViews({ context, register, log, config, engineHolder, history, commands }: ExtensionParts): Views {
-  const explorer = register(new MemoryExplorer(engineHolder, { memento: context.globalState, history }));
+  const steps = register(new WalkthroughSteps(context.globalState, commands.onDidRun));
+  const explorer = register(new MemoryExplorer(engineHolder, { memento: context.globalState, history, steps }));
   register(new DimmedRows());
   register(new MemoryDocuments(engineHolder));
   const documentAnchors = register(new DocumentAnchors(engineHolder));

@@ -216,8 +216,11 @@ export const contextKeys = {
   failure: 'recollect.failure',
   /** True when no memory is active; false until they were counted. */
   empty: 'recollect.empty',
-  /** True once any memory is active: the first step of the walkthrough is done, however it was. */
+  /** True for a moment, which ticks a step of the walkthrough that was done (WalkthroughSteps): a memory was active. */
   remembers: 'recollect.remembers',
+  hasRecalled: 'recollect.hasRecalled',
+  hasSeenTree: 'recollect.hasSeenTree',
+  hasSeenInspector: 'recollect.hasSeenInspector',
   /** True when no memory is archived; false until they were counted. */
   nothingArchived: 'recollect.nothingArchived',
   filtered: 'recollect.filtered',

@@ -5,7 +5,7 @@ import type { Memory } from '../../src/engine/model/memory.js';
 import { temporaryFolder } from '../support/fixtures.js';
 import { Shell } from './shell.js';
 
-describe('recollect purge and reset', function () {
+describe('recollect delete and reset', function () {
   it('ask for confirmation, delete the named or matching memories, and refuse an ambiguous name', async () => {
     const shell = new Shell();
     const contents = async (): Promise<string[]> =>
@@ -16,20 +16,20 @@ describe('recollect purge and reset', function () {
     await shell.run(['remember', 'I like short answers.']);
     const [{ id }] = (await shell.json(['list', '--scope', 'project-only', '--limit', '1'])).data as [Memory];
 
-    const vague = await shell.run(['purge', '--yes']);
+    const vague = await shell.run(['delete', '--yes']);
     assert.deepEqual([vague.code, vague.out], [2, '']);
     assert.match(vague.err, /Say which memories/u);
-    const unasked = await shell.run(['purge', id]);
+    const unasked = await shell.run(['delete', id]);
     assert.deepEqual([unasked.code, unasked.out], [2, '']);
     assert.match(unasked.err, /shed 4[^]*Delete 1 memory for good.*say --yes\./u);
-    assert.equal((await shell.run(['purge', '--tag', 'nothing', '--yes'])).code, 3);
+    assert.equal((await shell.run(['delete', '--tag', 'nothing', '--yes'])).code, 3);
     assert.equal((await contents()).length, 4);
 
-    const purged = await shell.run(['purge', id, '--yes']);
+    const purged = await shell.run(['delete', id, '--yes']);
     assert.equal(purged.code, 0, purged.err);
     assert.match(purged.out, /^Deleted for good: 1 memory; 0 checkpoints and backups cleaned\.\n/u);
     await shell.run(['forget', 'Boats']);
-    assert.equal((await shell.run(['purge', '--scope', 'project-only', '--all', '--yes'])).code, 0);
+    assert.equal((await shell.run(['delete', '--scope', 'project-only', '--all', '--yes'])).code, 0);
     assert.deepEqual(await contents(), ['I like short answers.']);
 
     assert.equal((await shell.run(['reset', '--yes'])).code, 2);
@@ -50,15 +50,15 @@ describe('recollect purge and reset', function () {
     assert.equal((await shell.run(['import', notes])).code, 0);
     await shell.run(['forget', 'Boats']);
     assert.equal((await contents()).length, 3);
-    assert.equal((await shell.run(['purge', '--client', 'mcp:other', '--yes'])).code, 3);
-    assert.equal((await shell.run(['purge', '--folder', path.join(shell.project, 'none'), '--yes'])).code, 3);
-    const purged = await shell.run(['purge', '--origin', 'import', '--yes']);
+    assert.equal((await shell.run(['delete', '--client', 'mcp:other', '--yes'])).code, 3);
+    assert.equal((await shell.run(['delete', '--folder', path.join(shell.project, 'none'), '--yes'])).code, 3);
+    const purged = await shell.run(['delete', '--origin', 'import', '--yes']);
     assert.match(purged.out, /^Deleted for good: 2 memories/u);
     assert.deepEqual(await contents(), ['The quay is red.']);
-    assert.match((await shell.run(['purge', '--client', 'cli', '--yes'])).out, /^Deleted for good: 1 memory/u);
+    assert.match((await shell.run(['delete', '--client', 'cli', '--yes'])).out, /^Deleted for good: 1 memory/u);
     await shell.run(['remember', 'The mole is grey.', '--store', 'project']);
     await shell.run(['remember', 'I like short answers.', '--store', 'global']);
-    assert.match((await shell.run(['purge', '--folder', shell.project, '--yes'])).out, /^Deleted for good: \d memor/u);
+    assert.match((await shell.run(['delete', '--folder', shell.project, '--yes'])).out, /^Deleted for good: \d memor/u);
     await shell.run(['remember', 'The mole is grey.', '--store', 'project']);
     assert.equal((await shell.run(['reset', '--store', 'both', '--yes'])).code, 0);
     assert.deepEqual(await contents(), []);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { commandLineBundle } from '../../scripts/bundles.mjs';
+import { commandLineBundle, hookContextBundle } from '../../scripts/bundles.mjs';
 import { runProcess } from '../support/runProcess.js';
 import { Shell } from './shell.js';
 
@@ -12,6 +12,15 @@ describe('the bundle of the hooks', () => {
     const { outputFiles, metafile } = await build({ ...commandLineBundle(true), write: false, metafile: true });
     const [file] = outputFiles;
     assert.ok(file!.contents.length < 15_000, `${file!.contents.length} bytes`);
+    assert.deepEqual(
+      Object.keys(metafile.inputs).filter(it => it.includes('node_modules')),
+      [],
+    );
+  });
+
+  it('that reads a store is small too, and has no package in it', async () => {
+    const { outputFiles, metafile } = await build({ ...hookContextBundle(true), write: false, metafile: true });
+    assert.ok(outputFiles[0]!.contents.length < 110_000, `${outputFiles[0]!.contents.length} bytes`);
     assert.deepEqual(
       Object.keys(metafile.inputs).filter(it => it.includes('node_modules')),
       [],

@@ -22,19 +22,19 @@ describe('recollect maintain', function () {
     await age(shell, 90);
     const dry = await shell.run('maintain --dry-run --scope global-only');
     assert.equal(dry.code, ok);
-    assert.match(dry.out, /^global store: of 1 memory 1 would be archived and 0 deleted\n/u);
+    assert.match(dry.out, /^global store: of 1 memory 1 would be forgotten and 0 deleted for good\n/u);
     assert.match(dry.out, /^ {4}#[0-9a-f]{8} {2}faded, \d+% left {2}The crane lifts twelve tonnes\.$/mu);
     assert.equal((await shell.run('list')).out.includes('crane'), true);
     const real = await shell.run('maintain --scope global-only --preset archival');
     assert.match(
       real.out,
-      /1 archived and 0 deleted[^]*preset archival[^]*undo with: recollect maintain --undo [0-9a-f]{8}\n$/u,
+      /1 forgotten and 0 deleted for good[^]*preset archival[^]*undo with: recollect maintain --undo [0-9a-f]{8}\n$/u,
     );
     assert.equal((await shell.run('list')).out, '');
     const listed = await shell.run('maintain --runs');
     assert.match(
       listed.out,
-      /^#([0-9a-f]{8}) .* finished {2}1 faded, 0 expired, 0 over quota, 0 deleted .*archival\)\n$/u,
+      /^#([0-9a-f]{8}) .* finished {2}1 faded, 0 expired, 0 without room, 0 deleted for good .*archival\)\n$/u,
     );
     const undone = await shell.run(['maintain', '--undo', listed.out.slice(0, 9)]);
     assert.deepEqual([undone.code, undone.out], [ok, 'Active again: 1 memory.\n']);
@@ -68,7 +68,7 @@ describe('recollect maintain', function () {
     );
     const { out } = await shell.run('list --without-aids');
     assert.match(out, /^#[0-9a-f]{8} {2}The bell rings at noon\. .*\n$/u);
-    assert.match((await shell.run('metrics')).out, /^ {2}without questions and keywords to be found by: 1 memory$/mu);
+    assert.match((await shell.run('metrics')).out, /^ {2}without search words of their own yet: 1 memory$/mu);
     const { data } = await shell.json('list');
     const crane = (data as Memory[]).find(it => it.content.startsWith('The crane'))!;
     const shown = await shell.run(['show', crane.id]);
@@ -82,10 +82,10 @@ describe('recollect maintain', function () {
     await shell.run(['remember', 'The crane lifts twelve tonnes.']);
     await shell.run(['recall', 'crane']);
     const printed = await shell.run('metrics');
-    assert.match(printed.out, /^project store: active 1, superseded 0, archived 0\n {2}file: \S+\.db$/mu);
+    assert.match(printed.out, /^project store: active 1, replaced 0, forgotten 0\n {2}file: \S+\.db$/mu);
     assert.match(printed.out, /^ {2}long-term {3}1 memory, \d+ B of 2\.0 MB$/mu);
-    assert.match(printed.out, /^ {2}since the beginning: 1 created, 0 archived, 0 deleted$/mu);
-    assert.match(printed.out, /^ {2}\d{4}-\d\d: 1 created, 0 archived, 0 deleted$/mu);
+    assert.match(printed.out, /^ {2}since the beginning: 1 created, 0 forgotten, 0 deleted for good$/mu);
+    assert.match(printed.out, /^ {2}\d{4}-\d\d: 1 created, 0 forgotten, 0 deleted for good$/mu);
     assert.match(printed.out, /^ {2}growth: about \d+ B a month$/mu);
     assert.match(printed.out, /^ {2}upkeep: never run, next due \d{4}-\d\d-\d\d$/mu);
     assert.match(

@@ -94,7 +94,7 @@ describe('recollect project and move', () => {
 
   it('move a memory to the project and back', async () => {
     const added = JSON.parse(
-      (await runIn(known, ['remember', '--store', 'global', 'We moor on Fridays.', '--json'])).out,
+      (await runIn(known, ['remember', '--store', 'global', '--lane', 'note', 'We moor on Fridays.', '--json'])).out,
     ) as {
       outcomes: { id: string }[];
     };

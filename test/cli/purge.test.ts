@@ -19,13 +19,13 @@ function filesWithMark(folder: string): string[] {
 
 describe('purge', () => {
   const ways: Readonly<Record<string, (id: string, shell: Shell) => readonly string[]>> = {
-    'an id': id => ['purge', id],
-    'a tag': () => ['purge', '--tag', 'gates'],
-    'a session': () => ['purge', '--session', 'tide-7'],
-    'an origin': () => ['purge', '--origin', 'import'],
-    'a client': () => ['purge', '--client', 'robot'],
-    'a folder': (_id, { project }) => ['purge', '--folder', path.join(project, 'gates')],
-    all: () => ['purge', '--all'],
+    'an id': id => ['delete', id],
+    'a tag': () => ['delete', '--tag', 'gates'],
+    'a session': () => ['delete', '--session', 'tide-7'],
+    'an origin': () => ['delete', '--origin', 'import'],
+    'a client': () => ['delete', '--client', 'robot'],
+    'a folder': (_id, { project }) => ['delete', '--folder', path.join(project, 'gates')],
+    all: () => ['delete', '--all'],
     'a reset': () => ['reset', '--store', 'both'],
   };
   for (const [way, args] of Object.entries(ways)) {
@@ -64,7 +64,7 @@ describe('purge', () => {
     });
   }
 
-  for (const [way, args] of Object.entries({ all: ['purge', '--all'], 'a reset': ['reset', '--store', 'both'] })) {
+  for (const [way, args] of Object.entries({ all: ['delete', '--all'], 'a reset': ['reset', '--store', 'both'] })) {
     it(`by ${way} leaves no byte of what was said in a captured session, memory or not`, async () => {
       const shell = new Shell();
       const dataDir = path.join(shell.home, 'memory');

@@ -173,8 +173,8 @@ describe('recollect team', function () {
       /· note · shared by a colleague\] The ferry leaves/u,
     );
     const early = await ben.run('team', 'share', note, '--as', 'Ben', '--yes');
-    assert.match(early.err, new RegExp(`If it is right: recollect promote ${note}`, 'u'));
-    await ben.run('promote', note);
+    assert.match(early.err, new RegExp(`If it is right: recollect confirm ${note}`, 'u'));
+    await ben.run('confirm', note);
 
     assert.equal((await ada.run('team', 'withdraw', shop, ferry, '--yes')).code, ok);
     ada.push();
@@ -251,7 +251,7 @@ describe('recollect team', function () {
     assert.match(shared.err, /2 memories shared, and committed\. To send it: git push/u);
     assert.equal(ada.git('log', '--format=%s', '-1').trim(), '2 memories shared');
     assert.match(ada.git('status', '--short'), /^A {2}draft\.txt$/mu);
-    const purged = await ada.run('purge', ferry, '--yes');
+    const purged = await ada.run('delete', ferry, '--yes');
     assert.match(
       purged.out,
       new RegExp(

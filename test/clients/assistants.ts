@@ -71,7 +71,10 @@ export async function claudeCode(setting: Setting): Promise<Assistant> {
     '--verbose',
     '--include-hook-events',
     '--allowedTools',
-    [...['recall', 'remember'].map(it => `mcp__plugin_recollect_recollect__${it}`), 'Read', 'Edit', 'Bash'].join(','),
+    [
+      ...['recall', 'remember'].map(it => `mcp__plugin_recollect_recollect__${it}`),
+      ...['Read', 'Edit', 'Write', 'NotebookEdit', 'Bash'],
+    ].join(','),
   ];
   return {
     name: 'Claude Code',

@@ -79,6 +79,12 @@ export class ScriptedModel {
     return offers.findLast(it => it.length > 0) ?? [];
   }
 
+  /** The names of the tools of the program itself, also of those that it only names, in order. */
+  toolsOfProgram(): string[] {
+    const offered = this.requests.flatMap(({ body }) => [...toolsOf(body), ...deferredToolsOf(body)]);
+    return [...new Set(offered.filter(it => ownName(it) === undefined).map(it => it.name))].sort();
+  }
+
   /** What came back from the last call, as the model reads it; undefined where it was not made. */
   toolResult(): string | undefined {
     const last = callId(this.calls.length - 1);
@@ -138,10 +144,10 @@ export class ScriptedModel {
     const deferred = deferredToolsOf(body).find(isTool);
     const tool = direct.find(isTool) ?? (resultOf(body, searchCallId) === undefined ? undefined : deferred);
     if (tool !== undefined) return { kind: 'call', id: callId(index), tool, input: call.input };
-    if (call.isOfProgram === true) return { kind: 'text', text: lastWords };
     if (search !== undefined && deferred !== undefined) {
       return { kind: 'call', id: searchCallId, tool: search, input: { query: `select:${deferred.name}` } };
     }
+    if (call.isOfProgram === true) return { kind: 'text', text: lastWords };
     // The first requests may be sent while the servers are still connecting.
     const wait = direct.find(it => it.name === 'WaitForMcpServers') ?? search;
     let waits = 0;
@@ -155,8 +161,8 @@ export class ScriptedModel {
 
 /** Tools that are named to the model, which has to fetch their descriptions before it calls them. */
 function deferredToolsOf(body: Json): OfferedTool[] {
-  // One on each line; an agent's description may name them too.
-  const names = JSON.stringify(body.messages ?? []).match(/(?<=\\n)mcp__\w*recollect__[a-z]+(?=\\n)/gu) ?? [];
+  // One on each line, of the program and of its servers; an agent's description may name them too.
+  const names = JSON.stringify(body.messages ?? []).match(/(?<=\\n)(?:mcp__\w+|[A-Z]\w+)(?=\\n)/gu) ?? [];
   return [...new Set(names)].map(name => ({ name }));
 }
 

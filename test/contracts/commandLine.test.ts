@@ -81,7 +81,7 @@ describe('the command line', function () {
     }[];
     await step('maintain undo', ['maintain', '--undo', runs.find(it => it.store === 'project')!.id]);
     const [made] = (await shell.json(['checkpoint', 'make', 'mine'])) as readonly { readonly id: string }[];
-    await step('purge', ['purge', ids.solveig!, '--yes']);
+    await step('delete', ['delete', ids.solveig!, '--yes']);
     await step('checkpoint restore', ['checkpoint', 'restore', made!.id, '--yes']);
     await step('checkpoint delete', ['checkpoint', 'delete', made!.id]);
     await step('sync again', ['sync', '--dry-run']);

@@ -39,6 +39,13 @@ const pixelsPerTick = 110;
 /** Half the width of the label at now, in pixels. */
 const halfLabelWidth = 20;
 
+/** At least two, by which a length of time can be read; a narrow chart asks for a few more until there are two. */
+function twoOrMoreTicks(x: ScaleTime<number, number>, count: number): readonly Date[] {
+  const maxTries = 4;
+  const tries = Array.from({ length: maxTries }, (_, i) => x.ticks(Math.max(2, count) + i));
+  return tries.find(it => it.length >= 2) ?? tries.at(-1)!;
+}
+
 /** Grid, tick labels and a line at now. Hidden from screen readers, for which each chart has a label. */
 export function chartAxes(
   { width, height }: ChartSize,
@@ -53,7 +60,7 @@ export function chartAxes(
   },
 ): unknown {
   const bottom = height - chartMargin.bottom;
-  const times = x.ticks(Math.max(2, Math.floor(width / pixelsPerTick)));
+  const times = twoOrMoreTicks(x, Math.floor(width / pixelsPerTick));
   const timeLabels = options.formatTimes(times);
   const days = times.map((it, i) => ({ at: x(it), text: timeLabels[i]! }));
   const values = y.ticks(tickCount);

@@ -228,11 +228,12 @@ export class AnswersPage implements Page {
     await this.detail.load(
       (async () => {
         const trace = await this.app.connection.request('recallAgain', { id });
-        this.app.setState({ trace });
+        this.app.announce(l10n.t('Asked again.'));
+        // A person who has opened another answer meanwhile stays there.
+        if (this.app.state.trace === id) this.app.setState({ trace });
         return this.app.connection.request('trace', { id: trace });
       })(),
     );
-    if (this.detail.failure === undefined) this.app.announce(l10n.t('Asked again.'));
     this.loadList();
   }
 
@@ -242,12 +243,10 @@ export class AnswersPage implements Page {
     await this.detail.load(
       (async () => {
         const card = await this.app.connection.request('feedback', { id, useful });
+        this.app.announce(useful ? l10n.t('Marked as useful.') : l10n.t('Marked as not useful.'));
         return { ...before, memories: { ...before.memories, [id]: card } };
       })(),
     );
-    if (this.detail.failure === undefined) {
-      this.app.announce(useful ? l10n.t('Marked as useful.') : l10n.t('Marked as not useful.'));
-    }
   }
 }
 

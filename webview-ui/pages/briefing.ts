@@ -108,7 +108,7 @@ export class BriefingPage implements Page {
 
   private renderLine({ id, block, text, reason }: BriefingLineView): unknown {
     const { labels, lines } = readLine(text);
-    const facts = [...(saysReason(block) ? [] : [reason]), ...labels];
+    const facts = saysReason(block) ? labels : [reason, ...labels.filter(it => !reason.includes(it))];
     return html`<button
         class="link"
         title=${l10n.t('Show the page of this memory')}

@@ -20,7 +20,7 @@ export function communityLegend(
   formatter: Formatter,
   { communities, chosen, loneCount, onChoose }: CommunityLegend,
 ): unknown {
-  return html`<ul class="legend communities" aria-label=${l10n.t('Communities')}>
+  return html`<ul class="legend communities" aria-label=${l10n.t('Groups')}>
     ${communities.map(
       it =>
         html`<li>
@@ -39,7 +39,7 @@ export function communityLegend(
       loneCount === 0
         ? nothing
         : html`<li class="community">
-            ${renderSign(undefined)}${l10n.t('in no community')}
+            ${renderSign(undefined)}${l10n.t('in no group')}
             <span class="count">${formatter.number(loneCount)}</span>
           </li>`
     }

@@ -232,9 +232,7 @@ export class GraphPage implements Page {
       ${
         community === undefined
           ? nothing
-          : html`<p class="marks community">
-              ${renderSign(community.index)}${l10n.t('Community: {0}', community.name)}
-            </p>`
+          : html`<p class="marks community">${renderSign(community.index)}${l10n.t('Group: {0}', community.name)}</p>`
       }
       ${
         this.pendingLoad.failure === undefined
@@ -261,7 +259,7 @@ export class GraphPage implements Page {
     return html`<h2 class="side-title">
         ${l10n.t('Neighbors')} <span class="count">${formatter.number(neighbors.length)}</span>
       </h2>
-      ${neighbors.length === 0 ? html`<p class="hint">${l10n.t('It hangs together with no other memory.')}</p>` : nothing}
+      ${neighbors.length === 0 ? html`<p class="hint">${l10n.t('It is linked with no other memory.')}</p>` : nothing}
       <ul class="neighbours">
         ${repeat(
           neighbors,

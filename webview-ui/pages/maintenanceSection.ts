@@ -37,7 +37,7 @@ export class MaintenanceSection {
       ${
         runs.length === 0
           ? html`<p class="hint">
-              ${l10n.t('It has not run yet. It forgets what has faded and what a quota has no room for; a preview changes nothing.')}
+              ${l10n.t('It has not run yet. It forgets what has faded, and what counts least where there is no room left; a preview changes nothing.')}
             </p>`
           : html`<ul class="runs" aria-label=${l10n.t('Last runs')}>
               ${runs.map(it => this.renderRun(it, busy))}
@@ -193,7 +193,7 @@ function previewLabels(): Readonly<Record<MaintenanceAction, string>> {
   return {
     faded: l10n.t('To forget: they have faded'),
     expired: l10n.t('To forget: their time is over'),
-    quota: l10n.t('To forget: a quota is full'),
+    quota: l10n.t('To forget: there is no room left'),
     pruned: l10n.t('To delete for good'),
   };
 }
@@ -211,7 +211,7 @@ function resultLabels(): Readonly<Record<MaintenanceAction, string>> {
   return {
     faded: l10n.t('faded'),
     expired: l10n.t('expired'),
-    quota: l10n.t('over quota'),
+    quota: l10n.t('no room left'),
     pruned: l10n.t('deleted'),
   };
 }

@@ -359,8 +359,8 @@ export class MemoriesPage implements Page {
   private transfer(id: string): void {
     const { place } = this.app.state;
     if (this.transferred.loading || place === undefined) return;
-    void this.transferred.load(this.app.connection.request('transfer', { place, ids: [id] })).then(() => {
-      if (this.transferred.value === true) this.refresh();
+    void this.transferred.load(this.app.connection.request('transfer', { place, ids: [id] })).then(isDone => {
+      if (isDone && this.transferred.value === true) this.refresh();
     });
   }
 

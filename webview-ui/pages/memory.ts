@@ -270,7 +270,7 @@ export class MemoryDetail {
       return { of: id, sentence: l10n.t('The text is changed.'), undo: () => connection.request('undoEdit', { id }) };
     };
     void this.change.make(save).then(isDone => {
-      if (!isDone) return;
+      if (!isDone || this.draft?.id !== id) return;
       this.draft = undefined;
       this.app.scheduleRender();
       focusLater('memory-edit');

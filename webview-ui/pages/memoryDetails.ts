@@ -225,7 +225,10 @@ function renderLinks(app: App, neighbors: readonly Neighbor[]): unknown {
             }}
           >
             <span class="summary">${other.content}</span>
-            <span class="relation">${edgeLabels()[edge.type]}</span>
+            ${
+              // The heading says it already.
+              edge.type === 'relates_to' ? nothing : html`<span class="relation">${edgeLabels()[edge.type]}</span>`
+            }
           </button>
         </li>`,
     )}

@@ -65,7 +65,9 @@ export class MemoryList {
     const { formatter, state } = this.app;
     const isSelected = this.selected.size > 1 ? this.selected.has(id) : id === state.memory;
     const isFading = keptUntil !== undefined && Date.parse(keptUntil) - Date.now() < soonMs;
-    const fades = isFading ? l10n.t('kept until {0}', formatter.date(keptUntil)) : '';
+    const isOver = keptUntil !== undefined && Date.parse(keptUntil) < Date.now();
+    const until = isFading ? l10n.t('kept until {0}', formatter.date(keptUntil)) : '';
+    const fades = isOver ? l10n.t('faded') : until;
     return html`<li
       id="memory-row-${id}"
       role="option"

@@ -51,11 +51,11 @@ function endSentence({ formatter, labels }: App, { memory, fadesAt, now }: Memor
     return l10n.t('No longer in use: {0}, {1}.', labels.inactive[archiveReason ?? status], since);
   }
   if (pinned) return l10n.t('Pinned: it does not fade.');
+  if ((keptUntil ?? now) < now || (fadesAt ?? now) < now) return l10n.t('Faded: the next upkeep forgets it.');
   if (keptUntil !== undefined && (fadesAt === undefined || keptUntil <= fadesAt)) {
     return l10n.t('Kept until {0}.', formatter.date(keptUntil));
   }
   if (fadesAt === undefined) return l10n.t('It does not fade.');
-  if (fadesAt <= now) return l10n.t('Faded: the next upkeep forgets it.');
   return l10n.t('Fades {0} unless used.', formatter.relativeTime(fadesAt));
 }
 

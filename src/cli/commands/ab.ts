@@ -1,17 +1,20 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { Command } from 'commander';
+import { z } from 'zod';
 import { EngineError } from '../../engine/base/errors.js';
 import { readRegularText } from '../../engine/base/regularFile.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { AnswerJudgment } from '../../engine/model/answerJudgment.js';
 import { pluralize } from '../../engine/model/pluralize.js';
-import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
-
-interface AbOptions {
-  readonly file?: string;
-  readonly results?: true;
-  readonly yes?: true;
-}
+import {
+  argument,
+  definePersonCommand,
+  flag,
+  option,
+  requireYes,
+  written,
+  type CommandAnswer,
+  type CommandCaller,
+} from '../../operations/personCommand.js';
 
 /** Answers to one prompt. */
 interface AnswerPair {
@@ -21,22 +24,21 @@ interface AnswerPair {
   readonly tokens: AnswerJudgment['tokens'];
 }
 
-/** `recollect ab`: does memory help with a person's own prompts? */
-export function registerAbCommand(program: Command, withEngine: WithEngine): void {
-  program
-    .command('ab')
-    .description('have your own prompts answered with and without memory, and judge the answers blind')
-    .argument('[prompt...]', 'prompts, each in quotes')
-    .option('--file <file>', 'a file with a prompt on each line')
-    .option('--results', 'what you have judged so far')
-    .option('--yes', 'send without asking; your judgments are read from stdin')
-    .action((prompts: string[], options: AbOptions) =>
-      withEngine(async (engine, json) => {
-        if (options.results === true) return printResults(engine, json);
-        return compare(engine, [...prompts, ...(await readPrompts(options.file))], options.yes === true);
-      }),
-    );
-}
+/** Does memory help with a person's own prompts? A conversation at the terminal, so that it is here and not among the operations. */
+export const abCommand = definePersonCommand({
+  name: 'ab',
+  description: 'have your own prompts answered with and without memory, and judge the answers blind',
+  input: z.strictObject({
+    prompts: argument('[prompt...]', z.array(z.string()).default([]), 'prompts, each in quotes'),
+    file: option('--file <file>', z.string().exactOptional(), 'a file with a prompt on each line'),
+    results: option('--results', flag, 'what you have judged so far'),
+    yes: option('--yes', flag, 'send without asking; your judgments are read from stdin'),
+  }),
+  async run(engine, { prompts, file, results, yes }, caller) {
+    if (results === true) return judgedSoFar(engine);
+    return compare(engine, [...prompts, ...(await readPrompts(file))], { caller, yes });
+  },
+});
 
 async function readPrompts(file: string | undefined): Promise<string[]> {
   if (file === undefined) return [];
@@ -51,7 +53,11 @@ async function readPrompts(file: string | undefined): Promise<string[]> {
   return text.split(/\r?\n/u);
 }
 
-async function compare(engine: MemoryEngine, given: readonly string[], isConfirmed: boolean): Promise<ExitCode> {
+async function compare(
+  engine: MemoryEngine,
+  given: readonly string[],
+  { caller, yes }: { readonly caller: CommandCaller; readonly yes: true | undefined },
+): Promise<CommandAnswer> {
   const prompts = given.map(it => it.trim()).filter(it => it !== '');
   if (prompts.length === 0)
     throw new EngineError('invalidInput', 'There is no prompt. Write one in quotes, or name a file with --file.');
@@ -62,8 +68,8 @@ async function compare(engine: MemoryEngine, given: readonly string[], isConfirm
       'No language model is chosen. Say --model-provider anthropic, with the key in ANTHROPIC_API_KEY.',
     );
   const count = pluralize(prompts.length, 'prompt', 'prompts');
-  if (!isConfirmed && !(await confirm(`Send ${count} to ${name}, twice each: alone, and with what is remembered?`)))
-    throw new EngineError('aborted', 'Nothing was sent.');
+  const question = `Send ${count} to ${name}, twice each: alone, and with what is remembered?`;
+  await requireYes(caller, { yes, question, refusal: 'Nothing was sent.' });
   const terminal = createInterface({ input: process.stdin });
   try {
     const lines = new LineReader(terminal);
@@ -83,7 +89,7 @@ async function compare(engine: MemoryEngine, given: readonly string[], isConfirm
       judged++;
     }
     process.stdout.write(`\n${pluralize(judged, 'pair', 'pairs')} judged. All of them: recollect ab --results\n`);
-    return exitCodes.ok;
+    return written();
   } finally {
     terminal.close();
   }
@@ -159,7 +165,7 @@ class LineReader {
   }
 }
 
-async function printResults(engine: MemoryEngine, json: boolean): Promise<ExitCode> {
+async function judgedSoFar(engine: MemoryEngine): Promise<CommandAnswer> {
   const judgments = await engine.answerComparison.judgments();
   const count = (better: AnswerJudgment['better']): number => judgments.filter(it => it.better === better).length;
   const sum = (side: 'with' | 'without'): number => judgments.reduce((total, it) => total + it.tokens[side], 0);
@@ -171,8 +177,7 @@ async function printResults(engine: MemoryEngine, json: boolean): Promise<ExitCo
     tokens: { with: sum('with'), without: sum('without') },
     models: [...new Set(judgments.map(it => it.model))],
   };
-  print(json, results, () => describeResults(results));
-  return exitCodes.ok;
+  return { output: results, lines: describeResults(results) };
 }
 
 interface AbResults {

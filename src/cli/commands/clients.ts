@@ -72,7 +72,7 @@ export function registerClientsCommand(
     .action((name: string) => change(name, { access: 'none' }));
   clients
     .command('unset')
-    .description('give an assistant the rights of every other one again')
+    .description('take back what was allowed or denied: the same rights as every other one')
     .argument('<name>', 'its name in the list')
     .action((name: string) => change(name, undefined));
 }

@@ -40,7 +40,7 @@ export function isOfferedTool(
 export function registerMcpCommand(program: Command, serverOptions: () => McpServerOptions): void {
   program
     .command('mcp')
-    .description('serve an MCP client over stdin and stdout, until it is gone')
+    .description('serve the memory to one assistant over stdin and stdout (MCP), until it ends')
     .option('--no-ask', 'never ask the person; what needs their yes is kept as a request')
     .addOption(toolsOption())
     .option('--without <tool...>', 'tools not to offer, because the client has them from elsewhere')

@@ -21,7 +21,7 @@ const maxPort = 65_535;
 export function registerServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('serve other programs on this machine over HTTP, until Ctrl+C')
+    .description('serve the memory to other programs on this machine over HTTP, until Ctrl+C')
     .option('--port <number>', 'the port on 127.0.0.1 (default: a free one, which is printed)', parsePort)
     .option('--token-file <file>', 'the token, in a file that only you may read; made if it is not there')
     .option('--no-ask', 'never ask the person over MCP; what needs their yes is kept as a request')

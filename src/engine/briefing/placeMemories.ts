@@ -18,7 +18,6 @@ import type { DecayRules } from '../model/config.js';
 import { shortId } from '../model/memory.js';
 import { dayMs, effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
-import { hasOwnContent } from '../text/promptContent.js';
 import { GitBranches } from '../store/gitBranches.js';
 import type { ActiveMemoryRow, ReadOnlyStore, ReplacementRow } from '../store/sqlite/readOnlyStore.js';
 import type { OwnInstructions } from './ownInstructions.js';
@@ -39,6 +38,8 @@ const minHeardConfidence = 20;
  * weights were not fitted on reach it, and half of what reaches it is one (docs/encoder.md).
  */
 const minStandingProbability = 0.25;
+/** Fewer words say nothing of how work is done, whatever their vector is near to. */
+const minRuleWords = 3;
 
 /** Blocks by which has room first. */
 export const packingOrder = ['handover', 'pinned', 'due', 'changed', 'team', 'standing', 'recalled'] as const;
@@ -140,7 +141,7 @@ async function readRows(reader: ReadOnlyStore, { rules, now }: PlacingInput): Pr
     .map(it => ({ ...it, reader, store: reader.kind }));
 }
 
-/** Of what may be a rule though it is stored as something else; none of what has no word of its own ("ok"), nor without vectors of a model. */
+/** Of what may be a rule though it is stored as something else; none of what is too short ("ok"), nor without vectors of a model. */
 async function readProbabilities(
   rows: readonly BriefingRow[],
   models: readonly StandingWeights[],
@@ -152,7 +153,7 @@ async function readProbabilities(
       it.kind !== 'summary' &&
       standingGrade(it) !== 'rule' &&
       !isUnconfirmedImport(it) &&
-      hasOwnContent(it.content),
+      it.content.trim().split(/\s+/u).length >= minRuleWords,
   );
   for (const reader of new Set(open.map(it => it.reader))) {
     const ids = open.filter(it => it.reader === reader).map(it => it.id);

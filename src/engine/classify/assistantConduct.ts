@@ -5,7 +5,7 @@ const opening =
 /** How an assistant words and ends what it answers, and when it asks. */
 const conductPatterns: readonly RegExp[] = [
   new RegExp(
-    `^${opening}(?:answer(?:ing)?\\b|repl(?:y|ying)\\b|respond(?:ing)?\\b|explain(?:ing)? (?!plans?\\b)|apologi[sz](?:e|ing)\\b|be (?:brief|concise|terse|direct|honest|blunt|polite|formal|less|more|shorter)\\b|(?:talk|speak|lectur|flatter|prais|thank(?=ing\\b| me\\b)|interrupt|hedg|rambl)\\w*\\b|(?:ask|asking) (?:me|for (?:my|permission)|only|one|so many|too many)\\b|(?:tell|telling|show|showing|remind|reminding|warn|warning|call|calling|address|addressing) me\\b|repeat(?:ing)? (?:me|my|yourself|what i)\\b|saying? (?:sorry|that|"|“|')|(?:emojis?|small talk|flattery|preambles?|disclaimers?|apologies|filler)\\b)`,
+    `^${opening}(?:answer(?:ing)?\\b|repl(?:y|ying)\\b|respond(?:ing)?\\b|explain(?:ing)? (?!plans?\\b)|apologi[sz](?:e|ing)\\b|be (?:brief|concise|terse|direct|honest|blunt|polite|formal|less|more|shorter)\\b|(?:talk|speak|lectur|flatter|prais|interrupt|hedg|rambl)\\w*\\b|(?:ask|asking) (?:me|for (?:my|permission)|only|one|so many|too many)\\b|(?:tell|telling|show|showing|remind|reminding|warn|warning|call|calling|address|addressing) me\\b|repeat(?:ing)? (?:me|my|yourself|what i)\\b|saying? (?:sorry|that|"|“|')|(?:emojis?|small talk|flattery|preambles?|disclaimers?|apologies|filler)\\b)`,
     'iu',
   ),
   new RegExp(

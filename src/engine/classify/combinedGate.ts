@@ -24,19 +24,9 @@ export function gateFeatures({ gate, confidence }: CueReading, logits: ArrayLike
   ];
 }
 
-/**
- * How many times as likely a plan must be as the gate that the cues name. A fact that is taken for a plan is past after its day, and
- * a plan that is taken for a fact is still found. ("June is the on-call month.")
- */
-const planAgainstCues = 4;
-
 /** The gate of a text by its cues and the encoder's logits together. */
 export function combinedGate(cues: CueReading, logits: ArrayLike<number>, weights: GateWeights): Gate {
-  const isAgainstCues = cues.gate !== 'promissory' && cues.gate !== fallbackGate;
-  const costs = weights.costs.map((it, i) =>
-    isAgainstCues && gateClasses[i] === 'promissory' ? it / planAgainstCues : it,
-  );
-  return combinedGateOf(gateFeatures(cues, logits), { ...weights, costs });
+  return combinedGateOf(gateFeatures(cues, logits), weights);
 }
 
 /** The most probable gate, weighted by what it costs to miss it. */

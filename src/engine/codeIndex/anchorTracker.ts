@@ -5,7 +5,14 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import type { CallTracker } from '../store/callTracker.js';
 import { withWaitingStores, type Context } from '../context.js';
-import { codeKinds, type Anchor, type AnchorUpdateResult, type CodeState, type Memory } from '../model/memory.js';
+import {
+  codeKinds,
+  shortId,
+  type Anchor,
+  type AnchorUpdateResult,
+  type CodeState,
+  type Memory,
+} from '../model/memory.js';
 import {
   codeStateInFile,
   projectRoots,
@@ -241,6 +248,11 @@ export class AnchorTracker {
 
   /** The location of a memory's code in its file: the unchanged code, else its declaration, else the same lines. */
   private async locateCode(memory: Memory): Promise<Anchor> {
+    if (memory.provenance.uri === undefined && memory.provenance.file === undefined)
+      throw new EngineError(
+        'invalidInput',
+        message`#${shortId(memory)} is about no code, so there is no code to confirm. Nothing was changed.`,
+      );
     const at = resolveAnchorFile(memory, await projectRoots(this.ctx.host.workspaceFolders));
     const file = at === undefined ? 'unknown' : await readAnchorFile(at.file);
     if (at === undefined || typeof file !== 'object') {

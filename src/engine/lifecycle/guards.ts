@@ -24,7 +24,7 @@ export class Guards {
     if (memory.lane !== 'confirmed' || memory.status !== 'active')
       throw new EngineError(
         'invalidInput',
-        message`#${shortId(memory)} is not confirmed. Confirm it first: recollect promote ${shortId(memory)}`,
+        message`#${shortId(memory)} is not confirmed. Confirm it first: recollect confirm ${shortId(memory)}`,
       );
     const { commands, paths } = findNamedKeys(memory.content);
     if (commands.length + paths.length === 0 && memory.provenance.uri === undefined)

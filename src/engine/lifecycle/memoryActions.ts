@@ -3,7 +3,10 @@ import { message } from '../base/localizableMessage.js';
 import { withWaitingStores, type Context } from '../context.js';
 import type { AuditAction } from '../model/auditAction.js';
 import { isReferenceTo, normalizeReference, type Memory, type Rating } from '../model/memory.js';
+import type { EdgeMark } from '../model/edge.js';
+import { restoreConfidence } from '../scoring/confidence.js';
 import { effectiveConfidence } from '../scoring/decay.js';
+import { owedPenalties, type OwedPenalty } from '../store/owedPenalties.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 
 /** A memory and its store. */
@@ -94,11 +97,39 @@ const auditActionFor: Readonly<Record<MemoryAction, AuditAction>> = {
 };
 
 /**
- * Applies an action to one memory and returns the new state with its store. Actions other than feedback are idempotent.
+ * Applies an action to one memory and returns the new state with its store. Actions other than feedback are idempotent. One
+ * that is restored after it was replaced gets back the confidence that settling it cost.
  * @throws EngineError notFound | ambiguousId, and errors of Store.write
  */
-export function applyAction(ctx: Context, reference: string, action: MemoryAction): Promise<LocatedMemory> {
-  return updateMemory(ctx, reference, (tx, memory, at) => applyActionTo(ctx, memory, action, { tx, at }));
+export async function applyAction(ctx: Context, reference: string, action: MemoryAction): Promise<LocatedMemory> {
+  const penalties = action === 'restore' ? await penaltiesOf(await resolveReference(ctx, reference)) : [];
+  return updateMemory(ctx, reference, async (tx, memory, at) => {
+    await applyActionTo(ctx, memory, action, { tx, at });
+    if (memory.status !== 'superseded') return;
+    // A person's statement holds until it is taken back itself.
+    const stated = (await tx.edges([memory.id])).filter(it => it.mark?.by === 'person');
+    const ended = penalties.filter(({ by }) => !stated.some(it => it.source === by || it.target === by));
+    await giveBackPenalties(tx, memory.id, ended, 'person');
+  });
+}
+
+async function penaltiesOf({ store, memory }: LocatedMemory): Promise<readonly OwedPenalty[]> {
+  return owedPenalties(await store.history(memory.id));
+}
+
+/** Gives a memory back what contradictions took, except what a person's word took where a model speaks. */
+export async function giveBackPenalties(
+  tx: StoreTransaction,
+  id: string,
+  penalties: readonly OwedPenalty[],
+  by: EdgeMark['by'],
+): Promise<void> {
+  for (const penalty of penalties) {
+    const memory = await tx.get(id);
+    if (memory === undefined || (penalty.isPersons && by === 'model')) continue;
+    const restored = { ...memory, ...restoreConfidence(memory, penalty.certainty) };
+    await tx.update(restored, 'settle', { other: penalty.by, vindicated: true });
+  }
 }
 
 /** Applies an action to one memory in a transaction that is open. */

@@ -41,6 +41,15 @@ const decidedFields = [
 const leftEdgesId = (id: string): string => `moved:${id}`;
 const reviewRecordId = 'globalReview';
 
+interface CopyOptions {
+  /** Filled with what is refused. */
+  readonly refused: MoveResult['refused'][number][];
+  /** Whether the memories also stay where they are, so that the new ones need ids of their own. */
+  readonly copies?: boolean;
+  /** By whose word. */
+  readonly by: 'person' | 'model';
+}
+
 /** Moving memories between the memory of a project and the global one. Nothing is moved but by a person's or a model's word. */
 export class Moves {
   constructor(
@@ -52,9 +61,10 @@ export class Moves {
    * Moves memories with their ids, aids, vectors and the edges between them. Moving back undoes it, edges included. Each is
    * written to its new store before it leaves the old one: an interrupted move leaves two, and moving again ends it.
    * @param references full ids or short ids
+   * @param by who says so
    * @throws EngineError notFound | ambiguousId | invalidInput (nothing is moved then), and errors of Store.write
    */
-  move(references: readonly string[], to: StoreKind): Promise<MoveResult> {
+  move(references: readonly string[], to: StoreKind, by: 'person' | 'model' = 'person'): Promise<MoveResult> {
     return this.calls.change(async onWritten => {
       if (to === 'project' && !this.ctx.stores.some(it => it.store.kind === 'project')) {
         const text = 'No project is open that could take the memory. Open its folder first.';
@@ -79,7 +89,7 @@ export class Moves {
       const moved: Memory[] = [];
       for (const [source, byTarget] of batches) {
         for (const [target, memories] of byTarget) {
-          const taken = await this.copy(source, target, memories, refused);
+          const taken = await this.copy(source, target, memories, { refused, by });
           await this.removeMoved(source, taken);
           const ids = taken.map(it => it.id);
           onWritten(source, ids);
@@ -97,7 +107,7 @@ export class Moves {
    */
   async place(memory: Memory, appliesTo: 'project' | 'user'): Promise<Memory> {
     const to = appliesTo === 'user' ? 'global' : 'project';
-    const { moved, refused } = await this.move([memory.id], to);
+    const { moved, refused } = await this.move([memory.id], to, 'model');
     if (refused[0] !== undefined) throw new EngineError('invalidInput', refused[0].reason);
     const placed = moved[0] ?? memory;
     if (placed.store === to) return placed;
@@ -122,7 +132,7 @@ export class Moves {
       if (memories.length < new Set(ids).size)
         throw new EngineError('notFound', 'The memory has just been removed. Look at the list again.');
       const refused: MoveResult['refused'][number][] = [];
-      const taken = await this.copy(source, target, memories, refused, copies);
+      const taken = await this.copy(source, target, memories, { refused, copies, by: 'person' });
       if (!copies) await this.removeMoved(source, taken);
       const takenIds = taken.map(it => it.id);
       onWritten(target, takenIds);
@@ -131,7 +141,7 @@ export class Moves {
     });
   }
 
-  /** Global memories that look like a project's, newest first. */
+  /** Global memories that look like a project's and that no person put there, newest first. */
   candidates(limit = 200): Promise<Memory[]> {
     return this.calls.run(() => this.findCandidates(limit));
   }
@@ -158,22 +168,17 @@ export class Moves {
   private async findCandidates(limit: number): Promise<Memory[]> {
     const found: Memory[] = [];
     for await (const page of this.globalStore().scanAll({ scopeId: '', statuses: ['active'] })) {
-      found.push(...page.filter(it => looksLikeProjectFact(it)));
+      found.push(...page.filter(it => looksLikeProjectFact(it) && !isPlacedByPerson(it)));
     }
     return found.reverse().slice(0, limit);
   }
 
-  /**
-   * Writes memories to their new store.
-   * @param copies whether they also stay where they are, so that the new ones need ids of their own
-   * @returns those that are there now
-   */
+  /** Writes memories to their new store. @returns those that are there now */
   private async copy(
     source: Store,
     target: Store,
     memories: readonly Memory[],
-    refused: MoveResult['refused'][number][],
-    copies = false,
+    { refused, copies = false, by }: CopyOptions,
   ): Promise<Memory[]> {
     const ids = memories.map(it => it.id);
     const model = this.ctx.embedder.model?.id;
@@ -202,7 +207,7 @@ export class Moves {
         }
         const vector = vectors.get(memory.id);
         const hasLeft = (await tx.record('state', leftEdgesId(memory.id))) !== undefined;
-        const placed = placedIn(target.kind, memory, hasLeft);
+        const placed = placedIn(target.kind, memory, { hasLeft, by });
         const written = copies ? { ...placed, id: newUuid(this.ctx.aging.writeTime()) } : placed;
         if (there === undefined)
           await insertTransferred(tx, written, {
@@ -242,11 +247,21 @@ export class Moves {
   }
 }
 
-/** A memory as it is in its new store. @param hasLeft whether it was there before */
-function placedIn(kind: StoreKind, memory: Memory, hasLeft: boolean): Memory {
-  if (kind === 'global') return { ...memory, provenance: { ...memory.provenance, isPlaced: true } };
+/** A memory as it is in its new store: whether it was there before, and by whose word it comes. */
+function placedIn(
+  kind: StoreKind,
+  memory: Memory,
+  { hasLeft, by }: { readonly hasLeft: boolean; readonly by: 'person' | 'model' },
+): Memory {
+  const byPerson = by === 'person' && !hasLeft ? { placedBy: by } : {};
+  if (kind === 'global') return { ...memory, provenance: { ...memory.provenance, isPlaced: true, ...byPerson } };
   // A branch is one of the repository where the memory was learned.
   return hasLeft ? memory : withoutBranch(memory);
+}
+
+/** A note that a model placed is listed with guesses: models say "for every project" of much that is true of one. */
+function isPlacedByPerson({ lane, provenance: { isPlaced, placedBy } }: Memory): boolean {
+  return placedBy === 'person' || (isPlaced === true && lane === 'confirmed');
 }
 
 function withoutBranch({ provenance: { branch: _, ...provenance }, ...memory }: Memory): Memory {

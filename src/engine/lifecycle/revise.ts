@@ -8,10 +8,9 @@ import type { ReviseInput } from '../model/rememberInput.js';
 import { addAids, normalizeAids } from '../secrets/searchAids.js';
 import { withoutGuess } from '../remember/likelyConflict.js';
 import { inheritRule, markReplaced } from '../remember/markReplaced.js';
-import { restoreConfidence } from '../scoring/confidence.js';
-import { owedPenalties, type OwedPenalty } from '../store/owedPenalties.js';
+import { owedPenalties } from '../store/owedPenalties.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import { resolveReference, type LocatedMemory } from './memoryActions.js';
+import { giveBackPenalties, resolveReference, type LocatedMemory } from './memoryActions.js';
 
 /**
  * A judgement on a stored memory: another one replaces it or says the same, or it still holds; or words to find it by. A
@@ -116,21 +115,6 @@ function requirePlaceable(memory: Memory, appliesTo: 'project' | 'user', by: Edg
       'invalidInput',
       message`A person has confirmed #${id}, so only a person moves it. Ask the user; they move it with: recollect move ${id} --to ${appliesTo === 'user' ? 'global' : 'project'}`,
     );
-}
-
-/** Gives a memory back what contradictions took, except what a person's word took where a model speaks. */
-async function giveBackPenalties(
-  tx: StoreTransaction,
-  id: string,
-  penalties: readonly OwedPenalty[],
-  by: EdgeMark['by'],
-): Promise<void> {
-  for (const penalty of penalties) {
-    const memory = await tx.get(id);
-    if (memory === undefined || (penalty.isPersons && by === 'model')) continue;
-    const restored = { ...memory, ...restoreConfidence(memory, penalty.certainty) };
-    await tx.update(restored, 'settle', { other: penalty.by, vindicated: true });
-  }
 }
 
 /** Takes back that newer memories may replace it, as the encoder guessed. */

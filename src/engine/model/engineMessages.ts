@@ -58,7 +58,7 @@ export const messageTemplates = {
   waitsForServer: 'The server of its project cannot be used now. It waits on this machine, and goes there by itself.',
   sameThere: 'The same memory is there already (#{0}). Forget one of the two.',
   differsThere:
-    'It is in both places and differs there. Delete one of the two: recollect purge {0} --scope project-only, or global-only.',
+    'It is in both places and differs there. Delete one of the two: recollect delete {0} --scope project-only, or global-only.',
   changedSince: 'It was changed since, and stays as it is.',
   deletedSince: 'It was deleted since.',
 

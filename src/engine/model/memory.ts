@@ -134,6 +134,8 @@ export interface Provenance extends Anchor {
   readonly file?: string;
   /** Whether a person or a model said that it belongs to all projects. */
   readonly isPlaced?: boolean;
+  /** The person, where they moved it there themselves. */
+  readonly placedBy?: 'person';
   /** Ids of memories of all projects that do not hold in this one's project, by the word of who said it. */
   readonly insteadOf?: readonly string[];
   /** Ids of older memories that the encoder takes for replaced by this one. A guess, which orders an answer and does nothing else. */

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { isInside } from '../base/paths.js';
+import { readRegularText } from '../base/regularFile.js';
 import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { CountedProject, ProjectLink, ProjectNotice, ProjectStatus, ProjectSummary } from '../model/project.js';
@@ -62,6 +63,16 @@ export class Projects {
       return !isOpen || statSync(file, { throwIfNoEntry: false })?.isFile() !== true;
     } catch {
       return false; // A model may send any text.
+    }
+  }
+
+  /** How many lines a file of an open folder has; undefined for a {@link isMissingFile missing} one, and one that cannot be read. */
+  async lineCount(uri: string): Promise<number | undefined> {
+    if (!uri.startsWith('file:///') || this.isMissingFile(uri)) return undefined;
+    try {
+      return (await readRegularText(fileURLToPath(uri))).split(/\r\n?|\n/u).length;
+    } catch {
+      return undefined;
     }
   }
 

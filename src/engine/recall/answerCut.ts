@@ -1,5 +1,6 @@
 import type { Trace } from '../model/trace.js';
 import type { RankedMemory } from './rank.js';
+import type { RecallQuery } from './recallQuery.js';
 
 type AnswerCut = NonNullable<Trace['cut']>;
 
@@ -8,9 +9,19 @@ type AnswerCut = NonNullable<Trace['cut']>;
  * point of the best share in every situation; one bound for all lines alike gave up more of what answers (docs/search-ranking.md).
  */
 export const minShareOfBest = 0.25;
+/**
+ * The same for a call that names the subjects of a task: more alternatives than a question has other wordings. Each memory answers
+ * one of them, and so less of the call than the best one does.
+ */
+const minShareForSubjects = 0.1;
+const minSubjects = 3;
 
 /** Nothing answers where no memory reaches its own threshold; else what is not much less probable than the best. */
-export function cutOf(candidates: readonly RankedMemory[]): AnswerCut {
+export function cutOf(
+  candidates: readonly RankedMemory[],
+  { alternatives }: Pick<RecallQuery, 'alternatives'>,
+): AnswerCut {
+  const minShare = alternatives.length < minSubjects ? minShareOfBest : minShareForSubjects;
   const judged = candidates.map(({ hit: { probability = 0 }, relevance: { threshold = 0 } }) => ({
     probability,
     threshold,
@@ -19,7 +30,7 @@ export function cutOf(candidates: readonly RankedMemory[]): AnswerCut {
   const isAnswered = judged.some(it => it.probability >= it.threshold);
   return {
     minBestProbability: best.threshold,
-    minProbability: isAnswered ? minShareOfBest * best.probability : Math.max(...judged.map(it => it.threshold), 0),
+    minProbability: isAnswered ? minShare * best.probability : Math.max(...judged.map(it => it.threshold), 0),
   };
 }
 

@@ -318,7 +318,7 @@ function chooseAnswering(
   // A late model, and a memory without a vector, leave a cut of words' own. Without a model nothing else can find what a cut
   // takes away, and who asks for a time wants all that is of it.
   const isCut = degradations.every(it => it.isCut === true) && time?.use !== 'narrowed';
-  const cut = isCut ? cutOf(placed) : undefined;
+  const cut = isCut ? cutOf(placed, recallQuery) : undefined;
   const [relevant, others] = cutIrrelevant(placed, cut);
   const belowCut = new Set(others);
   const [answering, irrelevant] = withoutCut

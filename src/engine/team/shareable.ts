@@ -24,7 +24,7 @@ export function whyNotShared(
   if (status !== 'active') return `It is ${status}. If it holds, restore it first: recollect restore ${id}`;
   if (scopeId !== undefined) return `It is in the isolated set ${scopeId}. Take it out first: recollect set move ${id}`;
   if (codeKinds.includes(kind)) return 'It describes code, which the team has. Index it there: recollect index';
-  if (lane !== 'confirmed') return `It is a note that you have not confirmed. If it is right: recollect promote ${id}`;
+  if (lane !== 'confirmed') return `It is a note that you have not confirmed. If it is right: recollect confirm ${id}`;
   const { maxCharacters } = ctx.host.config().remember;
   const prepared = prepareText(content, { maxCharacters, alongside: tags });
   if ('refused' in prepared) return prepared.refused;

@@ -20,7 +20,11 @@ const webviewFocusMs = 200;
 
 /** Registers commands, and reports their failures: one sentence to the user, details to the log. */
 export class CommandRegistry implements vscode.Disposable {
-  private readonly disposables: vscode.Disposable[] = [];
+  private readonly runEmitter = new vscode.EventEmitter<CommandId>();
+  private readonly disposables: vscode.Disposable[] = [this.runEmitter];
+
+  /** Fires when a command is run, before its work. */
+  readonly onDidRun = this.runEmitter.event;
 
   constructor(
     private readonly logger: Log,
@@ -32,6 +36,7 @@ export class CommandRegistry implements vscode.Disposable {
 
   register(id: CommandId, handler: CommandHandler): void {
     const handleAndReport = async (...args: readonly unknown[]): Promise<unknown> => {
+      this.runEmitter.fire(id);
       try {
         // The palette gives no arguments.
         if (args.length === 0 && isWebviewActive()) await setTimeout(webviewFocusMs);

@@ -12,7 +12,7 @@ import { commandIds, type CommandId } from '../contributions.js';
 import { localizeText } from '../l10n/engineMessages.js';
 import { isConflictNode } from '../explorer/treeNodes.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
-import { memoryDescription, memoryIcon } from '../ui/memoryPresentation.js';
+import { memoryRowDetail, pinIcon } from '../ui/memoryPresentation.js';
 import { confirmModal } from '../ui/confirmModal.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
@@ -154,9 +154,9 @@ async function pickForOne({ newer, older, reason }: Conflict): Promise<ConflictR
     verdict: ConflictResolution,
   ): vscode.QuickPickItem & { readonly verdict: ConflictResolution } => ({
     label,
-    description: memoryDescription(candidate),
+    description: memoryRowDetail(candidate.memory),
     detail: toPlainMessage(toTruncatedLine(candidate.memory.content, maxQuotedLengths.row)),
-    iconPath: memoryIcon(candidate),
+    ...pinIcon(candidate.memory),
     verdict,
   });
   const rows = [
@@ -262,7 +262,7 @@ async function selectPlans(
   const rows = plans.map((plan: PlanToReview) => ({
     label: toPlainMessage(toTruncatedLine(plan.memory.content, maxQuotedLengths.row)),
     description: planReviewLabel(plan),
-    iconPath: memoryIcon(plan),
+    ...pinIcon(plan.memory),
     id: plan.memory.id,
   }));
   const picked = await vscode.window.showQuickPick(rows, { title });

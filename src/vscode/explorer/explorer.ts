@@ -13,6 +13,7 @@ import { indexingDropController } from './dropToIndex.js';
 import { toTreeItem } from './treeItem.js';
 import type { ExplorerNode, MoreNode } from './treeNodes.js';
 import type { UndoHistory } from '../undo/undoHistory.js';
+import type { WalkthroughSteps } from '../walkthroughSteps.js';
 
 /** Coalesces changes into one update. */
 const debounceMs = 50;
@@ -33,6 +34,7 @@ export interface ExplorerOptions {
   /** Keeps the grouping, for every window. */
   readonly memento: vscode.Memento;
   readonly history: UndoHistory;
+  readonly steps: WalkthroughSteps;
 }
 
 /** The Memory Explorer: a tree view that follows the changes of memories. */
@@ -84,7 +86,9 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
         if (event.affectsConfiguration(settingsSection)) this.refresh();
       }),
       this.tree.onDidChangeVisibility(({ visible }) => {
-        if (visible) this.scheduleUpdate();
+        if (!visible) return;
+        options.steps.note(contextKeys.hasSeenTree);
+        this.scheduleUpdate();
       }),
     );
     const ageTimer = setInterval(() => {
@@ -190,7 +194,8 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
     if (node !== undefined) return [...(await this.model.childrenOf(node))];
     const roots = await this.model.loadRoots();
     setContext(contextKeys.empty, roots.active === 0);
-    if (roots.active > 0) setContext(contextKeys.remembers, true);
+    if (roots.active > 0) this.options.steps.note(contextKeys.remembers);
+    if (this.tree.visible) this.options.steps.note(contextKeys.hasSeenTree);
     setContext(contextKeys.nothingArchived, roots.inactive === 0);
     this.updateMessage(roots);
     return [...roots.nodes];

@@ -28,6 +28,8 @@ export const treePageSize = 100;
 export const maxUngrouped = 25;
 /** A longer group is collapsed, because it would push the others out of sight. */
 const maxRowsExpanded = 25;
+/** The same of what needs a person: on top, it would push what is new out of sight. */
+const maxNeedsExpanded = 8;
 /** As many conflicts are counted. */
 const maxConflicts = 1_000;
 const dayMs = 86_400_000;
@@ -392,7 +394,12 @@ function groupNodes(groups: readonly (readonly [GroupId, number])[], mayOpen: bo
 
 function toNeedsNode({ nodes, counts }: Needs): GroupNode {
   const node = groupNode('needsYou', nodes.length);
-  return { ...node, needs: counts, ...(counts.conflicts < maxConflicts ? {} : { isAtLeast: true }) };
+  return {
+    ...node,
+    open: nodes.length <= maxNeedsExpanded,
+    needs: counts,
+    ...(counts.conflicts < maxConflicts ? {} : { isAtLeast: true }),
+  };
 }
 
 function totalOf(counts: readonly GroupCount[], isCounted: (it: GroupCount) => boolean): number {

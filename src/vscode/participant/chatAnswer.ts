@@ -22,7 +22,15 @@ export interface CitedMemory {
  * memories are linked by anchors, and commands are buttons.
  */
 export class ChatAnswer {
-  constructor(private readonly stream: ChatAnswerStream) {}
+  /** Whether nothing was written yet, no progress either. */
+  isSilent = true;
+
+  constructor(private readonly target: ChatAnswerStream) {}
+
+  private get stream(): ChatAnswerStream {
+    this.isSilent = false;
+    return this.target;
+  }
 
   progress(text: string): void {
     this.stream.progress(escapeMarkdown(text));

@@ -7,6 +7,9 @@ import type { EngineHolder } from '../engineHolder.js';
 import { ChatAnswer, type ChatAnswerStream } from './chatAnswer.js';
 import type { ChatAnswerMetadata, ChatRequestContext } from './chatContext.js';
 
+/** How long a person waits without a sign that something happens, as while the memory is opened. */
+const maxSilenceMs = 1_000;
+
 interface ParticipantDependencies {
   readonly engineHolder: EngineHolder;
   readonly log: Log;
@@ -49,6 +52,9 @@ export async function handleChatRequest(
   });
   const { signal } = controller;
   const answer = new ChatAnswer(stream);
+  const silence = setTimeout(() => {
+    if (answer.isSilent) answer.progress(vscode.l10n.t('Looking in the memory'));
+  }, maxSilenceMs);
   try {
     const [engine, handlerFor] = await Promise.all([engineHolder.engine(), loadHandlers()]);
     if (token.isCancellationRequested) return {};
@@ -77,6 +83,7 @@ export async function handleChatRequest(
     log.error('@recollect failed.', error);
     return { errorDetails: { message: localizedErrorMessage(error) } };
   } finally {
+    clearTimeout(silence);
     cancellationListener.dispose();
   }
 }

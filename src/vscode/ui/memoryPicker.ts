@@ -2,10 +2,8 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory } from '../../engine/model/memory.js';
 import type { MemoryFilter } from '../../engine/model/query.js';
-import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import { searchAsYouType } from './searchAsYouType.js';
-import { memoryDescription, memoryIcon } from './memoryPresentation.js';
-import { storeLabel, whatLabels } from '../l10n/labels.js';
+import { memoryRowDetail, pinIcon } from './memoryPresentation.js';
 import { toPlainMessage } from './markdown.js';
 
 /** From the last keystroke to the search. */
@@ -112,7 +110,7 @@ async function findItems(
     memories
       .filter(predicate)
       .slice(0, count)
-      .map(it => toPickerItem(engine, it, options));
+      .map(it => toPickerItem(it, options));
   const likelyItems = toItems(likely, maxRows);
   // A separator would be hidden, as VS Code shows none while it filters, and it may move a row that has the typed words.
   const description = vscode.l10n.t('less likely, left out of answers');
@@ -120,14 +118,13 @@ async function findItems(
   return [...(likelyItems.length > 0 ? likelyItems : [emptyItem()]), ...otherItems];
 }
 
-function toPickerItem(engine: MemoryEngine, memory: Memory, { buttons = [] }: MemoryPickerOptions): MemoryPickerItem {
-  const details = withEffectiveConfidence(engine, memory);
+function toPickerItem(memory: Memory, { buttons = [] }: MemoryPickerOptions): MemoryPickerItem {
   const shownButtons = buttons.filter(button => button.isVisible?.(memory) !== false);
   return {
     memory,
     label: toPlainMessage(memory.summary),
-    detail: [memoryDescription(details), ...whatLabels(memory), storeLabel(memory.store)].join(' · '),
-    iconPath: memoryIcon(details),
+    detail: memoryRowDetail(memory),
+    ...pinIcon(memory),
     // VS Code's filter by letters would hide matches by meaning.
     alwaysShow: true,
     buttons: shownButtons.map(button => ({

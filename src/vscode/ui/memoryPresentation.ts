@@ -1,34 +1,43 @@
 import * as vscode from 'vscode';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
 import { findInstructionMarks, type InstructionMark } from '../../engine/model/instructionMarks.js';
-import { defaultPriority, shortId, type Gate, type Memory, type SearchAids } from '../../engine/model/memory.js';
+import { defaultPriority, shortId, type Memory, type SearchAids } from '../../engine/model/memory.js';
+import { ageOf } from '../explorer/age.js';
 import { escapeMarkdown, markdownLinkTarget } from './markdown.js';
 import {
   formatInteger,
   formatDay,
   formatDistance,
+  formatSpokenAge,
   laneLabel,
   lifetimeLabel,
   formatPercent,
   originLabel,
+  placeLabel,
   sourceLabel,
   statusLabel,
   storeLabel,
   whatLabels,
 } from '../l10n/labels.js';
 
-/** A pin, or a lighter sign of what a memory is about. */
-export function memoryIcon({ memory }: MemoryWithConfidence): vscode.ThemeIcon {
-  return new vscode.ThemeIcon(memory.pinned ? 'pinned' : gateIcons[memory.gate]);
+/** The pin of a pinned memory, for a row of a list. */
+export function pinIcon({ pinned }: Memory): { readonly iconPath?: vscode.ThemeIcon } {
+  return pinned ? { iconPath: new vscode.ThemeIcon('pinned') } : {};
 }
 
-const gateIcons: Readonly<Record<Gate, string>> = {
-  correction: 'warning',
-  behavioral: 'heart',
-  epistemic: 'book',
-  relational: 'organization',
-  promissory: 'calendar',
-};
+/** `note · CLAUDE.md · 3 days ago`: what distinguishes a memory in a list, as in the tree. */
+export function memoryRowDetail(memory: Memory, now = new Date()): string {
+  const { lane, provenance, store, createdAt } = memory;
+  return [
+    ...statusBadges(memory),
+    lane === 'note' ? laneLabel('note') : undefined,
+    placeLabel(provenance),
+    store === 'global' ? vscode.l10n.t('For all projects') : undefined,
+    formatSpokenAge(ageOf(createdAt, now)),
+  ]
+    .filter(it => it !== undefined)
+    .join(' · ');
+}
 
 /** `pinned · note · from CLAUDE.md`, for rows of lists. The usual lane is omitted. */
 export function memoryDescription({ memory }: MemoryWithConfidence): string {

@@ -201,7 +201,7 @@ class Builder implements Scenario {
     await this.step('unpin', ['unpin', tabs!]);
     await this.step('forget', ['forget', clock!, release!]);
     await this.step('restore', ['restore', release!]);
-    await this.step('promote', ['promote', tide!]);
+    await this.step('confirm', ['confirm', tide!]);
     await this.step('feedback useful', ['feedback', port!, 'useful']);
     await this.step('feedback not-useful', ['feedback', slow!, 'not-useful']);
     await this.step('conflicts', ['conflicts']);

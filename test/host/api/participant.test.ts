@@ -8,7 +8,7 @@ import { participantId, type ChatCommand } from '../../../src/vscode/contributio
 import { handleChatRequest } from '../../../src/vscode/participant/participant.js';
 import type { ChatAnswerMetadata } from '../../../src/vscode/participant/chatContext.js';
 import { EngineHolder } from '../../../src/vscode/engineHolder.js';
-import { openEngineAt } from './engineFixtures.js';
+import { openEngineAt, waitUntil } from './engineFixtures.js';
 import { Recorder, scriptedModel } from './recorder.js';
 
 const outcomeOf = ({ metadata = {} }: vscode.ChatResult): ChatAnswerMetadata => metadata;
@@ -103,6 +103,26 @@ describe('@recollect', () => {
     );
     const [trace] = await engine.traces(1);
     assert.deepEqual([trace?.id, trace?.asker], [said.outcome.trace, 'person']);
+  });
+
+  it('shows progress after a second in which nothing is written, as while the memory is opened', async () => {
+    const stream = new Recorder();
+    const slow = new EngineHolder(async () => {
+      await waitUntil(
+        () => Promise.resolve(stream.progresses.length),
+        shown => shown > 0,
+      );
+      return openEngineAt(join(folder, 'slow'), [join(folder, 'project')]);
+    });
+    const { token } = new vscode.CancellationTokenSource();
+    const request = { command: 'status', prompt: '', references: [] };
+    try {
+      await handleChatRequest({ engineHolder: slow, log }, request, [], stream, token);
+      assert.deepEqual(stream.progresses, ['Looking in the memory']);
+      assert.notEqual(stream.text, '');
+    } finally {
+      await slow.close();
+    }
   });
 
   it('answers a question with the model of the chat, with citations as links', async () => {

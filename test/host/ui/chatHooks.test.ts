@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import { chat, installTestModel, modelRequests, openChatWindow, sendMessage } from './kit/chat.js';
 import { until } from './kit/until.js';
 import { screenshot, useWindow, type Storage, type Window } from './kit/window.js';
-import { rememberOne } from './storeFixtures.js';
+import { rememberOne, runCommandLine } from './storeFixtures.js';
 
 const pitfall = 'Never run `make flash` while the bench is powered: the probe locks up.';
+const guard = 'Ask me before `make launch`: it fires the real engine.';
 const cause = '"No rule to make target" means that the boards are missing: fetch them with the boards script.';
 
 /** The file of hooks that the user guide has for VS Code's chat, with the command line that is tested. */
@@ -29,6 +30,7 @@ describe("the hooks of VS Code's chat", () => {
     await installTestModel(storage);
     await rememberOne(storage, pitfall, '--kind', 'pitfall');
     await rememberOne(storage, cause, '--kind', 'gotcha');
+    await runCommandLine(storage, 'pin', '--guard', await rememberOne(storage, guard));
     const folder = join(storage.workspace, '.github', 'hooks');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'recollect.json'), hooksOfGuide(storage));
@@ -49,6 +51,16 @@ describe("the hooks of VS Code's chat", () => {
     assert.ok(first!.memories?.includes(pitfall) === true, first!.instructions);
     const said = after.last.results.join('\n');
     assert.ok(said.includes(pitfall), said);
+  });
+
+  it('have the person asked before what they guard, with the line as the reason', async () => {
+    await sendMessage(window, 'Run: make launch');
+    const question = chat(window).getByText('the user wants to be asked before').locator('visible=true').first();
+    await question.waitFor({ timeout: 60_000 });
+    await screenshot(window, 'chat-hooks-guard');
+    const skip = chat(window).getByRole('button', { name: 'Skip' }).first();
+    await skip.click({ timeout: 60_000 });
+    await skip.waitFor({ state: 'hidden' });
   });
 
   it('give the model what is remembered about an error, with its next command at the latest', async () => {

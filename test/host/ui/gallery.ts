@@ -212,6 +212,7 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
       await ranks.click();
     }
     if (page === 'Memories' && store === 'ten') await captureDetails(body, shoot);
+    if (page === 'Access and Health') await captureBriefing(body, shoot);
     if (page === 'Inbox') {
       if (await back.isVisible()) await back.click();
       await rows.filter({ hasText: 'Forget what has faded' }).click();
@@ -242,6 +243,13 @@ async function captureDetails(body: Locator, shoot: Shoot): Promise<void> {
   await expandSome(body);
   await shoot('inspector-graph');
   await body.locator('.leave').click();
+}
+
+/** From the page of who can reach the memory. */
+async function captureBriefing(body: Locator, shoot: Shoot): Promise<void> {
+  await body.locator('vscode-button', { hasText: 'What My Assistant Gets' }).click();
+  await until('it shows', () => isSettled(body), settlingMs);
+  await shoot('inspector-briefing');
 }
 
 async function isSettled(body: Locator): Promise<boolean> {

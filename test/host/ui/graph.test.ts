@@ -141,10 +141,10 @@ describe('the graph page', () => {
 
   it('has a community for each that the visible links connect, and none for what has no link', async () => {
     await inspector().locator('vscode-checkbox[label=contradicts]').click();
-    await until('it is in none', async () => (await named()).includes('in no community 1'));
+    await until('it is in none', async () => (await named()).includes('in no group 1'));
     await screenshot(window, 'graph-none');
     await inspector().locator('vscode-checkbox[label=contradicts]').click();
-    await until('it is in one', async () => !(await named()).join().includes('in no community'));
+    await until('it is in one', async () => !(await named()).join().includes('in no group'));
   });
 
   it('emphasizes a community by keyboard, once while the key is held down, and searches in it alone', async () => {
@@ -218,7 +218,7 @@ describe('the graph page', () => {
   });
 
   it('takes a memory out that was deleted for good, also where it is the one that the graph began with', async () => {
-    const purge = (id: string): Promise<string> => runCommandLine(storage, 'purge', id, '--yes');
+    const purge = (id: string): Promise<string> => runCommandLine(storage, 'delete', id, '--yes');
     const added = ['The pilot boat is yellow.', 'The pilot boat lies at pier two.'] as const;
     const [first, second] = [await rememberOne(storage, added[0]), await rememberOne(storage, added[1])];
     await runCommandLine(storage, 'link', first, 'refines', second);

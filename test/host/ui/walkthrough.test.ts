@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { notifications, openContainer, quickInput, runCommand, setTheme, webview } from './kit/workbench.js';
+import {
+  answerInput,
+  notifications,
+  openContainer,
+  quickInput,
+  runCommand,
+  setTheme,
+  sideBarRows,
+  webview,
+} from './kit/workbench.js';
 
 /** What is asked of a picture; the tests do not know the browser's types. */
 interface Drawn {
@@ -96,5 +105,35 @@ describe('the walkthrough', () => {
     await until('it is there', async () => (await webview(window).innerText()).includes('Access and Health'));
     await getStarted();
     await done('why');
+  });
+});
+
+describe('the walkthrough after its steps', () => {
+  let window: Window;
+
+  useWindow(async storage => {
+    window = await openWindow(storage);
+    return window;
+  });
+
+  const ticked = (): Locator =>
+    window.page.locator('.gettingStartedContainer .getting-started-step > .codicon.complete');
+
+  it('shows each as done that was done before it was first opened, also before a reload', async () => {
+    await openContainer(window, 'Recollect');
+    await window.page.locator('.part.sidebar .welcome-view-content', { hasText: 'Nothing is remembered' }).waitFor();
+    await runCommand(window, 'Recollect: Remember…');
+    await answerInput(window, 'We deploy on Wednesdays.');
+    await sideBarRows(window).filter({ hasText: 'Wednesdays' }).waitFor();
+    await runCommand(window, 'Recollect: Recall…');
+    await until('it asks', () => quickInput(window).isVisible());
+    await window.page.keyboard.press('Escape');
+    await runCommand(window, 'Recollect: Show Inspector');
+    await until('it is there', async () => (await webview(window).innerText()).includes('Access and Health'));
+    // A window keeps its state in the browser, which a new window has not.
+    await window.page.reload();
+    await until('it is open again', () => sideBarRows(window).filter({ hasText: 'Wednesdays' }).isVisible());
+    await runCommand(window, 'Recollect: Get Started');
+    await until('all four are done', async () => (await ticked().count()) === 4);
   });
 });

@@ -16,7 +16,6 @@ describe('how an assistant is to behave', () => {
     'Ask me one thing at a time.',
     'Stop asking me whether I am sure.',
     "Don't flatter me.",
-    'Stop thanking me.',
     'Your answers are too long.',
     "I don't like your tone.",
     'I prefer short answers.',

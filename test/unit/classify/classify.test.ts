@@ -26,7 +26,6 @@ describe('classify', () => {
     ['epistemic', 'Our API uses JWT with RS256 signing.'],
     ['epistemic', 'The user table has a composite index on (org_id, email).'],
     ['epistemic', 'We deploy to AWS us-east-1.'],
-    ['behavioral', "We don't want a chart file for each pier."],
     ['epistemic', 'Tech stack: AI: answers through the model of the harbour'],
     ['promissory', 'We decided to migrate to Postgres next sprint.'],
     ['promissory', 'The API v2 launch is scheduled for March.'],

@@ -74,6 +74,45 @@ describe('a verb that is declared once', () => {
     for (const [line, message] of refused) await assert.rejects(run(line), { message }, line);
   });
 
+  it('refuses an empty word, before anything is opened', async () => {
+    for (const line of ['count words  --store here', 'count words a  --store here'])
+      await assert.rejects(run(line), { code: 'invalidInput', message: /An empty word was given for <word\.\.\.>/u });
+  });
+
+  it('names a group, a former name with the new one, and help below the options', async () => {
+    const program = new Command('recollect').configureOutput({ writeErr: () => undefined });
+    const said: string[] = [];
+    const { error } = console;
+    console.error = (line: string) => said.push(line);
+    try {
+      const withEngine: WithEngine = async work => {
+        await work(undefined as unknown as MemoryEngine, true);
+      };
+      const run = () => Promise.resolve({ output: undefined, lines: [] });
+      registerPersonCommands(program, withEngine, [
+        { name: 'tally', description: 'counts' },
+        definePersonCommand({
+          name: 'tally all',
+          description: 'count all',
+          help: '\nMore.',
+          input: z.strictObject({}),
+          run,
+        }),
+        definePersonCommand({
+          ...{ name: 'sum', description: 'count all', now: 'recollect tally all' },
+          input: z.strictObject({}),
+          run,
+        }),
+      ]);
+      await program.parseAsync(['sum'], { from: 'user' });
+    } finally {
+      console.error = error;
+    }
+    assert.deepEqual(said, ['This command has another name now: recollect tally all']);
+    assert.doesNotMatch(program.helpInformation(), /sum/u);
+    assert.match(program.helpInformation(), /tally +counts/u);
+  });
+
   it('has its help, and ends with the exit code of its answer', async () => {
     const line = 'count words a --store here';
     const { help } = await run(line);

@@ -371,6 +371,12 @@ describe('a memory whose code has changed', () => {
   it('cannot be confirmed without its code', async () => {
     const project = new Project();
     const id = await project.start();
+    const other = await project.engine();
+    const [plain] = await other.remember({ content: 'Ada keeps the keys.', source: 'explicit', lane: 'confirmed' });
+    await assert.rejects(other.codeAnchors.confirm((plain as { id: string }).id), {
+      code: 'invalidInput',
+      message: /^#[0-9a-f]{8} is about no code, so there is no code to confirm\. Nothing was changed\.$/u,
+    });
     rmSync(project.at('src/harbour.ts'));
     const engine = await project.engine();
     await assert.rejects(engine.codeAnchors.confirm(id), { code: 'invalidInput' });

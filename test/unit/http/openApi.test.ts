@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { createOpenApiDocument } from '../../../src/http/openApi.js';
-import { routes, type Fields } from '../../../src/http/routes.js';
+import { routes } from '../../../src/http/routes.js';
+import type { Fields } from '../../../src/operations/tool.js';
 
 interface Operation {
   readonly operationId: string;

@@ -166,6 +166,19 @@ describe('conflicts', () => {
     assert.deepEqual(await storeProblems(engine), []);
   });
 
+  it('restoring gives back what settling cost', async () => {
+    const note = await storeMemory(engine, 'The build runs on Node 24.', { lane: 'note', source: 'mcp' });
+    await engine.revise({ id: older, replacedBy: note }, 'model');
+    const before = await engine.get(older);
+    await engine.conflicts.resolve(older, note, 'keepB');
+    assert.ok((await engine.get(older)).confidence < before.confidence);
+    await engine.restore(older);
+    assert.equal((await engine.get(older)).confidence, before.confidence);
+    await engine.conflicts.resolve(older, note, 'keepB');
+    assert.ok((await engine.get(older)).confidence < before.confidence, 'settled again');
+    assert.deepEqual(await storeProblems(engine), []);
+  });
+
   it('order the two memories by their dates, not by their insertion', async () => {
     const [late, early] = ['2026-03-09T09:00:00.000Z', '2026-03-05T09:00:00.000Z'];
     const is = await storeMemory(engine, 'The api runs on port 9090.', { at: late, lane: 'note' });

@@ -142,7 +142,7 @@ describe('moving memories between stores', () => {
         [
           [],
           [
-            `It is in both places and differs there. Delete one of the two: recollect purge ${id.slice(-8)} --scope project-only, or global-only.`,
+            `It is in both places and differs there. Delete one of the two: recollect delete ${id.slice(-8)} --scope project-only, or global-only.`,
           ],
         ],
       );
@@ -165,10 +165,13 @@ describe('moving memories between stores', () => {
     const withoutProject = await without.open();
     for (const content of ['We deploy on Tuesdays.', 'I like short answers.', 'The linter config is in `oxlint.json`.'])
       await withoutProject.remember({ content, source: 'explicit', lane: 'confirmed' });
-    // What a caller has placed there is no guess; asked for, it is listed.
-    await engine.remember(memoryInput('The invoice job runs at four.'));
-    const moved = await storeMemory(engine, 'The harbour gate is shut.', { store: 'project' });
-    await engine.moves.move([moved], 'global');
+    // A model's word is listed when it is asked for; a person's word is no guess.
+    await engine.remember(memoryInput('The invoice job runs at four.', { lane: 'note' }));
+    await engine.remember(memoryInput('The quay opens at five.', { lane: 'confirmed' }));
+    const note = { store: 'project', lane: 'note' } as const;
+    const placed = await storeMemory(engine, 'The harbour gate is shut.', note);
+    await engine.revise({ id: placed, appliesTo: 'user' }, 'model');
+    await engine.moves.move([await storeMemory(engine, 'The crane is rented.', note)], 'global');
     assert.equal(await engine.moves.firstReview(), 2);
     assert.equal(await engine.moves.firstReview(), 0);
     assert.deepEqual(
@@ -180,7 +183,7 @@ describe('moving memories between stores', () => {
         'We deploy on Tuesdays.',
       ],
     );
-    assert.equal((await contents('global')).length, 5);
+    assert.equal((await contents('global')).length, 7);
   });
 
   const facts: readonly (readonly [string, boolean, Gate?])[] = [

@@ -70,6 +70,13 @@ describe('what a model reads after a call', () => {
       assert.equal(kept!.reason, `No file ${other} was found in the project, so it is kept without one.`);
       assert.equal((await engine.get(kept!.id)).provenance.uri, undefined);
     }
+    const places: readonly (readonly [object, string])[] = [
+      [{ lines: '3' }, 'The lines 3 were left out, because no file is named with them.'],
+      [{ file: 'parser.ts', lines: '8-9' }, 'parser.ts has 2 lines, so the lines 8-9 were left out.'],
+      [{ file: 'parser.ts', lines: '1-9' }, 'parser.ts has 2 lines, so of the lines 1-9 those after 2 were left out.'],
+    ];
+    for (const [i, [place, reason]] of places.entries())
+      assert.equal((await store({ content: `Rule ${i} of the harbour.`, ...place }))[0]!.reason, reason);
     const recalled = await call(recallTool, { query: 'parser of invoices' });
     assert.match(recalled.text, /note\] The parser/u);
     const [right] = await store({ content, file: 'parser.ts' });

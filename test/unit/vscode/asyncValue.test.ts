@@ -4,7 +4,7 @@ import { AsyncValue } from '../../../webview-ui/asyncValue.js';
 const noRender = (): void => undefined;
 
 describe('a value that is loaded', () => {
-  it('is that of the latest request, and an earlier one says that it is not', async () => {
+  it('keeps the value of the latest request, and an earlier one says that it is not the latest', async () => {
     const value = new AsyncValue<string>(noRender);
     const first = value.load(Promise.resolve('as it was'));
     const second = value.load(first.then(() => 'as it is'));

@@ -66,14 +66,14 @@ export const behavioralCues = cuesForGate('behavioral', [
     weight: 3,
     keywords: 'we |our |house '.split('|'),
     pattern:
-      "\\bwe(?: all| also)? (?:always|usually|never|generally|typically|normally|mostly|tend to|try to|aim (?:to|for) (?!ship|release|be on|have)|like to|(?:don't|do not) want(?! to\\b)|avoid|follow|squash|rebase|merge|name|format|indent|write|pair|keep|review|timebox|do (?!not\\b|have\\b)|let|commit|test|document|deploy (?:only|behind|after|every|on)|only (?:merge|deploy|release|commit)|ask|sign|work|estimate|demo|discuss|celebrate|rotate|refactor|start every|don't \\w+ (?:until|without|unless))\\b|\\bour (?:own )?(?:convention|style|code style|coding style|habit|rule|practice|policy|workflow|standard|guideline|naming|team rule|way of)\\b|\\bhouse (?:style|rule)|\\bthat's our rule\\b",
+      "\\bwe(?: all| also)? (?:always|usually|never|generally|typically|normally|mostly|tend to|try to|aim (?:to|for) (?!ship|release|be on|have)|like to|avoid|follow|squash|rebase|merge|name|format|indent|write|pair|keep|review|timebox|do (?!not\\b|have\\b)|let|commit|test|document|deploy (?:only|behind|after|every|on)|only (?:merge|deploy|release|commit)|ask|sign|work|estimate|demo|discuss|celebrate|rotate|refactor|start every|don't \\w+ (?:until|without|unless))\\b|\\bour (?:own )?(?:convention|style|code style|coding style|habit|rule|practice|policy|workflow|standard|guideline|naming|team rule|way of)\\b|\\bhouse (?:style|rule)|\\bthat's our rule\\b",
   },
   { name: 'way of working', weight: 1.2, pattern: `\\b(?:${lexicon.workflowTerms})\\b` },
   {
     name: 'should',
     weight: 2,
     pattern:
-      '\\b(?:commits?|commit messages?|messages?|functions?|tests?|test names?|prs?|pull requests?|branch(?:es)?(?: names)?|comments?|files?|variables?|names?|classes|methods?|components?|docs|docstrings|code|constants?|every (?:bug fix|endpoint|pr|function)|each \\w+|answers?|explanations?|booleans?) (?:should|must|ought to|have to|has to|go|goes|get|read like|start|stay|are written|named)\\b|^(?:constants|variables|files|functions|classes|components|booleans|tests|comments|imports|hooks|types|interfaces|enums)(?: \\w+)? (?:in|named|go|read|above|first|next|with|at|are (?:\\w+(?:ed|en|pt|ut)|run|put|\\w+[-_]\\w+|in|next|above|always|never))\\b',
+      '\\b(?:commits?|commit messages?|messages?|functions?|tests?|test names?|prs?|pull requests?|branch(?:es)?(?: names)?|comments?|files?|variables?|names?|classes|methods?|components?|docs|docstrings|code|constants?|every (?:bug fix|endpoint|pr|function)|each \\w+|answers?|explanations?|booleans?) (?:should|must|ought to|have to|has to|go|goes|get|read like|start|stay|are written|named)\\b|^(?:constants|variables|files|functions|classes|components|booleans|tests|comments|imports|hooks|types|interfaces|enums)(?: \\w+)? (?:in|named|go|read|above|first|next|with|at)\\b',
   },
   {
     name: 'ich mag',

@@ -79,6 +79,7 @@ const memorySchema = z.object({
     reason: shortTextSchema.optional(),
     file: shortTextSchema.optional(),
     isPlaced: z.boolean().optional(),
+    placedBy: z.literal('person').optional(),
     insteadOf: z.array(shortTextSchema).optional(),
     mayReplace: z.array(shortTextSchema).optional(),
     author: shortTextSchema.optional(),

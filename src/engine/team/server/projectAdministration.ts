@@ -17,7 +17,7 @@ const pageSize = 500;
 
 /** @param team the only one of the server where it is undefined */
 interface OfTeam {
-  readonly team: string | undefined;
+  readonly team?: string | undefined;
 }
 
 /** The projects of a team by name. @throws EngineError notFound | invalidInput | notAllowed | storeUnavailable */

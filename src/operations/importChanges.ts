@@ -1,8 +1,8 @@
-import type { MemoryEngine } from '../../engine/engine.js';
-import { neutralizeText } from '../../engine/model/contextEnvelope.js';
-import type { ChangedImport } from '../../engine/model/importReport.js';
-import { shortId, type Memory } from '../../engine/model/memory.js';
-import { exitCodes, print, type ExitCode } from '../command.js';
+import type { MemoryEngine } from '../engine/engine.js';
+import { neutralizeText } from '../engine/model/contextEnvelope.js';
+import type { ChangedImport } from '../engine/model/importReport.js';
+import { shortId, type Memory } from '../engine/model/memory.js';
+import type { CommandAnswer } from './personCommand.js';
 
 /** A person's choices about the changes of imported files. */
 export const changesDecisions = ['take', 'leave'] as const;
@@ -14,24 +14,18 @@ export type ChangesDecision = (typeof changesDecisions)[number];
  */
 export async function settleImportChanges(
   exchange: MemoryEngine['exchange'],
-  json: boolean,
   { file, decision }: { readonly file: string | undefined; readonly decision: ChangesDecision | true },
-): Promise<ExitCode> {
+): Promise<CommandAnswer> {
+  const none = 'No imported file has changed.';
   if (decision !== true) {
     const settled = await exchange.settleChanged({ decision, ...(file === undefined ? {} : { file }) });
-    print(json, settled, () => settled.map(it => describeSettled(it, decision)));
-    if (settled.length === 0 && !json) console.error('No imported file has changed.');
-    return exitCodes.ok;
+    const lines = settled.map(it => describeSettled(it, decision));
+    return { output: settled, lines, hints: settled.length === 0 ? [none] : [] };
   }
   const found = (await exchange.changedFiles()).filter(it => file === undefined || it.file === file);
-  print(json, found, () => found.flatMap(describeChanges));
-  if (json) return exitCodes.ok;
-  console.error(
-    found.length === 0
-      ? 'No imported file has changed.'
-      : 'Take it over: recollect import --changes take [FILE]; leave the memory as it is: --changes leave [FILE]',
-  );
-  return exitCodes.ok;
+  const next =
+    'Take it over: recollect import --changes take [FILE]; leave the memory as it is: --changes leave [FILE]';
+  return { output: found, lines: found.flatMap(describeChanges), hints: [found.length === 0 ? none : next] };
 }
 
 function describeChanges({ file, added, changed, gone, isMissing }: ChangedImport): readonly string[] {

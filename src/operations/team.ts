@@ -1,58 +1,58 @@
-import type { Command } from 'commander';
-import type { MemoryEngine } from '../../engine/engine.js';
-import { shortId } from '../../engine/model/memory.js';
-import { formatMemoryCount, pluralize } from '../../engine/model/pluralize.js';
+import { z } from 'zod';
+import { shortId } from '../engine/model/memory.js';
+import { formatMemoryCount, pluralize } from '../engine/model/pluralize.js';
 import {
   describeSharing,
   type OwnShare,
   type ReceivedShare,
   type TeamServerStatus,
   type TeamStatus,
-} from '../../engine/model/team.js';
-import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
-import { renamed } from './renamed.js';
-import { registerTeamMembers } from './teamMembers.js';
-import { registerTeamPlace } from './teamPlace.js';
-import { registerTeamProjects } from './teamProjects.js';
+} from '../engine/model/team.js';
+import { definePersonCommand, type CommandGroup, type PersonCommand } from './personCommand.js';
+import { teamMemberCommands } from './teamMembers.js';
+import { teamPlaceCommands } from './teamPlace.js';
+import { teamProjectCommands } from './teamProjects.js';
 import { describeContradiction, noteShown, onOneLine } from './teamRead.js';
-import { registerShare, registerWithdraw } from './teamShare.js';
+import { teamShareCommands } from './teamShare.js';
+
+type Command = PersonCommand | CommandGroup;
+
+const statusCommand = definePersonCommand({
+  name: 'team status',
+  isDefault: true,
+  description: 'what is shared by whom, what waits for you and what is new; this is the default',
+  input: z.strictObject({}),
+  async run({ team, activity }) {
+    const status = await team.status();
+    noteShown(activity, 'team', [...status.own.map(it => ({ ...it, contradicts: [] })), ...status.received]);
+    const { kind, name } = await team.store.place();
+    const isAway = team.store.notices.length > 0;
+    const moved: MovedStore = {
+      ...(kind === 'server' ? { memoriesOn: name } : {}),
+      ...(isAway ? { waitingMemories: await team.store.countWaiting() } : {}),
+    };
+    return {
+      output: { ...status, ...moved },
+      lines: [...describeStatus(status), ...describeMovedStore(moved)],
+      hints: [...[status.clock, status.unnamed].filter(it => it !== undefined), ...adviceFor(status)],
+    };
+  },
+});
 
 /** Sharing memories of a project with a team: through a folder of its git repository, or through a server. */
-export function registerTeamCommands(program: Command, withEngine: WithEngine): void {
-  const team = program.command('team').description('memories that the members of a team share');
-  team
-    .command('status', { isDefault: true })
-    .description('what is shared by whom, what waits for you and what is new; this is the default')
-    .action(() => withEngine(showStatus));
-  registerTeamPlace(team, withEngine);
-  registerShare(team, withEngine);
-  registerWithdraw(team, withEngine);
-  registerTeamMembers(team, withEngine);
-  registerTeamProjects(team, withEngine);
-  renamed(registerShare(program, withEngine, true), 'recollect team share, and recollect team withdraw');
-}
-
-type TeamEngine = Pick<MemoryEngine, 'team' | 'activity'>;
+export const teamCommands: readonly Command[] = [
+  { name: 'team', description: 'memories that the members of a team share' },
+  statusCommand,
+  ...teamPlaceCommands,
+  ...teamShareCommands,
+  ...teamMemberCommands,
+  ...teamProjectCommands,
+];
 
 interface MovedStore {
   /** The server, and the schema there. */
   readonly memoriesOn?: string;
   readonly waitingMemories?: number;
-}
-
-async function showStatus({ team, activity }: TeamEngine, json: boolean): Promise<ExitCode> {
-  const status = await team.status();
-  noteShown(activity, 'team', [...status.own.map(it => ({ ...it, contradicts: [] })), ...status.received]);
-  const { kind, name } = await team.store.place();
-  const isAway = team.store.notices.length > 0;
-  const moved: MovedStore = {
-    ...(kind === 'server' ? { memoriesOn: name } : {}),
-    ...(isAway ? { waitingMemories: await team.store.countWaiting() } : {}),
-  };
-  print(json, { ...status, ...moved }, () => [...describeStatus(status), ...describeMovedStore(moved)]);
-  if (!json) for (const it of [status.clock, status.unnamed]) if (it !== undefined) console.error(it);
-  if (!json) for (const it of adviceFor(status)) console.error(it);
-  return exitCodes.ok;
 }
 
 /** Where the first project's own memories are on a server, and how many of all wait here while one cannot be used. */
@@ -131,7 +131,7 @@ function adviceFor({ exists, isJoined, server, own, received, withdrawalsToRead 
     ...(unread === 0
       ? []
       : [`${pluralize(unread, 'line')} of others to take in, which happens by itself; or now: recollect team sync`]),
-    ...(notes === 0 ? [] : [`${pluralize(notes, 'note')} of others to confirm: recollect promote ID…`]),
+    ...(notes === 0 ? [] : [`${pluralize(notes, 'note')} of others to confirm: recollect confirm ID…`]),
     ...(own.every(it => it.isCommitted)
       ? []
       : [

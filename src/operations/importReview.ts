@@ -1,12 +1,12 @@
-import { EngineError } from '../../engine/base/errors.js';
-import type { MemoryEngine } from '../../engine/engine.js';
-import { neutralizeText } from '../../engine/model/contextEnvelope.js';
-import type { PastImport } from '../../engine/model/importReport.js';
-import type { ImportedLine } from '../../engine/model/intake.js';
-import { describeInstructionMarks } from '../../engine/model/instructionMarks.js';
-import { shortId, type Memory } from '../../engine/model/memory.js';
-import { formatMemoryCount, pluralize } from '../../engine/model/pluralize.js';
-import { exitCodes, print, type ExitCode } from '../command.js';
+import { EngineError } from '../engine/base/errors.js';
+import type { MemoryEngine } from '../engine/engine.js';
+import { neutralizeText } from '../engine/model/contextEnvelope.js';
+import type { PastImport } from '../engine/model/importReport.js';
+import type { ImportedLine } from '../engine/model/intake.js';
+import { describeInstructionMarks } from '../engine/model/instructionMarks.js';
+import { shortId, type Memory } from '../engine/model/memory.js';
+import { formatMemoryCount, pluralize } from '../engine/model/pluralize.js';
+import type { CommandAnswer, CommandCaller } from './personCommand.js';
 
 type ReviewEngine = Pick<MemoryEngine, 'exchange' | 'intakes' | 'activity'>;
 
@@ -30,55 +30,57 @@ const keysByLevel = {
  * Goes through what an import brought in, one key for a file, a heading or a line. Each key is carried out at once, so that
  * leaving keeps what was decided: what was kept is confirmed, what was dropped is forgotten, and the rest comes again.
  */
-export async function reviewImport(engine: ReviewEngine, reference: string | undefined): Promise<ExitCode> {
+export async function reviewImport(
+  engine: ReviewEngine,
+  reference: string | undefined,
+  caller: CommandCaller,
+): Promise<CommandAnswer> {
   const found = await findImport(engine, reference);
-  const opened = new Set<string>();
-  const passed = new Set<string>();
-  const counts = { k: 0, d: 0 };
-  const keys = readKeys();
-  try {
-    for (;;) {
-      const undecided = await readUndecided(engine, found);
-      const step = nextStep(
-        undecided.filter(it => !passed.has(it.memory.id)),
-        opened,
-      );
-      if (step === undefined) break;
-      process.stdout.write(`${describeStep(step).join('\n')}\n${keysByLevel[step.level]} `);
-      const key = (await keys.next()).value ?? 'q';
-      process.stdout.write(`${key}\n`);
-      if (key === 'q') break;
-      if (key === 'n') for (const it of step.items) passed.add(it.memory.id);
-      else if (key === 'h' && step.level === 'file') opened.add(fileKey(step.items[0]!));
-      else if (key === 'l' && step.level === 'heading') opened.add(headingKey(step.items[0]!));
-      else if (key === 'u') {
-        const undone = await engine.intakes.undo(found.id).catch((error: unknown) => {
-          if (EngineError.is(error, 'notFound')) return undefined;
-          throw error;
-        });
-        console.log(undone === undefined ? 'There is nothing to take back.' : `Taken back: ${undone.undone}.`);
-      } else if (key === 'k' || key === 'd') {
-        const choice = key === 'k' ? 'keep' : 'drop';
-        const choices = Object.fromEntries(step.items.map(it => [it.memory.id, choice] as const));
-        await engine.intakes.decide(found.id, choices);
-        counts[key] += step.items.length;
-      }
-    }
-  } finally {
-    await keys.return(undefined);
-  }
+  const counts = await caller.withKeys(askKey => decideByKeys(engine, found, { askKey, caller }));
   const left = (await readUndecided(engine, found)).length;
-  console.log(
+  caller.show([
     left + counts.k + counts.d === 0
       ? 'Everything of this import is decided.'
       : `${counts.k} kept, ${counts.d} dropped, ${left} undecided.`,
-  );
-  if (left > 0) console.log(`Go on with: recollect import --review ${shortId(found)}`);
-  return exitCodes.ok;
+    ...(left > 0 ? [`Go on with: recollect import --review ${shortId(found)}`] : []),
+  ]);
+  return { output: undefined, lines: [] };
 }
 
-/** What is undecided of an import, by file and heading, as JSON. */
-export async function printReviewGroups(engine: ReviewEngine, reference: string | undefined): Promise<ExitCode> {
+async function decideByKeys(
+  engine: ReviewEngine,
+  found: PastImport,
+  { askKey, caller }: { readonly askKey: (text: string) => Promise<string>; readonly caller: CommandCaller },
+): Promise<{ readonly k: number; readonly d: number }> {
+  const opened = new Set<string>();
+  const passed = new Set<string>();
+  const counts = { k: 0, d: 0 };
+  for (;;) {
+    const undecided = (await readUndecided(engine, found)).filter(it => !passed.has(it.memory.id));
+    const step = nextStep(undecided, opened);
+    if (step === undefined) return counts;
+    const key = await askKey(`${describeStep(step).join('\n')}\n${keysByLevel[step.level]} `);
+    if (key === 'q') return counts;
+    if (key === 'n') for (const it of step.items) passed.add(it.memory.id);
+    else if (key === 'h' && step.level === 'file') opened.add(fileKey(step.items[0]!));
+    else if (key === 'l' && step.level === 'heading') opened.add(headingKey(step.items[0]!));
+    else if (key === 'u') {
+      const undone = await engine.intakes.undo(found.id).catch((error: unknown) => {
+        if (EngineError.is(error, 'notFound')) return undefined;
+        throw error;
+      });
+      caller.show([undone === undefined ? 'There is nothing to take back.' : `Taken back: ${undone.undone}.`]);
+    } else if (key === 'k' || key === 'd') {
+      const choice = key === 'k' ? 'keep' : 'drop';
+      const choices = Object.fromEntries(step.items.map(it => [it.memory.id, choice] as const));
+      await engine.intakes.decide(found.id, choices);
+      counts[key] += step.items.length;
+    }
+  }
+}
+
+/** What is undecided of an import, by file and heading. */
+export async function listReviewGroups(engine: ReviewEngine, reference: string | undefined): Promise<CommandAnswer> {
   const groups = new Map<string, { file: string; heading: string; ids: string[] }>();
   for (const it of await readUndecided(engine, await findImport(engine, reference))) {
     const key = headingKey(it);
@@ -86,11 +88,14 @@ export async function printReviewGroups(engine: ReviewEngine, reference: string 
     groups.set(key, group);
     group.ids.push(shortId(it.memory));
   }
-  print(true, [...groups.values()], () => []);
-  return exitCodes.ok;
+  return { output: [...groups.values()], lines: [] };
 }
 
-async function findImport({ exchange }: ReviewEngine, reference: string | undefined): Promise<PastImport> {
+/** @param reference undefined for the last one @throws EngineError notFound */
+export async function findImport(
+  { exchange }: Pick<MemoryEngine, 'exchange'>,
+  reference: string | undefined,
+): Promise<PastImport> {
   const wanted = reference?.replace(/^#/u, '').trim().toLowerCase();
   const found = (await exchange.listImports()).find(
     it => wanted === undefined || (wanted !== '' && it.id.endsWith(wanted)),
@@ -98,9 +103,9 @@ async function findImport({ exchange }: ReviewEngine, reference: string | undefi
   if (found !== undefined) return found;
   throw new EngineError(
     'notFound',
-    wanted === undefined
+    reference === undefined
       ? 'There is no import to review.'
-      : `There is no import "${neutralizeText(wanted).slice(0, 40)}". List them: recollect import --list.`,
+      : `There is no import "${neutralizeText(reference).slice(0, 40)}". List them: recollect import --list.`,
   );
 }
 
@@ -173,23 +178,4 @@ function careful({ content }: Memory): string {
 function toLine(text: string): string {
   const line = neutralizeText(text).replaceAll(/\s+/gu, ' ');
   return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength - 1)}…`;
-}
-
-/** Keys as they are pressed, or the characters of what is piped in; Control-C is `q`. */
-async function* readKeys(): AsyncGenerator<string, undefined> {
-  const { stdin } = process;
-  const isTerminal = stdin.isTTY;
-  if (isTerminal) stdin.setRawMode(true);
-  try {
-    for await (const chunk of stdin) {
-      for (const key of String(chunk).toLowerCase()) {
-        if (key === '\u0003' || key === '\u0004') yield 'q';
-        else if (/\S/u.test(key)) yield key;
-      }
-    }
-    return undefined;
-  } finally {
-    if (isTerminal) stdin.setRawMode(false);
-    stdin.pause();
-  }
 }

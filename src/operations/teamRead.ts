@@ -1,29 +1,24 @@
-import type { MemoryEngine } from '../../engine/engine.js';
-import { neutralizeText } from '../../engine/model/contextEnvelope.js';
-import { shortId } from '../../engine/model/memory.js';
-import { pluralize } from '../../engine/model/pluralize.js';
-import {
-  describeSharing,
-  type TeamChange,
-  type TeamContradiction,
-  type TeamReadReport,
-} from '../../engine/model/team.js';
+import type { MemoryEngine } from '../engine/engine.js';
+import { neutralizeText } from '../engine/model/contextEnvelope.js';
+import { shortId } from '../engine/model/memory.js';
+import { pluralize } from '../engine/model/pluralize.js';
+import { describeSharing, type TeamChange, type TeamContradiction, type TeamReadReport } from '../engine/model/team.js';
 
-/** What to do with what came, on stderr. */
-export function adviseAfterRead({ id, changes, decided, unnamed }: TeamReadReport): void {
-  if (unnamed !== undefined) console.error(unnamed);
-  if (decided !== undefined) {
-    const folder = decided.file.slice(0, decided.file.lastIndexOf('/'));
-    console.error(
-      `${pluralize(decided.decisions, 'decision')} of yours added to ${decided.file}. To send: ${commitCommand(folder)}`,
-    );
-  }
-  if (id === undefined) return;
+/** What to do with what came. */
+export function adviceAfterRead({ id, changes, decided, unnamed }: TeamReadReport): readonly string[] {
   const isNew = changes.some(it => it.what === 'added' || it.what === 'changed');
   const advice = isNew
-    ? 'Confirm what is right: recollect promote ID…; drop others: recollect forget ID…; take'
+    ? 'Confirm what is right: recollect confirm ID…; drop others: recollect forget ID…; take'
     : 'Take';
-  console.error(`${advice} all back: recollect import --undo ${shortId({ id })}`);
+  return [
+    ...(unnamed === undefined ? [] : [unnamed]),
+    ...(decided === undefined
+      ? []
+      : [
+          `${pluralize(decided.decisions, 'decision')} of yours added to ${decided.file}. To send: ${commitCommand(decided.file.slice(0, decided.file.lastIndexOf('/')))}`,
+        ]),
+    ...(id === undefined ? [] : [`${advice} all back: recollect import --undo ${shortId({ id })}`]),
+  ];
 }
 
 /** Notes what a call gave out, as every listing does. */
