@@ -382,15 +382,13 @@ function createInspectorServices(
     share: id => run(commandIds.shareWithTeam, id),
     embeddingsSetting: () => config.get().embeddings,
     transfer: (engine, sources) => transferMemories(commands, engineHolder, engine, sources),
-    briefing: async program => {
-      const [folder] = localWorkspaceFolders();
-      return readBriefingView(storage, program, {
+    briefing: async program =>
+      readBriefingView(storage, program, {
         installed: await connections.installedPrograms(),
         modelsDir: path.join(extensionUri.fsPath, 'dist', 'models'),
-        folder,
+        folder: localWorkspaceFolders()[0],
         localize,
-      });
-    },
+      }),
     copyText: text => Promise.resolve(vscode.env.clipboard.writeText(text)),
     copyDiagnostics: engine =>
       copyDiagnostics(engine, (extension.packageJSON as { readonly version: string }).version, config.get().embeddings),

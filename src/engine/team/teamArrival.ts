@@ -33,6 +33,8 @@ const lease = 'teamRead';
 /** How long a person who asks waits for a program that reads. */
 const maxWaitMs = 20_000;
 const waitStepMs = 250;
+/** How long git, which may name authors alone, leaves the processor to the answer. */
+const gitDelayMs = 1_000;
 
 /**
  * Brings what others share through the folder of a team, wherever the project is open and its person has joined. The folder is
@@ -161,7 +163,11 @@ export class TeamArrival {
         if ((await readServerLink(store)) !== undefined) return;
         const known = await this.knownFiles(store);
         if (known !== undefined && known === this.seenFiles) return;
-        if (known !== undefined) onKnown();
+        if (known !== undefined) {
+          onKnown();
+          // The answer comes first; on a closing engine there is none.
+          await setTimeout(gitDelayMs, undefined, { signal, ref: false }).catch(() => undefined);
+        }
         const folder = await locateTeamFolder(this.ctx);
         const files = await readFolderFiles(folder.root);
         if (files === undefined || files === this.seenFiles) return;
