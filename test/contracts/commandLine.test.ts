@@ -19,7 +19,7 @@ function parseHelp(text: string): Help {
   const sections: Record<string, string[]> = { '': [] };
   let section = '';
   for (const line of text.split('\n')) {
-    const title = /^(Arguments|Options|Commands):$/u.exec(line)?.[1];
+    const title = /^(\S.*):$/u.exec(line)?.[1];
     if (title !== undefined) sections[(section = title)] = [];
     else if (/^ {2}\S/u.test(line)) sections[section]!.push(line.trim());
     else if (line.trim() !== '' && section !== '') {

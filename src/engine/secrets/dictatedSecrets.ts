@@ -50,8 +50,13 @@ export function* findDictatedSecrets(text: string, foldedText: string): Generato
     const found =
       spelledOut(after, key === undefined ? minSpelled : minSpelledKey) ??
       (password === undefined ? undefined : (dictatedAfter(text, after, match) ?? dictatedBefore(text, match)));
-    if (found !== undefined) yield { label: 'password', ...found };
+    if (found !== undefined && !isParameters(text, found)) yield { label: 'password', ...found };
   }
+}
+
+/** Of an algorithm: m=65536, t=3, p=4 */
+function isParameters(text: string, { start, end }: Place): boolean {
+  return /^[a-z]{1,3}=\d+(?:, ?[a-z]{1,3}=\d+)+$/u.test(text.slice(start, end));
 }
 
 /** Digits or letters in a row that are a code, and those that are a key. */

@@ -45,6 +45,8 @@ export function isPlaceholderToken(token: string): boolean {
  */
 export function isLiteralPassword(value: string): boolean {
   if (value.length < 3 || isPlaceholder(value) || isExpression(value)) return false;
+  // A sentence goes on: DB_PASS から読み込む
+  if (/^(?:から|まで|より|という)/u.test(value)) return false;
   return !/\s/.test(value) && /[\p{L}\p{N}]/u.test(value);
 }
 

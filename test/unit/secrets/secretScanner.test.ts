@@ -275,6 +275,8 @@ describe('secretScanner', () => {
     'the pin is 1234 pixels wide',
     'The pin is kept as VideoEncoderMacOsTargetTfm.',
     'const TOKEN_MARK_RE = /\\x1b\\[[0-9;]*K/g;',
+    'Passwords are hashed with scrypt, n=16384, r=8, p=1.',
+    'パスワードは環境変数 APP_PASS から取得する。',
     'Keys match `^[A-Z][A-Z0-9_]*$`.',
   ];
   for (const text of harmless) {
