@@ -6,7 +6,14 @@ import type { StoreReport } from '../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../engine/model/pluralize.js';
 import { describeSharing } from '../engine/model/team.js';
 import { formatBranch } from '../engine/model/branchName.js';
-import { defaultPriority, shortId, type CodeState, type Memory, type SearchAids } from '../engine/model/memory.js';
+import {
+  defaultPriority,
+  shortId,
+  type ArchiveReason,
+  type CodeState,
+  type Memory,
+  type SearchAids,
+} from '../engine/model/memory.js';
 import type { Hit } from '../engine/model/query.js';
 
 /** When a memory ends if nothing else happens to it, each ISO-8601 UTC; empty for one that lasts. */
@@ -17,12 +24,20 @@ export interface MemoryEnd {
   readonly archivedAt?: string | undefined;
 }
 
-/** As persons read them, here and in VS Code. */
-const statusWords: Readonly<Record<Memory['status'], string>> = {
-  active: 'active',
-  archived: 'forgotten',
-  superseded: 'replaced',
+/** Why a memory is not in use, as persons read it, here and in VS Code. */
+const endWords: Readonly<Record<ArchiveReason, string>> = {
+  forgotten: 'forgotten',
+  done: 'done',
+  faded: 'faded',
+  expired: 'expired',
+  quota: 'over quota',
+  merged: 'merged',
+  gone: 'the code is gone',
 };
+
+function statusWord({ status, archiveReason = 'forgotten' }: Memory): string {
+  return status === 'archived' ? endWords[archiveReason] : status === 'superseded' ? 'replaced' : status;
+}
 
 /** One memory on one line. @param effectiveConfidence confidence left now, 0-100 */
 export function formatMemoryLine(memory: Memory, effectiveConfidence: number, end: MemoryEnd = {}): string {
@@ -35,7 +50,7 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number, en
     ...(memory.dueAt === undefined ? [] : [`due ${memory.dueAt.slice(0, 10)}`]),
     ...formatMemoryEnd(end),
     ...(memory.pinned ? ['pinned'] : []),
-    ...(memory.status === 'active' ? [] : [statusWords[memory.status]]),
+    ...(memory.status === 'active' ? [] : [statusWord(memory)]),
     ...(memory.damaged ? ['text changed on the disk'] : []),
     memory.store,
     ...(memory.provenance.author === undefined ? [] : [describeSharing(memory.provenance.author)]),
@@ -129,7 +144,7 @@ export function describeMemory(memory: Memory, { effectiveConfidence, aids, shar
     ['confidence', `${Math.round(effectiveConfidence)}% now, ${Math.round(memory.confidence)}% at its last change`],
     ['pinned', memory.pinned ? 'yes' : undefined],
     ['priority', memory.priority === defaultPriority ? undefined : memory.priority],
-    ['status', statusWords[memory.status] + (memory.archiveReason === undefined ? '' : ` (${memory.archiveReason})`)],
+    ['status', statusWord(memory)],
     [
       'said',
       `${pluralize(memory.reinforcementCount, 'time')}, recalled ${pluralize(memory.accessCount, 'time')}, feedback ${memory.feedback}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseCalendarDate } from '../engine/base/calendarDate.js';
-import { requestLimits } from '../engine/model/config.js';
+import { defaultConfig, requestLimits } from '../engine/model/config.js';
 import { edgeTypes } from '../engine/model/edge.js';
 import { aidLimits, gates, kinds, lanes, storeScopes, statuses } from '../engine/model/memory.js';
 import { recallModes } from '../engine/model/query.js';
@@ -64,7 +64,12 @@ export const recallInput = z.strictObject({
   until: untilFilter,
   scope: scopeFilter,
   scopeId: scopeIdFilter,
-  limit: z.int().min(1).max(requestLimits.maxHits).exactOptional().describe('A maximum; default 10.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(requestLimits.maxHits)
+    .exactOptional()
+    .describe(`A maximum; default ${defaultConfig.recall.limit}.`),
   tokenBudget: tokenBudgetSchema,
   mode: z.enum(recallModes).exactOptional().describe('fast (default) may repeat an answer while nothing has changed.'),
 });

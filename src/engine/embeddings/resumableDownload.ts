@@ -1,4 +1,4 @@
-// With the language models, the only code of the engine that opens connections.
+// Besides language models, the embedding endpoint and PostgreSQL, the only code of the engine that opens connections.
 import { open, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { EngineError } from '../base/errors.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';

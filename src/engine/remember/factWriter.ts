@@ -395,7 +395,6 @@ function pastDayReason({ dueAt, createdAt, provenance: { source } }: WritableFac
   return [`Its day, ${formatDate(dueAt)}, is past. If that is a slip, remember it again with the right one.`];
 }
 
-/** Reason why a memory of another store or set is not marked: an exception in the project leaves what holds everywhere as it is. */
 /** Of a memory and the fact that its caller takes for the same: a caller that was wrong would lose one of the two unseen. */
 function whichWordsStand({ content }: Memory, isReworded: boolean): string {
   const words = JSON.stringify(content);
@@ -404,6 +403,7 @@ function whichWordsStand({ content }: Memory, isReworded: boolean): string {
     : `Its words stay: ${words}. The new ones are not kept; if they say something else, remember them without sameAs.`;
 }
 
+/** Reason why a memory of another store or set is not marked: an exception in the project leaves what holds everywhere as it is. */
 async function elsewhereReason(target: LocatedLink, store: StoreKind): Promise<string> {
   const [memory] = await target.store.get([target.id]);
   if (store === 'project' && target.store.kind === 'global' && memory !== undefined)

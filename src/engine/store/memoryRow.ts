@@ -59,7 +59,7 @@ const columnIndex = Object.fromEntries(memoryColumns.map((it, i) => [it, i])) as
 
 /**
  * CRC-32 of a memory's id and texts, kept with its provenance: SQLite does not notice a letter that changed on the disk, and
- * the content hash ignores case and punctuation.
+ * the content hash ignores white space and marks at the end.
  */
 export function textChecksum({ id, content, summary }: Pick<Memory, 'id' | 'content' | 'summary'>): number {
   return crc32(`${id}\n${content}\n${summary}`);
