@@ -240,6 +240,7 @@ function blockTitles(): Readonly<Record<BriefingBlock, string>> {
     team: l10n.t("New from the team's members"),
     due: l10n.t('Due'),
     changed: l10n.t('Changed since the last session'),
+    branch: l10n.t('Learned on this branch'),
     recalled: l10n.t('Recalled most in the last 30 days'),
   };
 }

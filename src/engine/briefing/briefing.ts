@@ -10,7 +10,12 @@ import { emptyBriefing, formatBriefing, formatEntry, type BriefingEntry } from '
 import { packingOrder, placeMemories, toLeftOut, type PlacedMemory, type PlacingInput } from './placeMemories.js';
 
 /** Estimated tokens of a block at most; the others share what is left. */
-const blockBudgets: Readonly<Partial<Record<BriefingBlock, number>>> = { due: 150, changed: 150, team: 100 };
+const blockBudgets: Readonly<Partial<Record<BriefingBlock, number>>> = {
+  due: 150,
+  changed: 150,
+  branch: 200,
+  team: 100,
+};
 /** A line has at least so many tokens: more are not loaded than could fit. */
 const minTokensPerLine = 8;
 

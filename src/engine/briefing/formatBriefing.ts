@@ -1,7 +1,7 @@
 import type { LocalizableMessage } from '../base/localizableMessage.js';
 import { colleagueOrigin, formatDate, toAnswerMemory } from '../model/answer.js';
 import { briefingBlocks, briefingTitles, maxHandoverLength, type BriefingBlock } from '../model/briefing.js';
-import { escapeMemoryText, wrapInEnvelope } from '../model/contextEnvelope.js';
+import { escapeMemoryText, formatMemoryText, wrapInEnvelope } from '../model/contextEnvelope.js';
 import type { Memory } from '../model/memory.js';
 import type { Hit } from '../model/query.js';
 
@@ -34,7 +34,7 @@ export function formatEntry({ block, hit, replaced }: BriefingEntry, now: Date):
   ];
   const maxLength = block === 'handover' ? maxHandoverLength : maxTextLength;
   return [
-    `- [${labels.join(' · ')}] ${escapeMemoryText(cut(text, maxLength))}`,
+    `- [${labels.join(' · ')}] ${formatMemoryText(cut(text, maxLength))}`,
     ...(replaced === undefined
       ? []
       : [

@@ -42,7 +42,7 @@ const minStandingProbability = 0.25;
 const minRuleWords = 3;
 
 /** Blocks by which has room first. */
-export const packingOrder = ['handover', 'pinned', 'due', 'changed', 'team', 'standing', 'recalled'] as const;
+export const packingOrder = ['handover', 'pinned', 'due', 'changed', 'team', 'standing', 'branch', 'recalled'] as const;
 
 export interface PlacingInput {
   readonly now: Date;
@@ -242,12 +242,12 @@ function chooseBlock(
   if (row.dueAt !== undefined && Date.parse(row.dueAt) <= now.getTime() + dueWithinDays * dayMs)
     return { ...facts, block: 'due', reason: message`due ${formatDate(row.dueAt)}` };
   if (row.isShared) return { ...facts, block: 'team', reason: message`shared by the team` };
-  if (mayStand(row) && row.gate !== 'promissory' && isOfCurrentBranch(row, branches))
-    return { ...facts, block: 'standing', reason: message`learned on this branch` };
   if (mayStand(row) && grade !== 'none') return { ...facts, block: 'standing', reason: describeStanding(row, grade) };
   // Both sides stand until a person has settled which one holds.
   if (open !== undefined)
     return { ...facts, block: 'standing', reason: message`not settled with #${shortId({ id: open.otherId })}` };
+  if (mayStand(row) && row.gate !== 'promissory' && isOfCurrentBranch(row, branches))
+    return { ...facts, block: 'branch', reason: message`learned on this branch` };
   if (row.accessCount >= minRecalls && isWithinDays(row.accessedAt, recalledWithinDays, now))
     return { ...facts, block: 'recalled', reason: message`${row.accessCount} times in all` };
   return undefined;
@@ -285,7 +285,8 @@ function comparators({
     const isOfBranch = isOfCurrentBranch(row, branches);
     return [
       Number(row.source === 'import'),
-      Number(grade !== 'rule' && !isOfBranch),
+      // What a person confirmed on this branch is of the work at hand; a note that is perhaps a rule takes no rule's place.
+      Number(grade !== 'rule' && !(isOfBranch && row.lane === 'confirmed')),
       Number(!isOfBranch),
       Number(grade !== 'rule' && isOfOtherBranch(row, branches)),
       // Among what is perhaps a rule, the clearly likelier one of an origin.
@@ -306,6 +307,7 @@ function comparators({
     team: (a, b) => compareText(b.row.createdAt, a.row.createdAt) || standing(a, b),
     due: (a, b) => compareText(a.row.dueAt!, b.row.dueAt!) || standing(a, b),
     changed: (a, b) => compareText(b.change!.at, a.change!.at) || standing(a, b),
+    branch: (a, b) => compareText(b.row.createdAt, a.row.createdAt) || standing(a, b),
     recalled: (a, b) => b.row.accessCount - a.row.accessCount || standing(a, b),
   };
 }

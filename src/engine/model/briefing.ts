@@ -17,7 +17,16 @@ export const hookClients: Readonly<Record<BriefedProgram, string>> = {
 export const briefingTokenBudget = 1_000;
 
 /** The parts of a briefing, in their order. */
-export const briefingBlocks = ['handover', 'pinned', 'standing', 'team', 'due', 'changed', 'recalled'] as const;
+export const briefingBlocks = [
+  'handover',
+  'pinned',
+  'standing',
+  'team',
+  'due',
+  'changed',
+  'branch',
+  'recalled',
+] as const;
 export type BriefingBlock = (typeof briefingBlocks)[number];
 
 /** As an assistant reads them. */
@@ -28,6 +37,7 @@ export const briefingTitles: Readonly<Record<BriefingBlock, string>> = {
   team: "New from the team's members:",
   due: 'Due:',
   changed: 'Changed since your last session:',
+  branch: 'Learned on this branch:',
   recalled: 'Recalled most in the last 30 days:',
 };
 

@@ -154,6 +154,28 @@ describe('the briefing of a session', () => {
     assert.equal(await project.order({ tokenBudget: 70 }), 'Echo Delta');
   });
 
+  it('lets facts of the branch take no place of a rule: the newest have a block of their own', async () => {
+    const project = await new Project().open();
+    project.checkout('-b', 'feature/tides');
+    for (let i = 1; i <= 40; i++)
+      await project.learn(`Tide station ${i} reports every ${i + 2} minutes over the radio of pier ${i + 50}.`, {
+        source: 'mcp',
+        lane: 'note',
+      });
+    await project.learn('Delta: run the tests with make check.', { source: 'mcp', lane: 'note', gate: 'behavioral' });
+    await storeMemory(project.engine, 'Charlie: no emoji in commit messages.', {
+      source: 'mcp',
+      lane: 'note',
+      gate: 'behavioral',
+    });
+    const text = await project.text();
+    const [rules = '', ofBranch = ''] = text.split('Learned on this branch:');
+    assert.match(rules, /How work is done here:\n.*Delta: run.*\n.*Charlie: no emoji/u);
+    assert.match(ofBranch, /^\n.*Tide station 40 /u);
+    assert.ok(!rules.includes('Tide station'), rules);
+    assert.ok(!ofBranch.includes('Tide station 1 '), 'as many as fit into 200 tokens');
+  });
+
   it('puts what was learned on the default branch before what only another branch knows', async () => {
     const project = await new Project().open();
     const start = git(project.folder, 'rev-parse', '--abbrev-ref', 'HEAD').trim();
