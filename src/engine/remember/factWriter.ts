@@ -366,14 +366,14 @@ export class FactWriter {
   }
 }
 
-/** The nearest memories that a fact touches by the embedder's word. */
+/** The nearest memories that a fact touches by the embedder's word; where it has not said one, those that are clearly alike. */
 function touched(relations: readonly CurrentRelation[]): CurrentRelation[] {
   const nearest = new Set([
     ...relations.toSorted((a, b) => b.overlap - a.overlap).slice(0, maxNearest),
     ...relations.toSorted((a, b) => b.similarity - a.similarity).slice(0, maxNearest),
   ]);
-  return [...nearest].filter(
-    ({ relation: it }) => it !== undefined && it.same + it.refines + it.replaces + it.contradicts >= minTouch,
+  return [...nearest].filter(({ relation: it, isRelated }) =>
+    it === undefined ? isRelated : it.same + it.refines + it.replaces + it.contradicts >= minTouch,
   );
 }
 

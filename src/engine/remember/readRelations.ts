@@ -11,15 +11,17 @@ interface ComparedFact {
 }
 
 /**
- * Relation of each fact to the memories that are like it, by id, as the embedder reads it; in the order of the facts. Undefined
- * without one that reads pairs, where it is late, and for many facts: then the likeness has to do.
+ * Relation of each fact to the memories that are like it, by id, as the embedder reads it; in the order of the facts. Without any where
+ * it is late, and for many facts. Undefined without one that reads pairs: then the likeness has to do.
  */
 export async function readRelations(
   { embedder, host }: Pick<Context, 'embedder' | 'host'>,
   facts: readonly ComparedFact[],
 ): Promise<readonly ReadonlyMap<string, RelationProbabilities>[] | undefined> {
   const { relate } = embedder;
-  if (relate === undefined || facts.length > maxFacts) return undefined;
+  if (relate === undefined) return undefined;
+  const unread = facts.map(() => new Map<string, RelationProbabilities>());
+  if (facts.length > maxFacts) return unread;
   const pairs = facts.flatMap(({ memory, relatedMemories }) =>
     relatedMemories.map((it): RelationPair => [it.content, memory.content]),
   );
@@ -29,6 +31,6 @@ export async function readRelations(
     return facts.map(it => new Map(it.relatedMemories.map(({ id }) => [id, relations[next++]!])));
   } catch (error) {
     host.log.warn(error instanceof Error ? error.message : String(error));
-    return undefined;
+    return unread;
   }
 }
