@@ -117,10 +117,12 @@ function toInput({ references, as, all, tags, withPersonal, withdraw }: ShareReq
       'invalidInput',
       withdraw ? 'Say which memories: their ids.' : 'Say which memories: their ids, --all or --tag TAG.',
     );
+  if (references.length > 0 && (all === true || tags !== undefined))
+    throw new EngineError('invalidInput', 'Name ids, or say --all or --tag TAG: not both.');
   return {
     references,
     ...(as === undefined ? {} : { as }),
-    ...(all === true ? { every: 'all' } : tags === undefined ? {} : { every: { tags } }),
+    ...(tags !== undefined ? { every: { tags } } : all === true ? { every: 'all' } : {}),
     withPersonal: withPersonal === true,
     withdraw,
   };

@@ -222,6 +222,7 @@ function inBatches<T>(items: readonly T[]): T[][] {
 /** The result of `work`, or undefined where it takes longer than `ms`. @throws what `work` throws in time */
 async function withinTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   if (ms === Infinity) return work;
+  if (ms === 0) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>(resolve => {
     timer = setTimeout(resolve, ms, undefined);

@@ -14,7 +14,7 @@ export const minShareOfBest = 0.25;
  * one of them, and so less of the call than the best one does.
  */
 const minShareForSubjects = 0.1;
-const minSubjects = 3;
+export const minSubjects = 3;
 
 /** Nothing answers where no memory reaches its own threshold; else what is not much less probable than the best. */
 export function cutOf(

@@ -180,7 +180,7 @@ function withWordsSaid(candidate: RankedMemory, bySaid: RankedMemory): RankedMem
 }
 
 /** Whether it could be the only line of an answer. */
-function isRelevant({ hit, relevance: { threshold = 0 }, hasEveryWord }: RankedMemory): boolean {
+export function isRelevant({ hit, relevance: { threshold = 0 }, hasEveryWord }: RankedMemory): boolean {
   return hasEveryWord || (hit.probability ?? 0) >= threshold;
 }
 

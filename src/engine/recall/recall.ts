@@ -16,6 +16,7 @@ import { formatContext } from './contextFormatter.js';
 import { rerank, type Reranked } from './rerank.js';
 import { cutIrrelevant, cutOf } from './answerCut.js';
 import { rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
+import { rankWithParts } from './rankParts.js';
 import { findDescriptions, mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
 import { partitionGiven } from './givenMemories.js';
@@ -239,7 +240,7 @@ async function searchAndRank(run: RecallRun): Promise<SearchedCandidates> {
   };
   const rank = async (results: readonly StoreSearchResult[]): Promise<Ranking> => {
     let ranking!: Ranking;
-    await timeStage('rank', () => (ranking = rankCandidates(ctx, results, recallQuery)).ranked);
+    await timeStage('rank', () => (ranking = rankWithParts(ctx, results, recallQuery)).ranked);
     return ranking;
   };
   const time = traceTimeOf(recallQuery);

@@ -804,7 +804,7 @@ describe('import', () => {
 
   it('throws for an unknown format and an unreadable path', async () => {
     await assert.rejects(take(write('x.json', '[]')), (error: unknown) => EngineError.is(error, 'invalidInput'));
-    await assert.rejects(take(path.join(folder, 'none')), (error: unknown) => EngineError.is(error, 'unsupportedFile'));
+    await assert.rejects(take(path.join(folder, 'none')), (error: unknown) => EngineError.is(error, 'notFound'));
     const isNoFile = (error: unknown): boolean =>
       EngineError.is(error, 'unsupportedFile') && error.message.includes('Name a regular file');
     await assert.rejects(take(devNull), isNoFile);
