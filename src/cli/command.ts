@@ -25,13 +25,16 @@ export function print(json: boolean, result: unknown, lines: () => readonly stri
   if (text !== '') process.stdout.write(`${text}\n`);
 }
 
-/** Asks for a yes at the terminal; anything else is a no. Throws `invalidInput` without a terminal. */
+/** Asks for a yes at the terminal; anything else is a no, Control-C too. Throws `invalidInput` without a terminal. */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new EngineError('invalidInput', `${question} There is no terminal to ask in: say --yes.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(?:es)?$/iu.test((await terminal.question(`${question} [y/N] `)).trim());
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') return false;
+    throw error;
   } finally {
     terminal.close();
   }

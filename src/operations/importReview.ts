@@ -55,26 +55,35 @@ async function decideByKeys(
   const opened = new Set<string>();
   const passed = new Set<string>();
   const counts = { k: 0, d: 0 };
+  const made: { readonly key: 'k' | 'd'; readonly count: number }[] = [];
   for (;;) {
     const undecided = (await readUndecided(engine, found)).filter(it => !passed.has(it.memory.id));
     const step = nextStep(undecided, opened);
-    if (step === undefined) return counts;
-    const key = await askKey(`${describeStep(step).join('\n')}\n${keysByLevel[step.level]} `);
+    // The last decision can be taken back, as the others can.
+    if (step === undefined && made.length === 0) return counts;
+    const key = await askKey(
+      step === undefined
+        ? '\nThat was the last one. [u]ndo [q]uit '
+        : `${describeStep(step).join('\n')}\n${keysByLevel[step.level]} `,
+    );
     if (key === 'q') return counts;
-    if (key === 'n') for (const it of step.items) passed.add(it.memory.id);
-    else if (key === 'h' && step.level === 'file') opened.add(fileKey(step.items[0]!));
-    else if (key === 'l' && step.level === 'heading') opened.add(headingKey(step.items[0]!));
+    if (step !== undefined && key === 'n') for (const it of step.items) passed.add(it.memory.id);
+    else if (key === 'h' && step?.level === 'file') opened.add(fileKey(step.items[0]!));
+    else if (key === 'l' && step?.level === 'heading') opened.add(headingKey(step.items[0]!));
     else if (key === 'u') {
       const undone = await engine.intakes.undo(found.id).catch((error: unknown) => {
         if (EngineError.is(error, 'notFound')) return undefined;
         throw error;
       });
+      const last = undone === undefined ? undefined : made.pop();
+      if (last !== undefined) counts[last.key] -= last.count;
       caller.show([undone === undefined ? 'There is nothing to take back.' : `Taken back: ${undone.undone}.`]);
-    } else if (key === 'k' || key === 'd') {
+    } else if (step !== undefined && (key === 'k' || key === 'd')) {
       const choice = key === 'k' ? 'keep' : 'drop';
       const choices = Object.fromEntries(step.items.map(it => [it.memory.id, choice] as const));
       await engine.intakes.decide(found.id, choices);
       counts[key] += step.items.length;
+      made.push({ key, count: step.items.length });
     }
   }
 }

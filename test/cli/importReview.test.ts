@@ -42,7 +42,9 @@ describe('import --review', () => {
     assert.match(first.out, /AGENTS\.md: 4 memories\n +2 {2}Pier\n +2 {2}Boats/u);
     assert.match(first.out, /2 kept, 0 dropped, 2 undecided\./u);
     // What was decided does not come again; the boats are decided line by line.
-    const second = await shell.run('import --review', 'hldk');
+    // The last one is taken back, and decided again.
+    const second = await shell.run('import --review', 'hldkukq');
+    assert.match(second.out, /That was the last one[^]*Taken back[^]*That was the last one/u);
     assert.match(second.out, /AGENTS\.md: 2 memories\n +2 {2}Boats/u);
     assert.match(second.out, /1 kept, 1 dropped, 0 undecided\./u);
     assert.deepEqual(await contents(), [

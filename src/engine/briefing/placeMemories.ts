@@ -285,7 +285,7 @@ function comparators({
     const isOfBranch = isOfCurrentBranch(row, branches);
     return [
       Number(row.source === 'import'),
-      // What a person confirmed on this branch is of the work at hand; a note that is perhaps a rule takes no rule's place.
+      // Confirmed on this branch: it is of the work at hand. A note that is perhaps a rule takes no rule's place.
       Number(grade !== 'rule' && !(isOfBranch && row.lane === 'confirmed')),
       Number(!isOfBranch),
       Number(grade !== 'rule' && isOfOtherBranch(row, branches)),
