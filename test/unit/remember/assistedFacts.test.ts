@@ -223,7 +223,10 @@ describe('facts of an assistant', () => {
     const again = await tell(old);
     assert.deepEqual(
       [again.outcome, reasonOf(again)],
-      ['reinforced', `It had been replaced by #${shortId({ id: second })}. Said again, it holds again.`],
+      [
+        'reinforced',
+        `It had been replaced by #${shortId({ id: second })}. Said again, it holds again, and so does #${shortId({ id: second })}: if only one does, say which replaces the other.`,
+      ],
     );
     assert.equal((await engine.conflicts.replacements([await engine.get(first)])).size, 0);
     assert.equal(reasonOf(await tell(old)), undefined);
