@@ -103,13 +103,12 @@ export function refuseUnknownSubcommands(program: Command): void {
   }
 }
 
-/** Without former names, and the help. */
+/** Without the help, and without former names where there are others. */
 function shownNames(group: Command): readonly string[] {
-  const names = group
-    .createHelp()
-    .visibleCommands(group)
-    .map(it => it.name());
-  return names.filter(it => it !== 'help');
+  const toNames = (commands: readonly Command[]): readonly string[] =>
+    commands.map(it => it.name()).filter(it => it !== 'help');
+  const shown = toNames(group.createHelp().visibleCommands(group));
+  return shown.length > 0 ? shown : toNames(group.commands);
 }
 
 function withThoseBelow(command: Command): readonly Command[] {

@@ -42,7 +42,7 @@ describe('recollect capture', function () {
       [['note', false]],
     );
     assert.equal((await shell.run('capture')).out, 'There is nothing new.\n');
-    assert.equal((await shell.run('capture --session nothing.jsonl')).code, 2);
+    assert.equal((await shell.run('capture --session nothing.jsonl')).code, 3);
     assert.equal((await shell.run('capture --forbid')).code, 0);
     assert.equal((await shell.run('capture')).code, 1);
     assert.equal((await shell.run('verify')).code, 0);

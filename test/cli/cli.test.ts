@@ -68,10 +68,10 @@ describe('recollect', function () {
         [ok, line('')],
         [ok, line(' · pinned')],
         [ok, line('')],
-        [ok, `${line(' · archived')}Undo: recollect restore ${handle}\n`],
+        [ok, `${line(' · forgotten')}Undo: recollect restore ${handle}\n`],
         [notFound, ''],
         [ok, ''],
-        [ok, line(' · archived')],
+        [ok, line(' · forgotten')],
         [ok, line('')],
         [ok, line('')],
       ],
@@ -364,7 +364,7 @@ describe('recollect', function () {
   fails(['list', '--limit', '0'], usage, /limit must be/u);
   fails(['list', '--gate', 'moral'], usage, /Allowed choices/u);
   fails(['list', '--since', 'lately'], usage, /date such as/u);
-  fails(['recall', ' '], usage, /query is empty/u);
+  fails(['recall', ' '], usage, /empty word was given for <query/u);
   fails(['recall'], usage, /missing required argument/u);
   fails(['remember', 'A note.', '--lane', 'note', '--class', 'permanent'], usage, /Only a person/u);
   fails(['feedback', '00000000', 'maybe'], usage, /Allowed choices/u);

@@ -19,7 +19,7 @@ describe('recollect index', function () {
     );
     assert.equal(
       (await shell.run('index')).out,
-      '1 file indexed, 0 unchanged, 0 gone; 2 descriptions made, 0 memories archived\n',
+      '1 file indexed, 0 unchanged, 0 gone; 2 descriptions made, 0 memories forgotten\n',
     );
     assert.match(
       (await shell.run(['recall', 'where is the port parsed'])).out,

@@ -69,7 +69,7 @@ describe('recollect import', function () {
     writeFileSync(list, '- Tests run in UTC.\n- The key is AKIAIOSFODNN7EXAMPLE.\n');
     const taken = await here.run(['import', list]);
     assert.match(taken.out, /^AGENTS\.md: 1 new, 0 known, 1 left out\n {2}line 2: It contains a secret/u);
-    assert.equal((await here.run(['import', path.join(here.home, 'none')])).code, 1);
+    assert.equal((await here.run(['import', path.join(here.home, 'none')])).code, 3);
     assert.equal((await here.run(['import', list, '--own', '--lane', 'note'])).code, 2);
   });
 });

@@ -44,7 +44,7 @@ export const messageTemplates = {
     'A person chose to forget this or said it is done, so it is not noted again. It comes back when they say it themselves or restore it.',
 
   holdsAgain:
-    'It had been replaced by #{0}. Said again, it holds again, and so does #{0}: if only one does, say which replaces the other.',
+    'Said again, it holds again, and so does #{0}, which had replaced it: if only one of them does, say which replaces the other.',
 
   settingsNotRead: '{0} was not read: {1}',
   settingsInvalid: '{0} is no valid TOML (line {1}, column {2}); it was passed over.',

@@ -225,7 +225,7 @@ describe('facts of an assistant', () => {
       [again.outcome, reasonOf(again)],
       [
         'reinforced',
-        `It had been replaced by #${shortId({ id: second })}. Said again, it holds again, and so does #${shortId({ id: second })}: if only one does, say which replaces the other.`,
+        `Said again, it holds again, and so does #${shortId({ id: second })}, which had replaced it: if only one of them does, say which replaces the other.`,
       ],
     );
     assert.equal((await engine.conflicts.replacements([await engine.get(first)])).size, 0);
