@@ -185,7 +185,8 @@ export class IntakeDetail {
 
   /** Carries out decisions and undos, one after the other. @param choices what shows as done until then */
   private carryOut(intake: Intake, choices: Choices, decide: () => Promise<Outcome | undefined>): void {
-    if (this.workCount++ === 0) this.outcome = undefined;
+    // A decision that failed is said until the list is opened again, however fast the next key comes.
+    if (this.workCount++ === 0 && this.outcome?.isFailure !== true) this.outcome = undefined;
     this.work = this.work.then(async () => {
       try {
         const outcome = await decide();

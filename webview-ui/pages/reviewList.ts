@@ -97,8 +97,10 @@ export class ReviewList {
   /** Brings the rows up to date, at once, as keys may come faster than they are drawn. @returns how many do not show */
   private updateRows(): number {
     const rows = reviewRows(this.items, this.toggled);
+    const current = this.rows[this.index]?.id;
     this.rows = rows.slice(0, this.maxRows);
-    this.index = Math.max(0, Math.min(this.index, this.rows.length - 1));
+    const index = this.rows.findIndex(it => it.id === current);
+    this.index = index >= 0 ? index : Math.max(0, Math.min(this.index, this.rows.length - 1));
     return rows.length - this.rows.length;
   }
 
@@ -117,7 +119,8 @@ export class ReviewList {
       aria-expanded=${group?.isOpen ?? nothing}
       aria-label=${label}
       @focus=${() => {
-        this.moveTo(index);
+        // It may have another place than when it was drawn.
+        this.moveTo(this.rows.findIndex(it => it.id === row.id));
       }}
     >
       <div
@@ -276,12 +279,15 @@ export class ReviewList {
     this.moveTo(index);
     const element = document.getElementById(rowId(row));
     if (element !== null) element.focus();
-    // It is drawn in the next frame.
-    else requestAnimationFrame(() => document.getElementById(rowId(row))?.focus());
+    // It is drawn in the next frame, unless a key has gone on by then.
+    else
+      requestAnimationFrame(() => {
+        if (this.rows[this.index]?.id === row.id) document.getElementById(rowId(row))?.focus();
+      });
   }
 
   private moveTo(index: number): void {
-    if (index === this.index) return;
+    if (index < 0 || index === this.index) return;
     this.index = index;
     this.app.scheduleRender();
   }
