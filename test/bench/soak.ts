@@ -157,9 +157,10 @@ class Soak {
   }
 
   private async remember({ actor, project }: Slot): Promise<void> {
-    // What an assistant says of berths is the project's, however it files it.
-    const store = actor.kind === 'mcp' || this.random() < 0.5 ? 'project' : 'global';
     const set = actor.hasSets ? this.draw(sets) : '';
+    const drawn = this.random() < 0.5 ? 'project' : 'global';
+    // All of a set is in one store. What an assistant says of berths is the project's, however it files it.
+    const store = actor.kind === 'mcp' || set === 'blue' ? 'project' : set === 'red' ? 'global' : drawn;
     const realm = (store === 'project' ? project : 'global') + set;
     const { code, content } = this.ledger.make(realm);
     const from = performance.now();
