@@ -93,7 +93,7 @@ export function describeRememberOutcome(outcome: RememberOutcome): string {
         ...(outcome.mayHoldEverywhere === true
           ? [`  for all your projects: recollect move ${shortId(outcome)} --to global`]
           : []),
-        ...(outcome.related ?? []).map(it => `  near #${shortId(it)} (${it.assertedAt.slice(0, 10)}): ${it.content}`),
+        ...describeNear(outcome),
       ].join('\n');
     case 'reinforced':
       return [
@@ -104,6 +104,16 @@ export function describeRememberOutcome(outcome: RememberOutcome): string {
     case 'refused':
       return `Refused: ${outcome.reason}`;
   }
+}
+
+/** Memories of perhaps the same subject, and how a person says that one replaces the other. */
+function describeNear({ id, related = [] }: Extract<RememberOutcome, { outcome: 'stored' }>): string[] {
+  const [first] = related;
+  if (first === undefined) return [];
+  return [
+    ...related.map(it => `  near #${shortId(it)} (${it.assertedAt.slice(0, 10)}): ${it.content}`),
+    `  if only one holds: recollect settle ${shortId({ id })} ${shortId(first)} --keep a (the new one) or b`,
+  ];
 }
 
 function describeReplaced({ replaces = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string[] {
@@ -125,10 +135,15 @@ interface MemoryFacts {
   readonly aids: SearchAids | undefined;
   /** The id under which a team knows it. */
   readonly sharedId: string | undefined;
+  /** The id of the memory that replaces it. */
+  readonly replacedBy: string | undefined;
 }
 
 /** Every field that says something, a line each. */
-export function describeMemory(memory: Memory, { effectiveConfidence, aids, sharedId, end }: MemoryFacts): string[] {
+export function describeMemory(
+  memory: Memory,
+  { effectiveConfidence, aids, sharedId, replacedBy, end }: MemoryFacts,
+): string[] {
   const { questions, keywords } = aids ?? { questions: [], keywords: [] };
   const { provenance } = memory;
   const marks = describeInstructionMarks(memory.content);
@@ -145,9 +160,10 @@ export function describeMemory(memory: Memory, { effectiveConfidence, aids, shar
     ['pinned', memory.pinned ? 'yes' : undefined],
     ['priority', memory.priority === defaultPriority ? undefined : memory.priority],
     ['status', statusWord(memory)],
+    ['replaced by', replacedBy && `#${shortId({ id: replacedBy })}`],
     [
-      'said',
-      `${pluralize(memory.reinforcementCount, 'time')}, recalled ${pluralize(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
+      'use',
+      `said ${pluralize(memory.reinforcementCount + 1, 'time')}, recalled ${pluralize(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
     ],
     ['tags', memory.tags.join(', ')],
     ['questions', questions.join(' ')],

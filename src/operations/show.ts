@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { MemoryEngine } from '../engine/engine.js';
+import type { Memory } from '../engine/model/memory.js';
 import { describeMemory } from './describeMemory.js';
 import { memoryViewSchema, toCurrentMemoryView } from './memoryView.js';
 import { definePersonCommand, flag, idArgument, option } from './personCommand.js';
@@ -37,6 +39,7 @@ export const showCommand = definePersonCommand({
     engine.activity.noteCall('show', [memory]);
     const aids = (await engine.aids([memory.id])).get(memory.id);
     const sharedId = await engine.team.sharedId(memory);
+    const replacedBy = await findReplacement(engine, memory);
     const keptUntil = engine.explainer.keptUntil(memory);
     const end = keptUntil === undefined ? { archivedAt: engine.explainer.fadesAt(memory) } : { keptUntil };
     return {
@@ -44,8 +47,16 @@ export const showCommand = definePersonCommand({
         ...{ ...memory, effectiveConfidence },
         ...(aids === undefined ? {} : { aids }),
         ...(sharedId === undefined ? {} : { sharedId }),
+        ...(replacedBy === undefined ? {} : { replacedBy }),
       },
-      lines: describeMemory(memory, { effectiveConfidence, aids, sharedId, end }),
+      lines: describeMemory(memory, { effectiveConfidence, aids, sharedId, replacedBy, end }),
     };
   },
 });
+
+/** The id of what replaces a memory: by a person's decision, else by a word that decides. */
+async function findReplacement(engine: MemoryEngine, memory: Memory): Promise<string | undefined> {
+  if (memory.status !== 'superseded') return (await engine.conflicts.replacements([memory])).get(memory.id)?.id;
+  const neighbors = await engine.graph.neighbors(memory.id);
+  return neighbors.find(({ edge }) => edge.type === 'supersedes' && edge.target === memory.id)?.memory.id;
+}

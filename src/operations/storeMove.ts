@@ -93,7 +93,7 @@ async function moveToServer({ store }: Team, yes: true | undefined, caller: Comm
   const copy = await caller.interruptible(signal =>
     store.copyToServer({ signal, onProgress: percentOf(caller, 'Copying') }),
   );
-  const copied = `Copied ${formatMemoryCount(copy.memories)} to ${copy.to}, and compared them: all the same.`;
+  const copied = `Copied ${formatMemoryCount(copy.memories)} to ${copy.to}, and compared them: no difference.`;
   if (!caller.isJson) caller.say([copied]);
   const isUsed = yes === true || (await caller.confirm('Use them there from now on?'));
   if (isUsed) await store.useServer(copy);
@@ -118,7 +118,7 @@ async function moveHere({ store }: Team, yes: true | undefined, caller: CommandC
   return {
     output: { memories, from: name },
     lines: [
-      `${formatMemoryCount(memories)} copied from ${name}, and compared: all the same. They are on this machine now.`,
+      `${formatMemoryCount(memories)} copied from ${name}, and compared: no difference. They are on this machine now.`,
       'The server keeps what was there. Delete it once you have seen that all is well: recollect store move --delete-source',
     ],
   };

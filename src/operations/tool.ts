@@ -36,7 +36,7 @@ export interface ToolResult<Output = Readonly<Record<string, unknown>>> {
   readonly failed?: boolean;
   /** Ids of memories whose text is in the answer, for the log of reads; a tool that only reads notes them itself. */
   readonly given?: readonly string[];
-  /** It tells of code that is not where, or what, it was: `engine.codeAnchors.update` may know better the next time. */
+  /** It is about code that is not where, or what, it was: `engine.codeAnchors.update` may know better the next time. */
   readonly codeChanged?: boolean;
 }
 

@@ -82,7 +82,7 @@ describe('recollect', function () {
     );
     const shown = await shell.run(`show ${handle}`);
     assert.match(shown.out, /^The payments service runs on port 8443\.\n\nid: +[0-9a-f-]{36}\nstore: +project\n/u);
-    assert.match(shown.out, /\nsaid: +2 times, recalled 1 time, feedback 1\ntags: +ops, db\n/u);
+    assert.match(shown.out, /\nuse: +said 3 times, recalled 1 time, feedback 1\ntags: +ops, db\n/u);
     const context = await shell.run('recall which port --context');
     assert.match(
       context.out,

@@ -115,7 +115,7 @@ describe('recollect team with a server', () => {
     assert.equal(unasked.code, usage);
     assert.match(
       unasked.err,
-      /Copied 1 memory to 127\.0\.0\.1:\d+\/team \(recollect_\w+\), and compared them: all the same\./u,
+      /Copied 1 memory to 127\.0\.0\.1:\d+\/team \(recollect_\w+\), and compared them: no difference\./u,
     );
     const moved = await eve.run('store', 'move', '--yes');
     assert.match(moved.out, /^The memories of this project are on 127\.0\.0\.1/u);

@@ -366,15 +366,18 @@ export class FactWriter {
   }
 }
 
-/** The nearest memories that a fact touches by the embedder's word; where it has not said one, those that are clearly alike. */
+/** The nearest memories that a fact touches by the embedder's word; where it has not said one, as alike as their words are. */
 function touched(relations: readonly CurrentRelation[]): CurrentRelation[] {
   const nearest = new Set([
     ...relations.toSorted((a, b) => b.overlap - a.overlap).slice(0, maxNearest),
     ...relations.toSorted((a, b) => b.similarity - a.similarity).slice(0, maxNearest),
   ]);
-  return [...nearest].filter(({ relation: it, isRelated }) =>
-    it === undefined ? isRelated : it.same + it.refines + it.replaces + it.contradicts >= minTouch,
-  );
+  return [...nearest].flatMap(it => {
+    const { relation } = it;
+    // Near in meaning is what is of one subject: on the worlds 14 in 100 of those were linked, by words 55.
+    if (relation === undefined) return [{ ...it, likeness: 2 * it.overlap }];
+    return relation.same + relation.refines + relation.replaces + relation.contradicts >= minTouch ? [it] : [];
+  });
 }
 
 /** The most alike memories, the second where it is hardly less alike than the first. */

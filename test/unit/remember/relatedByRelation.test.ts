@@ -52,6 +52,23 @@ describe('related memories by the relation of the texts', () => {
     assert.deepEqual(related, [[], [], [], [], [], [old]]);
   });
 
+  it('are what shares its words where a call has too many facts to be read, and none that is only of one subject', async () => {
+    const engine = await open();
+    const sameWords = 'The gateway listens on port 8443.';
+    const sameSubject = 'Requests from outside come in through nginx.';
+    for (const it of [sameWords, sameSubject]) await storeMemory(engine, it);
+    const parts = ['mast', 'keel', 'helm', 'hull', 'sail', 'oar', 'rope', 'lamp'];
+    const contents = ['The gateway listens on port 9000.', ...parts.map(it => `Ada paints the ${it} in spring.`)];
+    const [first] = (
+      await engine.rememberAll(contents.map(content => ({ content, source: 'mcp', whole: true })))
+    ).flat();
+    assert.ok(first?.outcome === 'stored');
+    assert.deepEqual(
+      first.related?.map(it => it.content),
+      [sameWords],
+    );
+  });
+
   it('stay with the text that probably replaces them, which comes first in an answer', async () => {
     const host = encoderHost();
     const engine = await host.open();
