@@ -18,7 +18,7 @@ import { requireMovedStore } from '../store/move/movedStore.js';
  * Keeps an excerpt of each moved store on this machine, for the start of a session, which asks no server. A change deletes it, so
  * that nothing is briefed that was forgotten or purged since; the end of this program makes it again, or the next opening.
  */
-class BriefingExcerpts implements ChangeFollower {
+class BriefingExcerpts implements Omit<ChangeFollower, 'flush'> {
   /** Folders of projects whose excerpt is missing. */
   private readonly missing = new Set<string>();
   private readonly folders: ReadonlyMap<Store, string>;
@@ -87,6 +87,7 @@ export function followChanges(host: EngineHost, stores: readonly OpenStore[], ot
       other.schedule(store);
       excerpts.schedule(store);
     },
+    flush: () => other.flush(),
     async close(): Promise<void> {
       await other.close();
       await excerpts.close();

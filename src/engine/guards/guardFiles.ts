@@ -50,8 +50,8 @@ export class GuardFiles implements ChangeFollower {
     await this.flush();
   }
 
-  /** Writes what waits. A file that cannot be written is logged, and stops nothing. */
-  private flush(): Promise<void> {
+  /** A file that cannot be written is logged, and stops nothing. */
+  flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     const stores = [...this.waiting];
@@ -76,10 +76,13 @@ export class GuardFiles implements ChangeFollower {
     try {
       reader = await ReadOnlyStore.open(store.file, store.kind);
       if (reader === undefined) return;
-      const revision = await reader.revision();
-      const rows = await reader.listGuardRows(maxEntries);
-      const entries = rows.flatMap(it => toEntry(it) ?? []);
-      await writeGuardFile(store.file, { revision, entries });
+      let revision: number;
+      do {
+        revision = await reader.revision();
+        const rows = await reader.listGuardRows(maxEntries);
+        await writeGuardFile(store.file, { revision, entries: rows.flatMap(it => toEntry(it) ?? []) });
+        // Another process may have deleted one of them meanwhile, and the file before it was written here.
+      } while ((await reader.revision()) !== revision);
     } catch (error) {
       this.host.log.error(
         `The keys of ${store.file} could not be written. Hooks before a tool call use older ones.`,

@@ -64,6 +64,7 @@ export class Deletion {
           continue;
         }
         results.push(await store.hardDeletion.purge(this.ctx.host.client, [...wanted], { session, texts }));
+        await this.calls.followDeletion(store);
         onWritten(store, length === 0 ? [] : [...wanted]);
       }
       for (const { store, key } of this.ctx.stores) {
@@ -101,6 +102,7 @@ export class Deletion {
       const result = await store.hardDeletion.reset(this.ctx.host.client);
       const ofWaiting =
         key === undefined ? [] : await this.withWaiting(store, key, it => it.hardDeletion.reset(this.ctx.host.client));
+      await this.calls.followDeletion(store);
       this.calls.notifyChanged(store, []);
       return sumDeletions([result, ...ofWaiting]);
     });

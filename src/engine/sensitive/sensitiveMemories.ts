@@ -110,6 +110,7 @@ export class SensitiveMemories {
       for (const store of new Set(found.map(it => it.store))) {
         const ids = [...new Set(found.filter(it => it.store === store).map(it => it.record.id))];
         results.push(await store.hardDeletion.purge(client, ids));
+        await this.calls.followDeletion(store);
         onWritten(store, ids);
       }
       return sumDeletions(results);

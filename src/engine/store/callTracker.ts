@@ -13,6 +13,8 @@ const writeErrorCodes: readonly EngineErrorCode[] = ['storeFull', 'storeReadOnly
 export interface ChangeFollower {
   /** A store has changed, by this process or, where that is listened for, by another one. */
   schedule(store: Store): void;
+  /** Does what is scheduled now. */
+  flush(): Promise<void>;
   /** Does what is scheduled; later changes are not followed. */
   close(): Promise<void>;
 }
@@ -103,6 +105,12 @@ export class CallTracker {
         if (this.listeners.size === 0) this.stopWatching();
       },
     };
+  }
+
+  /** After a deletion for good: what follows the store holds nothing of it any more when this resolves. */
+  async followDeletion(store: Store): Promise<void> {
+    this.follower?.schedule(store);
+    await this.follower?.flush();
   }
 
   notifyChanged(store: Store, ids: readonly string[]): void {

@@ -21,7 +21,7 @@ describe('related memories by the relation of the texts', () => {
     return encoderHost().open();
   }
 
-  it('are what a text touches, and not what is only alike', async () => {
+  it('show what a text touches, and not what is only alike', async () => {
     const engine = await open();
     await storeMemory(engine, compatible);
     assert.deepEqual(await relatedTo(engine, now), []);
@@ -31,7 +31,7 @@ describe('related memories by the relation of the texts', () => {
     assert.deepEqual(await relatedTo(other, now), [old]);
   });
 
-  it('are what is alike without a model that reads it', async () => {
+  it('show what is alike without a model that reads it', async () => {
     const engine = await new TestHost().open();
     await storeMemory(engine, compatible);
     assert.deepEqual(await relatedTo(engine, now), [compatible]);
@@ -52,7 +52,7 @@ describe('related memories by the relation of the texts', () => {
     assert.deepEqual(related, [[], [], [], [], [], [old]]);
   });
 
-  it('are what shares its words where a call has too many facts to be read, and none that is only of one subject', async () => {
+  it('show what shares its words where a call has too many facts to be read, and none that is only of one subject', async () => {
     const engine = await open();
     const sameWords = 'The gateway listens on port 8443.';
     const sameSubject = 'Requests from outside come in through nginx.';
