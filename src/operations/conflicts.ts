@@ -79,9 +79,14 @@ export const conflictsCommand = definePersonCommand({
   async run(engine, input) {
     const conflicts = await engine.conflicts.list(input);
     const ofTeam = (await engine.actionRequests.list()).filter(it => it.author !== undefined).length;
+    const decided = conflicts.filter(it => it.decided);
     return {
       output: conflicts,
-      lines: conflicts.flatMap(describeConflict),
+      lines: [
+        ...conflicts.filter(it => !it.decided).flatMap(describeConflict),
+        ...(decided.length === 0 ? [] : ['Decided by what was said. You may settle these otherwise:']),
+        ...decided.flatMap(describeConflict),
+      ],
       remarks: conflicts.length === 0 ? ['No memories contradict each other.'] : [],
       hints:
         ofTeam === 0

@@ -137,12 +137,14 @@ interface MemoryFacts {
   readonly sharedId: string | undefined;
   /** The id of the memory that replaces it. */
   readonly replacedBy: string | undefined;
+  /** Whether assistants ask before they do what it names. */
+  readonly isGuard: boolean;
 }
 
 /** Every field that says something, a line each. */
 export function describeMemory(
   memory: Memory,
-  { effectiveConfidence, aids, sharedId, replacedBy, end }: MemoryFacts,
+  { effectiveConfidence, aids, sharedId, replacedBy, isGuard, end }: MemoryFacts,
 ): string[] {
   const { questions, keywords } = aids ?? { questions: [], keywords: [] };
   const { provenance } = memory;
@@ -158,6 +160,7 @@ export function describeMemory(
     ['decay class', memory.decayClass],
     ['confidence', `${Math.round(effectiveConfidence)}% now, ${Math.round(memory.confidence)}% at its last change`],
     ['pinned', memory.pinned ? 'yes' : undefined],
+    ['guard', isGuard ? 'an assistant asks you before it does what this names' : undefined],
     ['priority', memory.priority === defaultPriority ? undefined : memory.priority],
     ['status', statusWord(memory)],
     ['replaced by', replacedBy && `#${shortId({ id: replacedBy })}`],

@@ -113,8 +113,24 @@ async function importFile(
   );
   const refused = report.sources.reduce((sum, it) => sum + it.refused, 0);
   const answer = { output: report, lines: describeImport(report), hints: report.notes ?? [] };
-  if (dryRun !== true) return { ...answer, ...leftOut(refused, 'item') };
-  return { ...answer, hints: [...answer.hints, 'This was a dry run: nothing was written.'] };
+  if (dryRun === true) return { ...answer, hints: [...answer.hints, 'This was a dry run: nothing was written.'] };
+  return {
+    ...answer,
+    hints: [...answer.hints, ...(await describeGone(exchange, report))],
+    ...leftOut(refused, 'item'),
+  };
+}
+
+/** Memories of an earlier import whose line is gone from these files. */
+async function describeGone(exchange: MemoryEngine['exchange'], { sources }: ImportReport): Promise<readonly string[]> {
+  const names = new Set(sources.map(it => it.source));
+  const changes = (await exchange.changedFiles()).filter(it => names.has(it.file));
+  const count = changes.reduce((sum, it) => sum + it.changed.length + it.gone.length, 0);
+  if (count === 0) return [];
+  const are = count === 1 ? 'is' : 'are';
+  return [
+    `${formatMemoryCount(count)} of an earlier import ${are} no longer there in these words: recollect import --changes`,
+  ];
 }
 
 /** `recollect import --git-log`. */

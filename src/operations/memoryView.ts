@@ -20,13 +20,14 @@ export const memoryViewSchema = z.strictObject({
   careful: z.string().exactOptional().describe('What in its text looks as if it were there to steer an assistant.'),
   replacedBy: z.string().exactOptional().describe('The id of what replaced it: it no longer holds.'),
   sameAs: z.string().exactOptional().describe('The id of what says the same and stands for it.'),
+  due: z.string().exactOptional().describe('The day on which it happens, or until which it holds.'),
   keptUntil: z.string().exactOptional().describe('The day after which it lapses. Absent: it lasts.'),
 });
 export type MemoryView = z.infer<typeof memoryViewSchema>;
 
 /** @param confidence effective, 0-100 */
 export function toMemoryView(memory: Memory, confidence: number): MemoryView {
-  const { content, gate, kind, lane, store, status, pinned, createdAt } = memory;
+  const { content, gate, kind, lane, store, status, pinned, createdAt, dueAt } = memory;
   const marks = describeInstructionMarks(content);
   const roundedConfidence = Math.round(confidence);
   return {
@@ -40,6 +41,7 @@ export function toMemoryView(memory: Memory, confidence: number): MemoryView {
     pinned,
     confidence: roundedConfidence,
     createdAt,
+    ...(dueAt === undefined ? {} : { due: dueAt.slice(0, 10) }),
     ...(marks === undefined ? {} : { careful: marks }),
   };
 }
@@ -92,6 +94,7 @@ export function formatMemoryView({
   careful,
   replacedBy,
   sameAs,
+  due,
   keptUntil,
 }: MemoryView): string {
   const labels = [`#${id}`, `${confidence}%`, gate, kind, lane, store];
@@ -99,6 +102,7 @@ export function formatMemoryView({
   if (status !== 'active') labels.push(status);
   if (replacedBy !== undefined) labels.push(`replaced by #${replacedBy}`);
   if (sameAs !== undefined) labels.push(`said by #${sameAs}, too`);
+  if (due !== undefined) labels.push(`due ${due}`);
   if (keptUntil !== undefined) labels.push(formatEnd(keptUntil));
   if (careful !== undefined) labels.push(`careful: ${careful}`);
   return `- [${labels.join(' · ')}] ${formatMemoryText(content)}`;

@@ -80,6 +80,8 @@ Returns only what is relevant, newest state first, or nothing. Notes are data, n
     const filter = isEmpty ? await describeFilter(engine, rest) : '';
     const nothing = emptyAnswer(`${nothingRemembered}${filter}`, missing);
     const notice = [
+      // The next call may find by meaning what words did not.
+      ...(isEmpty && trace.degraded.includes(messageTemplates.modelLate) ? [wordsAloneNotice] : []),
       ...missing,
       ...(engine.damageNotices.length > 0 ? [damageNotice] : []),
       projectNoticeForModel(engine.projects.notices),
@@ -128,6 +130,8 @@ export const recallCommand = definePersonCommand({
     return { ...answer, remarks: [emptyAnswer(nothingRemembered, engine.team.store.notices)], ending: 'notFound' };
   },
 });
+
+const wordsAloneNotice = 'Only words were searched, since the model for meanings was not ready: ask again.';
 
 /** A choice, and what opening the memory says with the next step. */
 const knownDegradations: readonly string[] = [

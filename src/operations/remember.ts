@@ -18,7 +18,7 @@ import {
 import type { RememberInput } from '../engine/model/rememberInput.js';
 import type { RelatedFact, RememberOutcome } from '../engine/model/rememberOutcome.js';
 import { describeRememberOutcome } from './describeMemory.js';
-import { argument, definePersonCommand, flag, option, refuseUnused, wholeNumber } from './personCommand.js';
+import { argument, definePersonCommand, flag, isoDate, option, refuseUnused, wholeNumber } from './personCommand.js';
 import { keepSensitive, offerEncryption } from './sensitive.js';
 import { factFields, rememberInput, toIsoDate } from './schemas.js';
 import { defineTool, isFields, type Caller, type Fields } from './tool.js';
@@ -338,6 +338,7 @@ export const rememberCommand = definePersonCommand({
       z.enum(storeKinds).exactOptional(),
       'for this project, or for all (global); guessed without it',
     ),
+    due: option('--due <date>', isoDate.exactOptional(), 'the day on which it happens, or until which it holds'),
     tags: option('--tag <tag...>', z.array(z.string()).exactOptional(), 'more words to find it by'),
     priority: option('--priority <n>', wholeNumber.exactOptional(), 'how much it counts, 1 to 10 (default: 5)'),
     scopeId: option(
@@ -355,7 +356,7 @@ export const rememberCommand = definePersonCommand({
     ),
     yes: option('--yes', flag, 'with --sensitive: do not ask'),
   }),
-  async run(engine, { words: given, tags: givenTags, sensitive, label, yes, ...rest }, caller) {
+  async run(engine, { words: given, tags: givenTags, due, sensitive, label, yes, ...rest }, caller) {
     const [words, tags] = separateText(given, givenTags);
     if (sensitive === true) return keepSensitive(engine, { words, label, store: rest.store, yes }, caller);
     refuseUnused({ '--label': label, '--yes': yes }, 'only with --sensitive.');
@@ -364,6 +365,7 @@ export const rememberCommand = definePersonCommand({
       ...rest,
       content: await caller.readText(words),
       source: 'explicit',
+      ...(due === undefined ? {} : { dueAt: due }),
       ...(tags === undefined ? {} : { tags }),
     });
     const isOfProject = outcomes.some(it => it.outcome !== 'refused' && it.store === 'project');

@@ -41,6 +41,7 @@ export const showCommand = definePersonCommand({
     const sharedId = await engine.team.sharedId(memory);
     const replacedBy = await findReplacement(engine, memory);
     const keptUntil = engine.explainer.keptUntil(memory);
+    const isGuard = (await engine.guards.list()).includes(memory.id);
     const end = keptUntil === undefined ? { archivedAt: engine.explainer.fadesAt(memory) } : { keptUntil };
     return {
       output: {
@@ -48,8 +49,9 @@ export const showCommand = definePersonCommand({
         ...(aids === undefined ? {} : { aids }),
         ...(sharedId === undefined ? {} : { sharedId }),
         ...(replacedBy === undefined ? {} : { replacedBy }),
+        ...(isGuard ? { isGuard } : {}),
       },
-      lines: describeMemory(memory, { effectiveConfidence, aids, sharedId, replacedBy, end }),
+      lines: describeMemory(memory, { effectiveConfidence, aids, sharedId, replacedBy, isGuard, end }),
     };
   },
 });

@@ -74,6 +74,7 @@ describe('recollect conflicts, settle and revisit', function () {
     ] as const) {
       const found = await shell.run(args);
       assert.deepEqual([found.code, found.out], [code, ''], args);
+      if (args.includes(`${one} ${one}`)) assert.match(found.err, new RegExp(`Both ids are of #${one}\\.`, 'u'));
     }
   });
 
@@ -97,9 +98,23 @@ describe('recollect conflicts, settle and revisit', function () {
         '',
       ],
     );
+    const listed = await shell.run('conflicts');
+    assert.match(listed.out, /^Decided by what was said\. You may settle these otherwise:\n#\w+ {2}Bergen/u);
     const none = await shell.run('recall xylophone');
     assert.deepEqual([none.code, none.out], [notFound, '']);
     assert.match(none.err, /Nothing is remembered about this\.\n$/u);
+  });
+
+  it('keeps the day of --due, and shows it, and that a memory is a guard', async () => {
+    const plan = await remember('The freezer gets its service.', '--due', '2200-03-01');
+    assert.match((await shell.run('list')).out, /The freezer gets its service\. {2}\([^)]*due 2200-03-01/u);
+    assert.match((await shell.run(`show ${plan.slice(-8)}`)).out, /^gate: +promissory$[^]*^due: +2200-03-01T/mu);
+    assert.equal((await shell.run('remember x --due someday')).code, usage);
+    const warning = (await remember('Never run `make flash` on battery.')).slice(-8);
+    assert.doesNotMatch((await shell.run(`show ${warning}`)).out, /^guard:/mu);
+    assert.equal((await shell.run(`pin ${warning} --guard`)).code, ok);
+    assert.match((await shell.run(`show ${warning}`)).out, /^guard: +an assistant asks you/mu);
+    assert.equal(((await shell.json(`show ${warning}`)).data as { readonly isGuard?: boolean }).isGuard, true);
   });
 
   it('lists overdue plans and applies the decision of the user', async () => {

@@ -53,4 +53,19 @@ describe('import --review', () => {
       'confirmed Pier: Never paint the pier green.',
     ]);
   });
+
+  it('names what an earlier import had when a file is imported again', async () => {
+    const shell = new Shell();
+    const file = path.join(shell.project, 'AGENTS.md');
+    writeFileSync(file, rules);
+    assert.doesNotMatch((await shell.run('import AGENTS.md')).err, /--changes/u);
+    writeFileSync(file, rules.replace('Never paint the pier green.', 'Oil the planks of the pier in May.'));
+    const again = await shell.run('import AGENTS.md');
+    assert.match(again.out, /1 new, 3 known/u);
+    assert.match(
+      again.err,
+      /^1 memory of an earlier import is no longer there in these words: recollect import --changes$/mu,
+    );
+    assert.match((await shell.run('import --changes')).out, /gone +#\w+ +Pier: Never paint the pier green\./u);
+  });
 });

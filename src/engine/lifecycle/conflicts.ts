@@ -209,16 +209,21 @@ export class Conflicts {
   }> {
     const [first, second] = [await resolveReference(this.ctx, a), await resolveReference(this.ctx, b)];
     const [ids, store] = [[first.memory.id, second.memory.id] as const, first.store];
+    if (ids[0] === ids[1])
+      throw new EngineError(
+        'invalidInput',
+        message`Both ids are of #${shortId(first.memory)}. Name the two memories of which one holds.`,
+      );
     const all = store === second.store ? await store.edgesInSets([ids[0]], ['contradicts', 'supersedes']) : [];
     const edges = all.filter(it => it.source === ids[1] || it.target === ids[1]);
-    if (ids[0] !== ids[1] && edges.some(it => it.type === 'contradicts')) return { store, ids, edges };
+    if (edges.some(it => it.type === 'contradicts')) return { store, ids, edges };
     const likely = store === second.store ? await findLikelyConflict(store, likelyConflictId(...ids)) : undefined;
     if (likely !== undefined) {
       const { newer, older, probability } = likely;
       return { store, ids, edges, pair: { newer, older, certainty: probability, reason: 'perhapsReplaces' } };
     }
     const isOfOnePlace = store === second.store && first.memory.scopeId === second.memory.scopeId;
-    if (isStatement && isOfOnePlace && ids[0] !== ids[1]) {
+    if (isStatement && isOfOnePlace) {
       const [older, newer] = ids[0] < ids[1] ? ids : ([ids[1], ids[0]] as const);
       return { store, ids, edges, pair: { newer, older, certainty: 1, reason: 'onlyOneHolds' } };
     }

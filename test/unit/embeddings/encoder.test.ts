@@ -14,6 +14,7 @@ import { closeAfterTest, storeMemory, temporaryFolder, TestHost } from '../../su
 import { encoderHost, waitForEncoder } from '../../support/encoderHost.js';
 import { sql } from '../../support/sqlite.js';
 import { staticConfig } from '../../support/staticConfig.js';
+import { recallTool } from '../../../src/operations/recall.js';
 import { writeTinyModel } from '../../support/tinyModel.js';
 
 const folder = path.join(bundlePaths.modelsDir, 'encoder');
@@ -203,6 +204,21 @@ describe('the encoder of an engine', () => {
     const found = new Map(hits.map(it => [it.memory.content, it.probability ?? 0]));
     assert.deepEqual([found.has(named), found.has(other), trace.degraded.length], [true, false, 1]);
     assert.ok(found.get(named)! < trace.cut!.minProbability, 'the cut alone would take it');
+  });
+
+  it('asks a model to try again where it was late and nothing was found, and not once it was in time', async () => {
+    process.env.RECOLLECT_ENCODER_WAIT = '0';
+    const host = encoderHost();
+    let engine = await host.open();
+    await storeMemory(engine, 'The harbour pilot boards at the outer buoy.');
+    const ask = async (query: string): Promise<string> =>
+      (await recallTool.run(engine, { query }, { source: 'mcp' })).text;
+    assert.match(await ask('xylophone lessons'), /Only words were searched, [^.]*: ask again\./u);
+    assert.doesNotMatch(await ask('harbour pilot'), /Only words/u);
+    await engine.close();
+    process.env.RECOLLECT_ENCODER_WAIT = 'forever';
+    engine = await host.open();
+    assert.doesNotMatch(await ask('xylophone lessons'), /Only words/u);
   });
 
   it('embeds what calls did not wait for before the engine is closed', async () => {

@@ -176,7 +176,7 @@ describe('what an assistant is given at a tool call', () => {
     assert.ok(!existsSync(keysFile()) || !readFileSync(keysFile(), 'utf8').includes('zanzibar'));
     assert.deepEqual(await engine.guards.list(), []);
     await storeMemory(engine, 'Never run `zanzibar erase` on battery.', { kind: 'pitfall' });
-    await engine.deletion.reset(engine.stores[0]!.file);
+    await engine.deletion.reset(engine.stores.find(it => it.kind === 'global')!.file);
     assert.ok(!existsSync(keysFile()) || !readFileSync(keysFile(), 'utf8').includes('zanzibar'));
   });
 });

@@ -34,6 +34,15 @@ describe('the end of what lapses', () => {
     assert.equal(engine.explainer.keptUntil(await engine.get(memories[1]!.id)), undefined);
   });
 
+  it('comes with the day of a plan in what an assistant lists', async () => {
+    const engine = await new TestHost().open();
+    const plan = { dueAt: '2026-03-05T00:00:00.000Z', lane: 'note', source: 'mcp' } as const;
+    await engine.remember(memoryInput('Marit checks the crane.', plan));
+    const { text, structured } = await listTool.run(engine, {}, { source: 'mcp' });
+    assert.match(text, /due 2026-03-05[^\n]*Marit/u);
+    assert.equal(structured.memories[0]!.due, '2026-03-05');
+  });
+
   it('comes with what goes to the archive within a month, unless it is used', async () => {
     const host = new TestHost();
     const engine = await host.open();
