@@ -323,7 +323,11 @@ function train(examples: Examples, without: string | undefined, embedder: Ranked
       return questions.filter(it => it.world === world && !it.isPartial).map(it => answer(it, weights));
     });
     report(situation, answers);
-    const threshold = chooseThreshold(answers, embedder);
+    // A call with few words is answered with what its bare question gets besides, whatever the threshold.
+    const threshold = chooseThreshold(
+      answers.filter(it => !it.question.isThin),
+      embedder,
+    );
     return [[situation, { ...roundAll(all), threshold }] as const];
   });
   return Object.fromEntries(entries);
