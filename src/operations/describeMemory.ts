@@ -166,7 +166,7 @@ export function describeMemory(
     ['replaced by', replacedBy && `#${shortId({ id: replacedBy })}`],
     [
       'use',
-      `said ${pluralize(memory.reinforcementCount + 1, 'time')}, recalled ${pluralize(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
+      `said ${pluralize(Math.max(1, memory.reinforcementCount), 'time')}, recalled ${pluralize(memory.accessCount, 'time')}, feedback ${memory.feedback}`,
     ],
     ['tags', memory.tags.join(', ')],
     ['questions', questions.join(' ')],

@@ -144,6 +144,41 @@ export abstract class TransactionBase implements StoreTransaction {
     for (const { before, memory } of updates.values())
       if (before !== undefined && before.content !== memory.content) this.written.dropVectors(memory.id);
     await this.writeChanges(inserts, [...updates.values()]);
+    const leaving = [...updates.values()].filter(it => it.before?.status === 'active' && it.memory.status !== 'active');
+    await this.handOnReplacements(leaving.map(it => it.memory.id));
+  }
+
+  /**
+   * Keeps replaced what memories had replaced when these leave the memory themselves: by what replaces them. Where nothing does, it
+   * holds again.
+   */
+  protected async handOnReplacements(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const edges = await this.edgeTable.findInSets(ids);
+    for (const id of ids) {
+      const own = edges.filter(it => it.source === id || it.target === id);
+      const open = own.filter(it => it.settledAt === undefined && it.mark !== undefined && it.mark.outdated !== 'none');
+      const heirs = [
+        ...own.filter(it => it.type === 'supersedes' && it.target === id),
+        ...open.filter(it => isOutdatedEnd(it, id)),
+      ];
+      for (const { mark, reason, type, ...pair } of open.filter(it => !isOutdatedEnd(it, id))) {
+        const outdated = otherEnd(pair, id);
+        for (const heir of heirs) {
+          const replacement = otherEnd(heir, id);
+          if (replacement === outdated || (await this.areLinked(outdated, replacement))) continue;
+          const isSame = type === 'relates_to' && heir.type === 'relates_to';
+          const link = { type: isSame ? ('relates_to' as const) : ('contradicts' as const), by: mark!.by, reason };
+          await this.markOutdated({ outdated, replacement, ...link });
+        }
+      }
+    }
+  }
+
+  /** Whether something was stated about two memories. */
+  private async areLinked(first: string, second: string): Promise<boolean> {
+    const edges = await this.edgeTable.find([first], ['contradicts', 'relates_to', 'supersedes']);
+    return edges.some(it => otherEnd(it, first) === second && (it.mark ?? it.settledAt) !== undefined);
   }
 
   /** Of the memories that a batch updates those whose state is not known yet. */
@@ -178,7 +213,7 @@ export abstract class TransactionBase implements StoreTransaction {
     const edges = await this.edgeTable.findInSets([id]);
     return edges.flatMap(it =>
       it.mark !== undefined && it.settledAt === undefined && isOutdatedEnd(it, id)
-        ? [{ id: it.source === id ? it.target : it.source, by: it.mark.by }]
+        ? [{ id: otherEnd(it, id), by: it.mark.by }]
         : [],
     );
   }
@@ -317,4 +352,8 @@ export abstract class TransactionBase implements StoreTransaction {
   resetAuditLog(): void {
     this.audit.reset();
   }
+}
+
+function otherEnd({ source, target }: Pick<Edge, 'source' | 'target'>, id: string): string {
+  return source === id ? target : source;
 }

@@ -299,6 +299,26 @@ export const relationsContract: Contract = backend => {
     assert.deepEqual(await test.problems(), []);
   });
 
+  it('hands on what a memory has replaced to what replaces it when it is superseded, archived or deleted', async () => {
+    const leaves: readonly (() => Promise<void>)[] = [
+      () => test.store.write('test', tx => tx.supersede(three, two)),
+      () =>
+        test.store.write('test', async tx => tx.update({ ...(await tx.get(two))!, status: 'archived' }, 'archive', {})),
+      () => test.store.write('test', tx => tx.delete(two, 'purge')),
+    ];
+    for (const leave of leaves) {
+      [one = '', two = '', three = ''] = await test.keepTexts('The pier is red.', 'The pier is blue.', 'It is white.');
+      await contradict(edge(two, one, 'contradicts', 0.9), edge(three, two, 'contradicts', 0.9));
+      await leave();
+      const [mark] = (await test.store.contradictions([one], 3)).get(one) ?? [];
+      assert.deepEqual([mark?.id, mark?.mark.outdated, mark?.mark.by], [three, 'this', 'model']);
+      await test.store.write('test', async tx => tx.delete(one, 'purge'));
+      await test.store.write('test', async tx => tx.delete(three, 'purge'));
+      await test.store.write('test', async tx => tx.delete(two, 'purge'));
+    }
+    assert.deepEqual(await test.problems(), []);
+  });
+
   it('raises the revision with every change of edges', async () => {
     const revisions = [await test.store.revision()];
     for (const change of [

@@ -236,6 +236,51 @@ describe('conflicts', () => {
     assert.deepEqual(await storeProblems(engine), []);
   });
 
+  describe('leave what a chain of notes has replaced replaced', () => {
+    const texts = ['The backup server is at bk1.', 'Backups go to bk2.', 'The backups of the harbour go to bk3.'];
+    const chain = async (): Promise<[string, string, string]> => {
+      const ids: string[] = [];
+      for (const it of texts) {
+        host.advanceDays(1);
+        ids.push(await storeMemory(engine, it, { lane: 'note', source: 'mcp' }));
+        const [last, before] = ids.toReversed();
+        if (before !== undefined) await engine.revise({ id: before, replacedBy: last! }, 'model');
+      }
+      return ids as [string, string, string];
+    };
+    const answered = async (): Promise<string[]> => {
+      const { hits } = await engine.recall({ query: 'where do the backups go, to which server?', mode: 'fresh' });
+      const texted = hits.map(it => it.memory.content);
+      return texts.filter(it => texted.includes(it));
+    };
+    const fates = {
+      'when the newest is settled against the one before': (second: string, third: string) =>
+        engine.conflicts.resolve(third, second, 'keepA'),
+      'when the one between is forgotten': (second: string) => engine.forget(second),
+      'when the one between is deleted for good': (second: string) => engine.deletion.purge([second]),
+    };
+    for (const [title, act] of Object.entries(fates)) {
+      it(title, async () => {
+        const [first, second, third] = await chain();
+        assert.deepEqual(await answered(), [texts[2]]);
+        await act(second, third);
+        assert.deepEqual(await answered(), [texts[2]]);
+        const replacement = (await engine.conflicts.replacements(await engine.getMany([first]))).get(first);
+        assert.deepEqual([replacement?.id, replacement?.by], [third, 'model']);
+        assert.deepEqual(await storeProblems(engine), []);
+      });
+    }
+
+    it('but not when the last of them goes, which nothing replaces', async () => {
+      const [first, second, third] = await chain();
+      await engine.forget(third);
+      await engine.forget(second);
+      const replacement = (await engine.conflicts.replacements(await engine.getMany([first]))).get(first);
+      assert.equal(replacement, undefined);
+      assert.deepEqual(await answered(), [texts[0]]);
+    });
+  });
+
   it('refuses one memory, two of different places, and to settle nothing', async () => {
     await tellNewer();
     const third = await storeMemory(engine, 'The harbour is deep.');

@@ -197,6 +197,7 @@ export class PostgresTransaction extends TransactionBase {
   async deleteMany(ids: readonly string[], action: 'prune' | 'purge' | 'move'): Promise<void> {
     this.deleted = true;
     await this.revision();
+    if (action !== 'move') await this.handOnReplacements(ids);
     const memories = await this.getMany(ids);
     for (const it of memories) this.termCounts.addMemory(indexMemoryText(memoryTextOf(it)), -1);
     for (const it of (await this.aids(ids)).values()) this.termCounts.addAids(it, -1);

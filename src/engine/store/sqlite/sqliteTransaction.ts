@@ -177,6 +177,7 @@ export class SqliteTransaction extends TransactionBase {
 
   async delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void> {
     this.deleted = true;
+    if (action !== 'move') await this.handOnReplacements([id]);
     await this.removeTerms(id);
     await this.sql.run(
       `INSERT OR REPLACE INTO removed (row, change) SELECT row, ? FROM memories WHERE id = ?`,
