@@ -9,6 +9,7 @@ import { formatBranch } from '../engine/model/branchName.js';
 import {
   defaultPriority,
   shortId,
+  type Anchor,
   type ArchiveReason,
   type CodeState,
   type Memory,
@@ -184,7 +185,7 @@ export function describeMemory(
       [provenance.on, provenance.said && JSON.stringify(provenance.said)].filter(it => it !== undefined).join(' '),
     ],
     ['why', provenance.reason],
-    ['about', [provenance.uri, provenance.symbol].filter(it => it !== undefined).join(' ')],
+    ['about', [provenance.uri, provenance.symbol, describeLines(provenance.range)].filter(Boolean).join(' ')],
     ['created', memory.createdAt],
     ['updated', memory.updatedAt],
     ['recalled', memory.accessedAt],
@@ -196,6 +197,13 @@ export function describeMemory(
     '',
     ...visibleFields.map(([name, value]) => `${`${name}:`.padEnd(13)}${value}`),
   ];
+}
+
+/** As an editor counts them. */
+function describeLines(range: Anchor['range']): string | undefined {
+  if (range === undefined) return undefined;
+  const { startLine, endLine } = range;
+  return endLine - startLine <= 1 ? `line ${startLine + 1}` : `lines ${startLine + 1}-${endLine}`;
 }
 
 export function describeStoreReport(report: StoreReport): string[] {

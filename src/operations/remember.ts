@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codeHash } from '../engine/base/codeHash.js';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { describeEnd, formatDate } from '../engine/model/answer.js';
@@ -163,7 +164,7 @@ type FactInput = NonNullable<z.infer<typeof rememberInput>['facts']>[number];
 
 /** The code of a fact as it is kept, and a sentence where that is less than was given. */
 interface FactPlace {
-  readonly anchor: Pick<RememberInput, 'uri' | 'range'>;
+  readonly anchor: Pick<RememberInput, 'uri' | 'range' | 'anchorHash'>;
   readonly problem?: string;
 }
 
@@ -177,13 +178,18 @@ async function findPlace({ projects }: MemoryEngine, { file, lines }: FactInput)
   if (projects.isMissingFile(uri))
     return { anchor: {}, problem: `No file ${file} was found in the project, so it is kept without one.` };
   if (lines === undefined) return { anchor: { uri } };
-  const { startLine, endLine } = toLineRange(lines);
-  const count = (await projects.lineCount(uri)) ?? Infinity;
-  if (endLine <= count) return { anchor: { uri, range: { startLine, endLine } } };
-  const has = `${file} has ${pluralize(count, 'line')}`;
-  if (startLine >= count) return { anchor: { uri }, problem: `${has}, so the lines ${lines.trim()} were left out.` };
-  const anchor = { uri, range: { startLine, endLine: count } };
-  return { anchor, problem: `${has}, so of the lines ${lines.trim()} those after ${count} were left out.` };
+  const range = toLineRange(lines);
+  const found = await projects.lines(uri);
+  if (found === undefined) return { anchor: { uri, range } };
+  const has = `${file} has ${pluralize(found.length, 'line')}`;
+  if (range.startLine >= found.length)
+    return { anchor: { uri }, problem: `${has}, so the lines ${lines.trim()} were left out.` };
+  const known = { startLine: range.startLine, endLine: Math.min(range.endLine, found.length) };
+  // By it a change of these lines is seen.
+  const anchorHash = codeHash(found.slice(known.startLine, known.endLine).join('\n'));
+  const anchor = { uri, range: known, anchorHash };
+  if (known.endLine === range.endLine) return { anchor };
+  return { anchor, problem: `${has}, so of the lines ${lines.trim()} those after ${found.length} were left out.` };
 }
 
 /** @param whole whether the text is one fact already */

@@ -83,6 +83,13 @@ for (const era of eras) {
       const expected = [pathToFileURL(path.join(server.cwd, 'tide.ts')).href, { startLine: 1, endLine: 3 }, 'project'];
       assert.deepEqual([uri, range, anchored!.store], expected);
       assert.deepEqual([quoted!.provenance.on, quoted!.provenance.said], [fact.on, fact.said]);
+      const stateAfter = async (code: string): Promise<string> => {
+        writeFileSync(path.join(server.cwd, 'tide.ts'), code);
+        return (await server.call('recall', { query: 'when is the tide table read?', mode: 'fresh' })).text;
+      };
+      assert.match(await stateAfter(`// Tides\n\n${harbourCode}`), /(?<!code changed)\] The tide table/u);
+      const [first, second, ...rest] = harbourCode.split('\n');
+      assert.match(await stateAfter([first, `${second} // Not here.`, ...rest].join('\n')), /code changed\] The tide/u);
       const wrong = await server.call('remember', { facts: [{ ...fact, file: 'tide.ts', lines: 'all' }] });
       assert.match(wrong.text, /lines: must be lines such as 12-20/u);
     });

@@ -66,11 +66,11 @@ export class Projects {
     }
   }
 
-  /** How many lines a file of an open folder has; undefined for a {@link isMissingFile missing} one, and one that cannot be read. */
-  async lineCount(uri: string): Promise<number | undefined> {
+  /** Lines of a file of an open folder; undefined for a {@link isMissingFile missing} one, and one that cannot be read. */
+  async lines(uri: string): Promise<readonly string[] | undefined> {
     if (!uri.startsWith('file:///') || this.isMissingFile(uri)) return undefined;
     try {
-      return (await readRegularText(fileURLToPath(uri))).split(/\r\n?|\n/u).length;
+      return (await readRegularText(fileURLToPath(uri))).split(/\r\n?|\n/u);
     } catch {
       return undefined;
     }
