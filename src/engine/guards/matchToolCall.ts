@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { GuardedCall } from '../model/guards.js';
 import type { GuardEntry } from '../store/guardFile.js';
-import { isNamedBy, isReadingOnly, splitCommandLine } from '../text/commandLine.js';
+import { filesRunBy, isNamedBy, isReadingOnly, splitCommandLine } from '../text/commandLine.js';
 
 /** Of entries, those that a tool call is about, the nearest first: a person's guard, a declaration or error, a warning, a file. */
 export function matchToolCall(
@@ -12,7 +12,8 @@ export function matchToolCall(
   const isByOutput = call.mayHavePassed === true;
   if (isByOutput && isReadingOnly(call.command)) return [];
   const [root = ''] = roots;
-  const files = call.files.map(it => path.resolve(root, it));
+  const run = call.command === '' || isByOutput ? [] : filesRunBy(call.command);
+  const files = [...call.files, ...run].map(it => path.resolve(root, it));
   const relative = files.flatMap(file => roots.map(it => path.relative(it, file).replaceAll('\\', '/')));
   const commands = call.command === '' || isByOutput ? [] : splitCommandLine(call.command);
   const nearness = (entry: GuardEntry): number => {

@@ -2,6 +2,8 @@
 const wrappers = ['sudo', 'env', 'time', 'nohup', 'npx', 'bunx', 'exec', 'command', 'winpty', 'uvx', 'xvfb-run'];
 /** Programs that run the text after `-c`. */
 const shells = ['sh', 'bash', 'zsh', 'fish', 'dash', 'pwsh', 'powershell', 'cmd'];
+/** Programs that run the file which is named first. */
+const interpreters = [...shells, ...'source . node deno bun tsx ts-node ruby perl php'.split(' ')];
 /** Programs that print what is there: an error in their output is one of a text. */
 const readers =
   'cat bat sed awk head tail less more nl wc ls tree find fd grep rg ag cut sort uniq echo printf pwd cd jq diff stat file'.split(
@@ -18,6 +20,26 @@ const maxCommands = 50;
  * first word is the program's name without its folder.
  */
 export function splitCommandLine(line: string, depth = 0): readonly (readonly string[])[] {
+  return simpleCommands(line).flatMap(it => readingsOf(it, depth));
+}
+
+/** Paths of the files that a command line runs, as it has them: `./reset.sh`, `bash scripts/reset.sh`, `sudo node tools/seed.js`. */
+export function filesRunBy(line: string, depth = 0): readonly string[] {
+  return simpleCommands(line).flatMap(command => {
+    const at = command.findIndex(
+      it => !it.startsWith('-') && !/^\w+=/u.test(it) && !wrappers.includes(programName(it)),
+    );
+    const [first = '', ...rest] = command.slice(Math.max(0, at));
+    const program = programName(first);
+    if (!interpreters.includes(program) && !/^python[\d.]*$/u.test(program)) return [first];
+    const script = shells.includes(program) ? rest.findIndex(it => isScriptOption(it)) : -1;
+    if (script >= 0) return depth > 2 ? [] : filesRunBy(rest[script + 1] ?? '', depth + 1);
+    return rest.filter(it => !it.startsWith('-') && it !== 'run').slice(0, 1);
+  });
+}
+
+/** The words of each command of a line, without the variables before them. */
+function simpleCommands(line: string): readonly (readonly string[])[] {
   const tokens =
     line.slice(0, maxCommandLength).match(/"(?:[^"\\]|\\.)*"|'[^']*'|&&|\|\||[;|&\n()`]|[^\s"';|&()`]+/gu) ?? [];
   const commands: string[][] = [[]];
@@ -28,8 +50,7 @@ export function splitCommandLine(line: string, depth = 0): readonly (readonly st
   return commands
     .map(it => it.slice(it.findIndex(word => !/^\w+=/u.test(word) && word !== '$')))
     .filter(it => it.length > 0)
-    .slice(0, maxCommands)
-    .flatMap(it => readingsOf(it, depth));
+    .slice(0, maxCommands);
 }
 
 /** Whether the words of a key stand in a command in their order, the program first. */
@@ -59,13 +80,18 @@ function readingsOf([first = '', ...rest]: readonly string[], depth: number): re
   const own = [program, ...rest.map(normalizeWord)];
   if (depth > 2) return [own];
   if (shells.includes(program)) {
-    const script = rest.findIndex(it => /^[-/][a-z]*c$|^-Command$/iu.test(it));
+    const script = rest.findIndex(it => isScriptOption(it));
     return script < 0 ? [own] : [own, ...splitCommandLine(rest[script + 1] ?? '', depth + 1)];
   }
   const isModule = /^python[\d.]*$/u.test(program) && rest[0] === '-m';
   if (!isModule && !wrappers.includes(program)) return [own];
   const next = rest.findIndex(it => !it.startsWith('-') && !/^\w+=/u.test(it));
   return next < 0 ? [own] : [own, ...readingsOf(rest.slice(next), depth + 1)];
+}
+
+/** Whether a shell runs the text of the next word. */
+function isScriptOption(word: string): boolean {
+  return /^[-/][a-z]*c$|^-Command$/iu.test(word);
 }
 
 /** A program as a key names it: without its folder, and without the end that Windows adds. */

@@ -142,6 +142,19 @@ describe('what an assistant is given at a tool call', () => {
     assert.equal((await ask(command('terraform apply'))).question, undefined);
   });
 
+  it('is about a script also where a command runs it, and not where one reads or removes it', async () => {
+    const text = 'scripts/seed.sh drops all tables first.';
+    const engine = await host.open();
+    const id = await storeMemory(engine, text, { store: 'project', kind: 'pitfall', gate: 'correction' });
+    await engine.guards.set(id);
+    await engine.close();
+    const runs = ['./scripts/seed.sh', 'sh scripts/seed.sh --all', `FORCE=1 sudo bash ${folder()}/scripts/seed.sh`];
+    for (const line of [...runs, 'cd api && bash -c "scripts/seed.sh now"'])
+      assert.match((await ask(command(line))).question ?? '', /drops all tables/u, line);
+    for (const line of ['cat scripts/seed.sh', 'git add scripts/seed.sh', 'rm other/seed.sh', 'seed.sh'])
+      assert.equal((await ask(command(line))).question, undefined, line);
+  });
+
   it('asks for nothing more once the guard is unpinned', async () => {
     const [id] = await remember({ 'Ask me before `terraform apply`.': { gate: 'behavioral', kind: 'preference' } });
     const engine = await host.open();
