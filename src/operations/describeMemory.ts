@@ -118,7 +118,9 @@ function describeNear({ id, related = [] }: Extract<RememberOutcome, { outcome: 
 }
 
 function describeReplaced({ replaces = [] }: Exclude<RememberOutcome, { outcome: 'refused' }>): string[] {
-  return replaces.map(it => `  replaces #${shortId(it)}: ${it.content}`);
+  return replaces.map(
+    it => `  ${it.isUndecided === true ? 'you confirmed, so settle it:' : 'replaces'} #${shortId(it)}: ${it.content}`,
+  );
 }
 
 function describePlace({

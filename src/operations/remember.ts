@@ -17,14 +17,18 @@ import {
   type LineRange,
 } from '../engine/model/memory.js';
 import type { RememberInput } from '../engine/model/rememberInput.js';
-import type { RelatedFact, RememberOutcome } from '../engine/model/rememberOutcome.js';
+import type { RelatedFact, RememberOutcome, ReplacedFact } from '../engine/model/rememberOutcome.js';
 import { describeRememberOutcome } from './describeMemory.js';
 import { argument, definePersonCommand, flag, isoDate, option, refuseUnused, wholeNumber } from './personCommand.js';
 import { keepSensitive, offerEncryption } from './sensitive.js';
 import { factFields, rememberInput, toIsoDate } from './schemas.js';
 import { defineTool, isFields, type Caller, type Fields } from './tool.js';
 
-const replacedSchema = z.strictObject({ id: z.string(), content: z.string() });
+const replacedSchema = z.strictObject({
+  id: z.string(),
+  content: z.string(),
+  undecided: z.literal(true).exactOptional().describe('The user confirmed it: it stands until they settle it.'),
+});
 const relatedSchema = z.strictObject({
   id: z.string(),
   content: z.string(),
@@ -263,9 +267,7 @@ function toOutcomeView(it: RememberOutcome, { isSplit, placeProblem }: OutcomeCo
     store,
     ...(isSplit ? { content: neutralizeText(content) } : {}),
     ...(keptUntil === undefined ? {} : { keptUntil: keptUntil.slice(0, 10) }),
-    ...(replaces.length === 0
-      ? {}
-      : { replaces: replaces.map(other => ({ id: shortId(other), content: neutralizeText(other.content) })) }),
+    ...(replaces.length === 0 ? {} : { replaces: replaces.map(toReplacedView) }),
     ...(reasons.length === 0 ? {} : { reason: neutralizeText(reasons.join(' ')) }),
   };
   if (it.outcome === 'reinforced') return { outcome: 'reinforced', ...stored };
@@ -275,6 +277,11 @@ function toOutcomeView(it: RememberOutcome, { isSplit, placeProblem }: OutcomeCo
     ...stored,
     ...(related.length === 0 ? {} : { related: related.map(other => toRelatedView(other, shortId(it))) }),
   };
+}
+
+function toReplacedView(it: ReplacedFact): z.infer<typeof replacedSchema> {
+  const undecided = it.isUndecided === true ? ({ undecided: true } as const) : {};
+  return { id: shortId(it), content: neutralizeText(it.content), ...undecided };
 }
 
 function toRelatedView(it: RelatedFact, fact: string): z.infer<typeof relatedSchema> {
@@ -300,7 +307,11 @@ function formatOutcome(it: OutcomeView, place: string): string {
   return [
     [
       `${verb} #${it.id} for ${place}${describeEnd(it.keptUntil)}${content === undefined ? '.' : `: ${formatMemoryText(content)}`}`,
-      ...replaces.map(other => `Replaces #${other.id}: "${escapeMemoryText(other.content)}"`),
+      ...replaces.map(other =>
+        other.undecided === true
+          ? `The user confirmed #${other.id}, which stands until they settle it: "${escapeMemoryText(other.content)}"`
+          : `Replaces #${other.id}: "${escapeMemoryText(other.content)}"`,
+      ),
     ].join(' '),
     ...(reason === undefined ? [] : [`  ${reason}`]),
     ...related.map(formatRelated),

@@ -90,7 +90,11 @@ function describe(
 ): string {
   const strip = (id: string): string => id.replace(/^#/u, '');
   return [
-    ...(replacedBy === undefined ? [] : [`#${strip(replacedBy)} replaces it.`]),
+    ...(replacedBy === undefined
+      ? []
+      : staysOnTop
+        ? [`The user confirmed it: it stands beside #${strip(replacedBy)} until they settle which one holds.`]
+        : [`#${strip(replacedBy)} replaces it.`]),
     ...(sameAs === undefined ? [] : [describeSame(strip(sameAs), staysOnTop)]),
     ...(stillTrue === true ? ['It still holds.'] : []),
     ...(appliesTo === undefined ? [] : [`It is kept for ${place}.`]),

@@ -14,6 +14,8 @@ export interface RelatedFact {
 export interface ReplacedFact {
   readonly id: string;
   readonly content: string;
+  /** A person confirmed it: it stands until they settle which one holds. */
+  readonly isUndecided?: true;
 }
 
 /** Outcome of one fact of a remember call. */

@@ -1,6 +1,6 @@
 import type { AuditAction } from '../model/auditAction.js';
 import type { RelatedFact, RememberOutcome, ReplacedFact } from '../model/rememberOutcome.js';
-import type { EdgeMark, NewEdge } from '../model/edge.js';
+import { isDecided, type EdgeMark, type NewEdge } from '../model/edge.js';
 import {
   isUserArchiveReason,
   shortId,
@@ -219,7 +219,11 @@ export class FactWriter {
           const problem = await markReplaced(this.tx, stored, { id }, { how: 'replaced', by: wordOf(memory) });
           if (problem === undefined) {
             this.replaced.add(stored.id);
-            replaces.push({ id: stored.id, content: stored.content });
+            replaces.push({
+              id: stored.id,
+              content: stored.content,
+              ...(isDecided(stored, wordOf(memory)) ? {} : { isUndecided: true }),
+            });
           } else problems.push(String(problem));
         }
       }

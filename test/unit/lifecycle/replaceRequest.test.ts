@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { shortId } from '../../../src/engine/model/memory.js';
 import { reviseTool } from '../../../src/operations/revise.js';
-import { requestDecision } from '../../../src/operations/tool.js';
+import { rememberTool } from '../../../src/operations/remember.js';
+import { requestDecision, type ToolResult } from '../../../src/operations/tool.js';
 import { memoryInput, storeMemory, TestHost } from '../../support/fixtures.js';
 
 describe('an assistant that says one confirmed memory replaces another one', () => {
@@ -50,6 +51,23 @@ describe('an assistant that says one confirmed memory replaces another one', () 
     const merged = await engine.get(old);
     const replacement = (await engine.conflicts.replacements([merged])).get(old);
     assert.deepEqual([replacement?.id, replacement?.by, merged.confidence], [current, 'person', confidence]);
+  });
+
+  it('hears that what a person confirmed stands until they settle it, and a note is replaced', async () => {
+    const engine = await new TestHost().open();
+    const confirmed = shortId({ id: await storeMemory(engine, 'The harbour office opens at nine.') });
+    const remember = (content: string, replaces: string): Promise<ToolResult<object>> =>
+      rememberTool.run(engine, { facts: [{ content, replaces: [replaces] }] }, { source: 'mcp' });
+    const first = await remember('The harbour office opens at ten.', confirmed);
+    assert.match(first.text, new RegExp(`The user confirmed #${confirmed}, which stands until they settle it: "`, 'u'));
+    assert.doesNotMatch(first.text, /Replaces/u);
+    const note = shortId((await engine.list({ lane: 'note' }))[0]!);
+    assert.match(
+      (await remember('The harbour office opens at noon.', note)).text,
+      new RegExp(`Replaces #${note}: "`, 'u'),
+    );
+    const later = await reviseTool.run(engine, { id: confirmed, replacedBy: note }, { source: 'mcp' });
+    assert.match(later.text, new RegExp(`: The user confirmed it: it stands beside #${note} until they settle`, 'u'));
   });
 
   it('asks no person where one of the two is a note', async () => {
