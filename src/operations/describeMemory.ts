@@ -1,6 +1,7 @@
 import { neutralizeText } from '../engine/model/contextEnvelope.js';
 import { describeInstructionMarks } from '../engine/model/instructionMarks.js';
 import { describeEnd, formatArchiving, formatDate, formatEnd } from '../engine/model/answer.js';
+import type { Replacement } from '../engine/model/conflict.js';
 import type { RememberOutcome } from '../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../engine/model/storeReport.js';
 import { pluralize, formatMemoryCount } from '../engine/model/pluralize.js';
@@ -41,7 +42,11 @@ function statusWord({ status, archiveReason = 'forgotten' }: Memory): string {
 }
 
 /** One memory on one line. @param effectiveConfidence confidence left now, 0-100 */
-export function formatMemoryLine(memory: Memory, effectiveConfidence: number, end: MemoryEnd = {}): string {
+export function formatMemoryLine(
+  memory: Memory,
+  effectiveConfidence: number,
+  { replacement, ...end }: MemoryEnd & { readonly replacement?: Replacement | undefined } = {},
+): string {
   const marks = describeInstructionMarks(memory.content);
   const labels = [
     memory.gate,
@@ -52,6 +57,9 @@ export function formatMemoryLine(memory: Memory, effectiveConfidence: number, en
     ...formatMemoryEnd(end),
     ...(memory.pinned ? ['pinned'] : []),
     ...(memory.status === 'active' ? [] : [statusWord(memory)]),
+    ...(replacement === undefined
+      ? []
+      : [`${replacement.isSame === true ? 'said again by' : 'replaced by'} #${shortId(replacement)}`]),
     ...(memory.damaged ? ['text changed on the disk'] : []),
     memory.store,
     ...(memory.provenance.author === undefined ? [] : [describeSharing(memory.provenance.author)]),

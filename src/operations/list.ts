@@ -95,12 +95,15 @@ export const listCommand = definePersonCommand({
   }),
   async run(engine, { limit, offset, cold, ...options }) {
     const filter = { ...options, ...(cold === true ? { temperature: 'cold' as const } : {}) };
+    const isMore = limit > 0 && (await engine.list({ ...filter, limit: 1, offset: offset + limit })).length > 0;
     const memories = await engine.list({ ...filter, limit, offset });
     engine.activity.noteCall('list', memories);
+    const replacements = await engine.conflicts.replacements(memories);
     const lines = memories.map(it =>
       formatMemoryLine(it, engine.effectiveConfidence(it), {
         keptUntil: engine.explainer.keptUntil(it),
         archivedAt: engine.explainer.archivedSoonAt(it),
+        replacement: replacements.get(it.id),
       }),
     );
     const encrypted = await engine.sensitive.count();
@@ -108,7 +111,10 @@ export const listCommand = definePersonCommand({
     return {
       output: memories,
       lines,
-      hints: memories.length === 0 ? [describeEmptyList(engine, isFiltered)] : [],
+      hints: [
+        ...(memories.length === 0 ? [describeEmptyList(engine, isFiltered)] : []),
+        ...(isMore ? [`There are more: --offset ${offset + limit}`] : []),
+      ],
       remarks: encrypted === 0 ? [] : [`${countSensitive(encrypted)}: recollect sensitive`],
     };
   },

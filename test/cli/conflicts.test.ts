@@ -98,6 +98,11 @@ describe('recollect conflicts, settle and revisit', function () {
         '',
       ],
     );
+    const { out: all } = await shell.run('list');
+    assert.match(all, new RegExp(`^#${older.slice(-8)} .*[( ]replaced by #${newer.slice(-8)} · `, 'mu'));
+    const first = await shell.run('list --limit 1');
+    assert.match(first.err, /^There are more: --offset 1$/mu);
+    assert.doesNotMatch((await shell.run('list --limit 1 --offset 1')).err, /There are more/u);
     const listed = await shell.run('conflicts');
     assert.match(listed.out, /^Decided by what was said\. You may settle these otherwise:\n#\w+ {2}Bergen/u);
     const none = await shell.run('recall xylophone');
