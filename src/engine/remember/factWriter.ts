@@ -12,6 +12,7 @@ import {
 import { formatDate } from '../model/answer.js';
 import { formatMessage } from '../model/engineMessages.js';
 import type { RelationProbabilities } from '../embeddings/relation.js';
+import { findPlanDay } from '../classify/classify.js';
 import { dayMs } from '../scoring/decay.js';
 import type { RelatedMemory } from '../search/neighbors/relatedMemories.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
@@ -192,7 +193,7 @@ export class FactWriter {
     const { id } = outcome;
     if (hasAids(aids)) await this.addAids(id, store, aids);
     const problems = outcome.reason === undefined ? [] : [outcome.reason];
-    problems.push(...pastDayReason(memory));
+    problems.push(...dayReason(memory));
     for (const it of links.unknown) problems.push(`There is no memory #${it.replace(/^#/u, '')}.`);
     if (links.sameAs !== undefined && outcome.outcome === 'stored') {
       problems.push(await this.whyNotReinforced(links.sameAs, fact));
@@ -395,9 +396,17 @@ function wordOf({ lane, provenance: { source } }: WritableFact['memory']): EdgeM
   return lane === 'confirmed' && source === 'explicit' ? 'person' : 'model';
 }
 
-/** A sentence about a plan whose day was over in every time zone when it was said, which may be a slip; none of an old text. */
-function pastDayReason({ dueAt, createdAt, provenance: { source } }: WritableFact['memory']): string[] {
-  if (dueAt === undefined || machineSources.has(source)) return [];
+/**
+ * A sentence about a day that may be a slip: one that was over in every time zone when it was said, and a date in the text of a plan
+ * or an event that its caller gave no day. None about what a machine read.
+ */
+function dayReason({ content, dueAt, createdAt, provenance: { source } }: WritableFact['memory']): string[] {
+  if (machineSources.has(source)) return [];
+  if (dueAt === undefined) {
+    const named = /\d/u.test(content) ? findPlanDay(content, new Date(createdAt)) : undefined;
+    if (named === undefined || named <= createdAt) return [];
+    return [`It names ${formatDate(named)}. If it happens then, or holds until then, remember it again with due.`];
+  }
   if (Date.parse(dueAt) + maxDayMs > Date.parse(createdAt)) return [];
   return [`Its day, ${formatDate(dueAt)}, is past. If that is a slip, remember it again with the right one.`];
 }

@@ -44,6 +44,23 @@ const active = async (engine: MemoryEngine): Promise<string[]> =>
   (await engine.list({ limit: 100 })).map(it => it.content);
 
 describe('the time of a fact that a model stores', () => {
+  it('is asked for where a plan or an event names a date, and comes with the fact said again', async () => {
+    const host = new TestHost({ project: true });
+    const engine = await host.open();
+    const [event, habit] = ['The steering committee is on 4 May 2026.', 'Backups run on the 5th of each month.'];
+    const first = await outcomes(engine, [{ content: event }, { content: habit }]);
+    assert.equal([...first.text.matchAll(/remember it again with due/gu)].length, 1);
+    assert.match(first.text, /It names 4 May 2026\. If it happens then/u);
+    const again = await outcomes(engine, [{ content: event, due: '2026-05-04' }]);
+    assert.doesNotMatch(again.text, /It names/u);
+    const kept = await engine.list({});
+    assert.deepEqual(
+      kept.map(it => it.dueAt?.slice(0, 10)).filter(it => it !== undefined),
+      ['2026-05-04'],
+    );
+    assert.equal(kept.length, 2);
+  });
+
   it('keeps everything over eighty days but what due and lasts ended', async () => {
     const host = new TestHost({ project: true });
     let engine = await host.open();
