@@ -14,6 +14,7 @@ import { captureCommands } from '../operations/capture.js';
 import { checkpointCommands } from '../operations/checkpoint.js';
 import { indexCommand } from '../operations/codeIndex.js';
 import { consolidateCommand, identityCommand } from '../operations/consolidate.js';
+import { editCommand } from '../operations/edit.js';
 import { exportCommand } from '../operations/export.js';
 import { feedbackCommand } from '../operations/feedback.js';
 import { importCommand } from '../operations/import.js';
@@ -125,7 +126,7 @@ function registerCommands(program: Command, exit: (code: ExitCode) => void, with
     registerPersonCommands(program, withEngine, commands);
   };
   program.commandsGroup('Memories:');
-  register(rememberCommand, recallCommand, listCommand, showCommand, ...changeCommands, ...deleteCommands);
+  register(rememberCommand, recallCommand, listCommand, showCommand, editCommand, ...changeCommands, ...deleteCommands);
   register(priorityCommand, feedbackCommand, graphCommand, linkCommand, ...sensitiveCommands);
   program.commandsGroup('For you to decide:');
   register(conflictsCommand, settleCommand, revisitCommand, requestsCommand, consolidateCommand);

@@ -122,6 +122,22 @@ describe('recollect conflicts, settle and revisit', function () {
     assert.equal(((await shell.json(`show ${warning}`)).data as { readonly isGuard?: boolean }).isGuard, true);
   });
 
+  it('gives a memory another text by edit, and takes it back', async () => {
+    const id = (await remember('The pier is green.')).slice(-8);
+    const edited = await shell.run(['edit', id, 'The pier is blue since May.']);
+    assert.equal(edited.code, ok);
+    assert.match(
+      edited.out,
+      new RegExp(`^#${id} {2}The pier is blue[^]*\\nUndo: recollect edit ${id} --undo\\n$`, 'u'),
+    );
+    assert.match((await shell.run('recall pier color')).out, /blue since May/u);
+    assert.match((await shell.run(['edit', id, 'The pier is blue since May.'])).err, /^That is its text already\.$/mu);
+    assert.equal((await shell.run(`edit ${id} --undo again`)).code, usage);
+    assert.match((await shell.run(`edit ${id} --undo`)).out, /The pier is green\./u);
+    assert.equal((await shell.run(`edit ${id} --undo`)).code, usage);
+    assert.equal((await shell.run('edit 00000000 "Nothing."')).code, notFound);
+  });
+
   it('lists overdue plans and applies the decision of the user', async () => {
     const plan = (content: string): Promise<string> =>
       remember(content, '--gate', 'promissory', '--whole', '--store', 'project');
