@@ -192,16 +192,11 @@ async function resolveConflicts(
   }
   const [first] = kept;
   if (first === undefined) return;
-  commands.notifyChange(
-    commandIds.settleConflict,
-    engineHolder,
-    { message: settledSentence(kept, verdict), topic: 'decided' },
-    {
-      name: 'settled',
-      ids: kept.map(it => it.memory.id),
-      steps: results.toReversed().map(result => ({ do: 'reopen', result }) as const),
-    },
-  );
+  commands.notifyChange(commandIds.settleConflict, engine, settledSentence(kept, verdict), {
+    name: 'settled',
+    ids: kept.map(it => it.memory.id),
+    steps: results.toReversed().map(result => ({ do: 'reopen', result }) as const),
+  });
 }
 
 function settledSentence(kept: readonly MemoryWithConfidence[], verdict: ConflictResolution): string {
@@ -238,12 +233,8 @@ async function decidePlans(
       ? decision.messageForOne(toTruncatedLine(first.content, maxQuotedLengths.notification))
       : decision.messageForMany(formatInteger(decidedPlans.length));
   const ids = decidedPlans.map(it => it.id);
-  commands.notifyChange(
-    decision.command,
-    engineHolder,
-    { message, topic: 'decided' },
-    { name: decision.change, ids, steps: [{ do: 'restore', ids }] },
-  );
+  const change = { name: decision.change, ids, steps: [{ do: 'restore', ids }] } as const;
+  commands.notifyChange(decision.command, engine, message, change);
 }
 
 /** The ids of the selected plans, or of the one that the user picks. */

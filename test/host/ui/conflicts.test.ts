@@ -8,7 +8,6 @@ import { useWindow, openWindow, screenshot, type Storage, type Window } from './
 import {
   answerDialog,
   answerInput,
-  answerNotification,
   chooseFromMenu,
   clickInline,
   dialog,
@@ -20,6 +19,7 @@ import {
   setTheme,
   showTooltip,
   sideBarRows,
+  undoRow,
 } from './kit/workbench.js';
 
 describe('conflicts and plans to review', () => {
@@ -95,7 +95,7 @@ describe('conflicts and plans to review', () => {
     await isGone(word);
     assert.deepEqual(await conflicts(), []);
     assert.match(await runCommandLine(storage, 'list', '--status', 'superseded'), /Felicity/u);
-    await answerNotification(window, 'Kept: The ferry is called Perpetua.', 'Undo');
+    await undoRow(window).filter({ hasText: 'kept "The ferry is called Perpetua."' }).click();
     await row(word).waitFor();
     assert.equal((await conflicts()).length, 1);
   });
@@ -106,7 +106,7 @@ describe('conflicts and plans to review', () => {
     await pick(window, 'Keep both');
     await isGone(word);
     assert.deepEqual(await conflicts(), []);
-    await answerNotification(window, 'Both memories are kept.', 'Undo');
+    await undoRow(window).filter({ hasText: 'kept "' }).click();
     await row(word).waitFor();
   });
 
@@ -125,7 +125,7 @@ describe('conflicts and plans to review', () => {
     await answerDialog(window, 'Keep the Newer Ones');
     await isGone(word);
     assert.deepEqual(await conflicts(), []);
-    await answerNotification(window, '2 pairs are settled.', 'Undo');
+    await undoRow(window).filter({ hasText: 'kept 2 memories' }).click();
     await until('both are back', async () => (await conflicts()).length === 2);
     await row('2 contradict').waitFor();
   });
@@ -149,7 +149,7 @@ describe('conflicts and plans to review', () => {
     await clickInline(window, 'Pay the harbour dues.', 'Revisit: Done');
     await isGone('Overdue since');
     assert.deepEqual(await left(), []);
-    await answerNotification(window, 'Done: Pay the harbour dues.', 'Undo');
+    await undoRow(window).filter({ hasText: 'done: "Pay the harbour dues."' }).click();
     await row('Overdue since').waitFor();
   });
 });
