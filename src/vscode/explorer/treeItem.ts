@@ -95,7 +95,7 @@ function toAllMemoriesItem({ count }: AllMemoriesNode): vscode.TreeItem {
 }
 
 function toMoreItem(node: MoreNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(vscode.l10n.t('Show more…'));
+  const item = new vscode.TreeItem(vscode.l10n.t('Show more'));
   const total = totalLabel(node.total, node.isAtLeast);
   item.description = vscode.l10n.t('{0} of {1}', formatInteger(node.shown), total);
   item.command = { command: commandIds.showMore, title: vscode.l10n.t('Show more'), arguments: [node] };

@@ -136,7 +136,7 @@ describe('memories and files', () => {
 
   it("writes the identity into the user's CLAUDE.md", async () => {
     const file = join(storage.folder, 'claude', 'CLAUDE.md');
-    await runCommand(window, 'Recollect: Update My Own CLAUDE.md');
+    await runCommand(window, 'Recollect: Update My Own CLAUDE.md…');
     await diffShows('I prefer small pull requests');
     await screenshot(window, 'publish-own-diff');
     assert.equal(existsSync(file), false);

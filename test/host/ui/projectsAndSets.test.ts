@@ -64,7 +64,7 @@ describe('projects and sets', () => {
   };
 
   it('offers every project with its count, and lists the memories of one', async () => {
-    await runCommand(window, 'Recollect: Memories of All Projects…');
+    await runCommand(window, 'Recollect: Memories of All Projects');
     await shows('I like short', 'The ferry');
     await until('there are three places and all of them', async () => (await places()).length === 4);
     assert.deepEqual(
@@ -163,7 +163,7 @@ describe('projects and sets', () => {
 
   it('shows the memories of a place to the last one', async () => {
     await rememberMany(storage, 1_050);
-    await runCommand(window, 'Recollect: Memories of All Projects…');
+    await runCommand(window, 'Recollect: Memories of All Projects');
     await choosePlace('harbour');
     const [shown, older] = [inspector().getByRole('option'), inspector().locator('button.more')];
     for (let count = 100; count < 1_051; count += 100) {
