@@ -293,7 +293,8 @@ export function formatAge({ count, unit }: Age): string {
 /** `3 days ago`. */
 export function formatSpokenAge({ count, unit }: Age): string {
   if (count === 0) return vscode.l10n.t('now');
-  return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto' }).format(-count, unit);
+  // "Yesterday" may be untrue of a whole day that has passed.
+  return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'always' }).format(-count, unit);
 }
 
 /** `in 2 months`, `3 days ago`, rounded to the nearest whole unit. */
