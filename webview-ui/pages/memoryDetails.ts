@@ -7,7 +7,7 @@ import { detailChartSize } from '../charts/axes.js';
 import { curveChart } from '../charts/curveChart.js';
 import { strengthChart } from '../charts/strengthChart.js';
 import { icon } from '../components.js';
-import { edgeLabels } from './edgeLabels.js';
+import { relationLabel } from './edgeLabels.js';
 import { eventLabels } from './eventLabels.js';
 
 type Neighbor = MemoryPageView['neighbors'][number];
@@ -38,7 +38,7 @@ export function isOpenConflict({ edge, memory }: Neighbor): boolean {
 /** The neighbors of a memory, and behind a fold all else that is known of it. Open conflicts have a place of their own. */
 export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
   const related = view.memory.status === 'active' ? view.neighbors.filter(it => !isOpenConflict(it)) : view.neighbors;
-  return html`${related.length === 0 ? nothing : section('links', l10n.t('Related'), related.length, renderLinks(app, related))}
+  return html`${related.length === 0 ? nothing : section('links', l10n.t('Related'), related.length, renderLinks(app, view.memory.id, related))}
     <details class="fold">
       <summary>${l10n.t('Details')}</summary>
       ${section('origin', l10n.t('Where it is from'), undefined, renderOrigin(app, view))}
@@ -212,7 +212,8 @@ function renderAids(app: App, { memory, aids: { questions, keywords } }: MemoryP
   return html`<div class="row">${what} ${edit}</div>`;
 }
 
-function renderLinks(app: App, neighbors: readonly Neighbor[]): unknown {
+/** @param shown the id of the memory whose neighbors they are */
+function renderLinks(app: App, shown: string, neighbors: readonly Neighbor[]): unknown {
   return html`<ul class="memory-links">
     ${neighbors.map(
       ({ edge, memory: other }) =>
@@ -227,7 +228,7 @@ function renderLinks(app: App, neighbors: readonly Neighbor[]): unknown {
             <span class="summary">${other.content}</span>
             ${
               // The heading says it already.
-              edge.type === 'relates_to' ? nothing : html`<span class="relation">${edgeLabels()[edge.type]}</span>`
+              edge.type === 'relates_to' ? nothing : html`<span class="relation">${relationLabel(edge, shown)}</span>`
             }
           </button>
         </li>`,
