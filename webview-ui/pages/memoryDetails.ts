@@ -73,18 +73,16 @@ export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
 
 function renderOrigin(app: App, { memory, place }: MemoryPageView): unknown {
   const { labels, formatter } = app;
-  const { source, client, session, branch, reason, said, file, uri, symbol, range } = memory.provenance;
-  const by =
-    client === undefined || client === 'vscode'
-      ? labels.source[source]
-      : `${labels.source[source]} (${client.replace(/^mcp:/u, '')})`;
+  const { source, client, author, session, branch, reason, said: words, file, uri, symbol, range } = memory.provenance;
+  const said = source === 'explicit' && author === undefined ? l10n.t('said by you') : labels.source[source];
+  const by = client === undefined || client === 'vscode' ? said : `${said} (${client.replace(/^mcp:/u, '')})`;
   const code = uri?.startsWith('file:') === true ? codeName({ uri, symbol, line: range && range.startLine + 1 }) : '';
   const rows: readonly (readonly [name: string, value: unknown])[] = [
     [l10n.t('Origin'), by],
     [l10n.t('Stored'), html`<time datetime=${memory.createdAt}>${formatter.dateTime(memory.createdAt)}</time>`],
     [l10n.t('Kept in'), place?.name === undefined || place.name === '' ? labels.store[memory.store] : place.name],
     [l10n.t('What it is'), memoryMarks(app, memory).join(' · ')],
-    [l10n.t('In your words'), said],
+    [l10n.t('In your words'), words],
     [l10n.t('Why'), reason],
     [l10n.t('File'), file],
     [

@@ -165,7 +165,6 @@ async function pickForOne({ newer, older, reason }: Conflict): Promise<ConflictR
     {
       label: vscode.l10n.t('Keep both'),
       detail: vscode.l10n.t('They do not contradict each other.'),
-      iconPath: new vscode.ThemeIcon('check-all'),
       verdict: 'keepBoth',
     } as const,
   ];

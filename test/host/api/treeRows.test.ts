@@ -68,7 +68,12 @@ const rows: readonly (readonly [kind: string, node: ExplorerNode, label: RegExp,
   [
     'a group that wants a person',
     { type: 'group', id: 'needsYou', count: 2, open: true, needs: { ...noNeeds, conflicts: 2 } },
-    /^Needs You, 2, 2 contradict, What only you can decide/u,
+    /^Needs You, 2 contradictions, What only you can decide/u,
+  ],
+  [
+    'a group that wants a person for two reasons',
+    { type: 'group', id: 'needsYou', count: 2, open: true, needs: { ...noNeeds, conflicts: 1, overdue: 1 } },
+    /^Needs You, 2, 1 contradiction, 1 overdue, What only you can decide/u,
   ],
   [
     'a memory of more than a day ago',

@@ -65,7 +65,7 @@ describe('conflicts and plans to review', () => {
 
   it('are on top of the explorer, and say whose word they are', async () => {
     await row(word).waitFor();
-    assert.match(await row('Needs You').innerText(), /3\s+1 contradict, 2 overdue/u);
+    assert.match(await row('Needs You').innerText(), /3\s+1 contradiction, 2 overdue/u);
     assert.match(
       await row(word).innerText(),
       /Felicity is the name she sails under\.\s*or: The ferry is called Perpetua/u,
@@ -76,7 +76,7 @@ describe('conflicts and plans to review', () => {
     );
     assert.match(
       (await row('Needs You').getAttribute('aria-label')) ?? '',
-      /^Needs You, 3, 1 contradict, 2 overdue, /u,
+      /^Needs You, 3, 1 contradiction, 2 overdue, /u,
     );
     await row('Overdue since').waitFor();
     for (const theme of ['Light 2026', 'Dark 2026'] as const) {
