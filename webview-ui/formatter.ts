@@ -1,12 +1,15 @@
 import * as l10n from '@vscode/l10n';
 
 const dayMs = 86_400_000;
-const units = [
-  ['year', 365 * dayMs],
-  ['month', 30 * dayMs],
-  ['day', dayMs],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+const monthMs = 30.4 * dayMs;
+/** Each with the least past time in it: weeks from two on, as in the tree. */
+const timeUnits = [
+  ['year', 365 * dayMs, 365 * dayMs],
+  ['month', monthMs, 2 * monthMs],
+  ['week', 7 * dayMs, 14 * dayMs],
+  ['day', dayMs, dayMs],
+  ['hour', 3_600_000, 3_600_000],
+  ['minute', 60_000, 60_000],
 ] as const;
 
 /** Formats numbers and ISO-8601 times in the user's language. */
@@ -14,6 +17,7 @@ export class Formatter {
   private readonly dateFormat: Intl.DateTimeFormat;
   private readonly dateTimeFormat: Intl.DateTimeFormat;
   private readonly relativeTimeFormat: Intl.RelativeTimeFormat;
+  private readonly thisMinute: string;
   private readonly hourFormat: Intl.DateTimeFormat;
   private readonly dayFormat: Intl.DateTimeFormat;
   private readonly monthFormat: Intl.DateTimeFormat;
@@ -24,7 +28,8 @@ export class Formatter {
     this.hourFormat = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
     this.dayFormat = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
     this.monthFormat = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric' });
-    this.relativeTimeFormat = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+    this.relativeTimeFormat = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
+    this.thisMinute = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'minute');
   }
 
   date(iso: string): string {
@@ -52,11 +57,19 @@ export class Formatter {
     return ticks.map(it => format.format(it));
   }
 
-  /** `3 minutes ago`, `in 5 days`. */
+  /**
+   * `3 minutes ago`, `in 5 days`. What is past counts whole units, as an age does; what is to come is rounded. No "yesterday" or
+   * "last month", which say more than a number of hours or days does.
+   */
   relativeTime(iso: string, now = Date.now()): string {
     const deltaMs = Date.parse(iso) - now;
-    const [unit, ms] = units.find(([, it]) => Math.abs(deltaMs) >= it) ?? (['second', 1_000] as const);
-    return this.relativeTimeFormat.format(Math.round(deltaMs / ms), unit);
+    if (Math.abs(deltaMs) < 60_000) return this.thisMinute;
+    if (deltaMs < 0) {
+      const [unit, unitMs] = timeUnits.find(([, , from]) => -deltaMs >= from)!;
+      return this.relativeTimeFormat.format(Math.trunc(deltaMs / unitMs), unit);
+    }
+    const [unit, unitMs] = timeUnits.find(([, it]) => deltaMs >= 1.5 * it) ?? timeUnits.at(-1)!;
+    return this.relativeTimeFormat.format(Math.round(deltaMs / unitMs), unit);
   }
 
   number(value: number, digits = 0): string {

@@ -109,6 +109,7 @@ export class BriefingPage implements Page {
   private renderLine({ id, block, text, reason }: BriefingLineView): unknown {
     const { labels, lines } = readLine(text);
     const facts = saysReason(block) ? labels : [reason, ...labels.filter(it => !reason.includes(it))];
+    const [first, ...others] = lines;
     return html`<button
         class="link"
         title=${l10n.t('Show the page of this memory')}
@@ -116,8 +117,9 @@ export class BriefingPage implements Page {
           this.app.navigate({ page: 'memories', id });
         }}
       >
-        ${lines.map(it => html`<span>${it}</span>`)}</button
-      >${facts.length === 0 ? nothing : html`<span class="facts">${facts.join(' · ')}</span>`}`;
+        ${first}</button
+      >${facts.length === 0 ? nothing : html`<span class="facts">${facts.join(' · ')}</span>`}
+      ${others.map(it => html`<span class="aside">${it}</span>`)}`;
   }
 
   private renderLeftOut({ leftOut, others }: BriefingView): unknown {

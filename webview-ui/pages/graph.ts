@@ -25,7 +25,7 @@ import {
   rememberButton,
 } from '../components.js';
 import { communityLegend, renderSign } from './communityLegend.js';
-import { edgeLabels } from './edgeLabels.js';
+import { edgeLabels, relationLabel } from './edgeLabels.js';
 import type { InspectorState } from '../inspectorState.js';
 import { isComposing } from '../keyboard.js';
 import type { Page } from './page.js';
@@ -250,11 +250,14 @@ export class GraphPage implements Page {
               }}
               >${l10n.t('Show Neighbors')}</vscode-button
             >`
-          : this.renderNeighborList(neighborsView.neighbors.filter(it => this.isVisible(it.edge.type)))
+          : this.renderNeighborList(
+              node.id,
+              neighborsView.neighbors.filter(it => this.isVisible(it.edge.type)),
+            )
       }`;
   }
 
-  private renderNeighborList(neighbors: NeighborsView['neighbors']): unknown {
+  private renderNeighborList(id: string, neighbors: NeighborsView['neighbors']): unknown {
     const { formatter } = this.app;
     return html`<h2 class="side-title">
         ${l10n.t('Neighbors')} <span class="count">${formatter.number(neighbors.length)}</span>
@@ -273,7 +276,7 @@ export class GraphPage implements Page {
                   this.select(memory.id);
                 }}
               >
-                <span class="relation">${edgeLabels()[edge.type]} · ${formatter.percent(edge.strength * 100)}</span>
+                <span class="relation">${relationLabel(edge, id)} · ${formatter.percent(edge.strength * 100)}</span>
                 <span class="summary">${memory.summary}</span>
               </button>
               ${

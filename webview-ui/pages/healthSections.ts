@@ -45,16 +45,16 @@ export class HealthSections {
   }
 
   private renderHealth(value: HealthView): unknown {
-    const { formatter, labels } = this.app;
+    const { formatter } = this.app;
     const { embedding, stores } = value.metrics;
     return html`<dl class="properties">
         ${stores.map(it =>
           line(
-            labels.store[it.store],
+            this.placeOf(it, stores),
             l10n.t('{0} in {1}', formatter.memoryCount(it.status.active), formatter.bytes(it.fileBytes)),
           ),
         )}
-        ${line(l10n.t('Search'), embedding.enabled ? l10n.t('by words and meaning ({0})', value.embeddingsSetting) : l10n.t('by words; the model for meaning is off'))}
+        ${line(l10n.t('Search'), embedding.enabled ? l10n.t('by words and meaning') : l10n.t('by words; the model for meaning is off'))}
       </dl>
       <div class="buttons">
         <vscode-button secondary @click=${this.copyDiagnostics}>${l10n.t('Copy Diagnostics')}</vscode-button>
@@ -67,6 +67,13 @@ export class HealthSections {
         <summary>${l10n.t('All Figures')}</summary>
         ${stores.map(it => this.renderStore(it))} ${this.renderRecall(value)}
       </details>`;
+  }
+
+  /** Whose memories a store has, as the rest of the inspector says it. */
+  private placeOf({ store }: StoreMetrics, stores: readonly StoreMetrics[]): string {
+    if (store === 'global') return l10n.t('For all projects');
+    const isOne = stores.filter(it => it.store === store).length === 1;
+    return isOne ? l10n.t('For this project') : this.app.labels.store[store];
   }
 
   private readonly copyDiagnostics = (): void => {

@@ -21,7 +21,7 @@ interface Row {
   readonly intake?: Intake;
 }
 
-/** The page of what wants a person: decisions, what came in by imports and captures, and upkeep. */
+/** The page of what needs a person: decisions, what came in by imports and captures, and upkeep. */
 export class InboxPage implements Page {
   private readonly needs: AsyncValue<NeedsView>;
   private readonly intakes: AsyncValue<readonly Intake[]>;
@@ -88,7 +88,7 @@ export class InboxPage implements Page {
     const isCut = (this.needs.value?.conflicts.length ?? 0) >= maxNeeds;
     const count = isCut ? `${formatter.number(needs.length)}+` : formatter.number(needs.length);
     const groups: readonly (readonly [id: string, title: string, rows: readonly Row[]])[] = [
-      ['needs', needs.length === 0 ? l10n.t('Nothing wants you') : l10n.t('Needs you: {0}', count), needs],
+      ['needs', needs.length === 0 ? l10n.t('Nothing needs you') : l10n.t('Needs you: {0}', count), needs],
       ['came-in', l10n.t('What came in'), (this.intakes.value ?? []).map(it => this.toRow(it))],
       [
         'upkeep',
@@ -99,7 +99,7 @@ export class InboxPage implements Page {
     return html`<div
       role="listbox"
       tabindex="0"
-      aria-label=${l10n.t('What wants you')}
+      aria-label=${l10n.t('What needs you')}
       aria-activedescendant=${opened === undefined ? nothing : `inbox-${opened}`}
       @keydown=${(event: KeyboardEvent) => {
         this.onKeyDown(

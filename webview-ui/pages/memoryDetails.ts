@@ -7,7 +7,7 @@ import { detailChartSize } from '../charts/axes.js';
 import { curveChart } from '../charts/curveChart.js';
 import { strengthChart } from '../charts/strengthChart.js';
 import { icon } from '../components.js';
-import { edgeLabels } from './edgeLabels.js';
+import { relationLabel } from './edgeLabels.js';
 import { eventLabels } from './eventLabels.js';
 
 type Neighbor = MemoryPageView['neighbors'][number];
@@ -38,7 +38,7 @@ export function isOpenConflict({ edge, memory }: Neighbor): boolean {
 /** The neighbors of a memory, and behind a fold all else that is known of it. Open conflicts have a place of their own. */
 export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
   const related = view.memory.status === 'active' ? view.neighbors.filter(it => !isOpenConflict(it)) : view.neighbors;
-  return html`${related.length === 0 ? nothing : section('links', l10n.t('Related'), related.length, renderLinks(app, related))}
+  return html`${related.length === 0 ? nothing : section('links', l10n.t('Related'), related.length, renderLinks(app, view.memory.id, related))}
     <details class="fold">
       <summary>${l10n.t('Details')}</summary>
       ${section('origin', l10n.t('Where it is from'), undefined, renderOrigin(app, view))}
@@ -73,18 +73,16 @@ export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
 
 function renderOrigin(app: App, { memory, place }: MemoryPageView): unknown {
   const { labels, formatter } = app;
-  const { source, client, session, branch, reason, said, file, uri, symbol, range } = memory.provenance;
-  const by =
-    client === undefined || client === 'vscode'
-      ? labels.source[source]
-      : `${labels.source[source]} (${client.replace(/^mcp:/u, '')})`;
+  const { source, client, author, session, branch, reason, said: words, file, uri, symbol, range } = memory.provenance;
+  const said = source === 'explicit' && author === undefined ? l10n.t('said by you') : labels.source[source];
+  const by = client === undefined || client === 'vscode' ? said : `${said} (${client.replace(/^mcp:/u, '')})`;
   const code = uri?.startsWith('file:') === true ? codeName({ uri, symbol, line: range && range.startLine + 1 }) : '';
   const rows: readonly (readonly [name: string, value: unknown])[] = [
     [l10n.t('Origin'), by],
     [l10n.t('Stored'), html`<time datetime=${memory.createdAt}>${formatter.dateTime(memory.createdAt)}</time>`],
     [l10n.t('Kept in'), place?.name === undefined || place.name === '' ? labels.store[memory.store] : place.name],
     [l10n.t('What it is'), memoryMarks(app, memory).join(' · ')],
-    [l10n.t('In your words'), said],
+    [l10n.t('In your words'), words],
     [l10n.t('Why'), reason],
     [l10n.t('File'), file],
     [
@@ -212,7 +210,8 @@ function renderAids(app: App, { memory, aids: { questions, keywords } }: MemoryP
   return html`<div class="row">${what} ${edit}</div>`;
 }
 
-function renderLinks(app: App, neighbors: readonly Neighbor[]): unknown {
+/** @param shown the id of the memory whose neighbors they are */
+function renderLinks(app: App, shown: string, neighbors: readonly Neighbor[]): unknown {
   return html`<ul class="memory-links">
     ${neighbors.map(
       ({ edge, memory: other }) =>
@@ -227,7 +226,7 @@ function renderLinks(app: App, neighbors: readonly Neighbor[]): unknown {
             <span class="summary">${other.content}</span>
             ${
               // The heading says it already.
-              edge.type === 'relates_to' ? nothing : html`<span class="relation">${edgeLabels()[edge.type]}</span>`
+              edge.type === 'relates_to' ? nothing : html`<span class="relation">${relationLabel(edge, shown)}</span>`
             }
           </button>
         </li>`,

@@ -185,7 +185,7 @@ function requestSentence({ client, author, action }: RequestView): string {
 }
 
 function planSentence({ why }: Plan, since: string): string {
-  return why === 'overdue' ? l10n.t('was due {0}', since) : l10n.t('last confirmed {0}', since);
+  return why === 'overdue' ? l10n.t('was due {0}', since) : l10n.t('faded; last said {0}', since);
 }
 
 /** `YYYY-MM-DD`, in the time zone of the person. */

@@ -14,7 +14,7 @@ import type { CommandRegistry } from './commandRegistry.js';
 const symbolProviderTimeoutMs = 3_000;
 const maxTimeoutsPerLanguage = 2;
 
-/** "Index This File" and "Index Workspace…". Both require a trusted workspace. */
+/** "Index This File" and "Index Workspace". Both require a trusted workspace. */
 export function registerCodeIndex(commands: CommandRegistry, engineHolder: EngineHolder): void {
   commands.register(commandIds.indexFile, async dropped => {
     requireTrustToIndex();

@@ -4,10 +4,9 @@ import { EngineError, type EngineErrorCode } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Log } from '../../engine/model/host.js';
 import { commandIds, formerCommandIds, type CommandId } from '../contributions.js';
-import type { EngineHolder } from '../engineHolder.js';
-import type { UserNotification, Notifications } from '../ui/notifications.js';
+import { statusMessageMs, type UserNotification, type Notifications } from '../ui/notifications.js';
 import { localizedErrorMessage } from '../l10n/errorMessage.js';
-import { showMessage } from '../ui/messages.js';
+import { showMessage, showStatusMessage } from '../ui/messages.js';
 import type { UndoableChange, UndoHistory } from '../undo/undoHistory.js';
 
 type CommandHandler = (...args: readonly unknown[]) => unknown;
@@ -69,22 +68,13 @@ export class CommandRegistry implements vscode.Disposable {
     this.runInBackground(operation, this.notifications.notify(notice));
   }
 
-  /** Shows what a person changed, with a button that undoes it; later "Undo Last Change" does. */
-  notifyChange(
-    operation: CommandId,
-    engineHolder: EngineHolder,
-    notice: UserNotification,
-    change: UndoableChange,
-  ): void {
-    const recordAndNotify = async (): Promise<void> => {
-      const recorded = await this.history.record(await engineHolder.engine(), change);
-      const undo = {
-        title: vscode.l10n.t('Undo'),
-        run: async () => this.history.take(await engineHolder.engine(), recorded),
-      };
-      await this.notifications.notify({ ...notice, actions: [undo, ...(notice.actions ?? [])] });
-    };
-    this.runInBackground(operation, recordAndNotify());
+  /**
+   * Says in the status bar what a person changed. Its undo is the first row of the tree, which stays, and "Undo Last Change":
+   * a message with the same button would say it twice.
+   */
+  notifyChange(operation: CommandId, engine: MemoryEngine, message: string, change: UndoableChange): void {
+    this.recordChange(operation, engine, change);
+    showStatusMessage(message, statusMessageMs, 'check');
   }
 
   /** The same without a message, where the row itself shows the change. */

@@ -165,7 +165,6 @@ async function pickForOne({ newer, older, reason }: Conflict): Promise<ConflictR
     {
       label: vscode.l10n.t('Keep both'),
       detail: vscode.l10n.t('They do not contradict each other.'),
-      iconPath: new vscode.ThemeIcon('check-all'),
       verdict: 'keepBoth',
     } as const,
   ];
@@ -192,16 +191,11 @@ async function resolveConflicts(
   }
   const [first] = kept;
   if (first === undefined) return;
-  commands.notifyChange(
-    commandIds.settleConflict,
-    engineHolder,
-    { message: settledSentence(kept, verdict), topic: 'decided' },
-    {
-      name: 'settled',
-      ids: kept.map(it => it.memory.id),
-      steps: results.toReversed().map(result => ({ do: 'reopen', result }) as const),
-    },
-  );
+  commands.notifyChange(commandIds.settleConflict, engine, settledSentence(kept, verdict), {
+    name: 'settled',
+    ids: kept.map(it => it.memory.id),
+    steps: results.toReversed().map(result => ({ do: 'reopen', result }) as const),
+  });
 }
 
 function settledSentence(kept: readonly MemoryWithConfidence[], verdict: ConflictResolution): string {
@@ -238,12 +232,8 @@ async function decidePlans(
       ? decision.messageForOne(toTruncatedLine(first.content, maxQuotedLengths.notification))
       : decision.messageForMany(formatInteger(decidedPlans.length));
   const ids = decidedPlans.map(it => it.id);
-  commands.notifyChange(
-    decision.command,
-    engineHolder,
-    { message, topic: 'decided' },
-    { name: decision.change, ids, steps: [{ do: 'restore', ids }] },
-  );
+  const change = { name: decision.change, ids, steps: [{ do: 'restore', ids }] } as const;
+  commands.notifyChange(decision.command, engine, message, change);
 }
 
 /** The ids of the selected plans, or of the one that the user picks. */

@@ -55,9 +55,7 @@ async function importMemories(commands: CommandRegistry, engineHolder: EngineHol
   const undo = async (): Promise<void> => {
     const undone = await undoImport(engine, report.id);
     if (undone === undefined) {
-      const message = vscode.l10n.t(
-        'The import was undone already. "Review What Came In…" lists those that are there.',
-      );
+      const message = vscode.l10n.t('The import was undone already. "Review What Came In" lists those that are there.');
       commands.notify(commandIds.import, { message });
       return;
     }

@@ -6,7 +6,7 @@ import type { Inspector } from '../inspector/inspector.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 /**
- * "Review What Came In…": the review of an import or a capture, by its id, or of the newest one. "Candidates…": the same of
+ * "Review What Came In": the review of an import or a capture, by its id, or of the newest one. "Candidates": the same of
  * what was said in captured sessions and may be lasting.
  */
 export function registerIntakeReview(

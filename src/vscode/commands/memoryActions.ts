@@ -28,8 +28,6 @@ interface MemoryAction {
   readonly messageForMany: (count: string) => string;
   /** How it is named and undone; absent where it cannot be. */
   readonly change?: { readonly name: ChangeName; readonly undo: 'restore' | 'forget' | 'pin' | 'unpin' };
-  /** Whether a notification offers the undo: where the row is gone from where it was. */
-  readonly offersUndo?: true;
 }
 
 /** @param selection returns the selected rows of the explorer, for commands called by a keybinding */
@@ -87,12 +85,8 @@ async function applyAction(
     ids: changedIds,
     steps: [{ do: action.change.undo, ids: changedIds }],
   };
-  if (change !== undefined && action.offersUndo === true) {
-    commands.notifyChange(action.command, engineHolder, { message, topic: 'forgotten' }, change);
-    return;
-  }
-  if (change !== undefined) commands.recordChange(action.command, engine, change);
-  showStatusMessage(message, statusMessageMs);
+  if (change === undefined) showStatusMessage(message, statusMessageMs, 'check');
+  else commands.notifyChange(action.command, engine, message, change);
 }
 
 async function pickMemoryId(
@@ -163,7 +157,6 @@ function lifeActions(): readonly MemoryAction[] {
       messageForOne: text => vscode.l10n.t('Forgotten: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} memories forgotten.', count),
       change: { name: 'forgot', undo: 'restore' },
-      offersUndo: true,
     },
     {
       command: commandIds.restore,

@@ -50,7 +50,7 @@ function isOffered({ needs }: MenuEntry, hasMemories: boolean): boolean {
 function publishEntries(): readonly MenuEntry[] {
   return [
     { command: commandIds.publish, title: vscode.l10n.t('Update CLAUDE.md…'), needs: 'folder' },
-    { command: commandIds.publishUser, title: vscode.l10n.t('Update My Own CLAUDE.md'), needs: 'memories' },
+    { command: commandIds.publishUser, title: vscode.l10n.t('Update My Own CLAUDE.md…'), needs: 'memories' },
     { command: commandIds.unpublish, title: vscode.l10n.t('Remove What Was Published…'), needs: 'folder' },
     { command: commandIds.sync, title: vscode.l10n.t('Sync Markdown'), needs: 'folder' },
     { command: commandIds.export, title: vscode.l10n.t('Export…'), needs: 'memories' },
@@ -63,7 +63,7 @@ function connectEntries(): readonly MenuEntry[] {
     { command: commandIds.showBriefing, title: vscode.l10n.t('What My Assistant Gets'), needs: 'folder' },
     { command: commandIds.connectClaudeCode, title: vscode.l10n.t('Connect Claude Code…'), needs: 'folder' },
     { command: commandIds.connectVsCodeAgents, title: vscode.l10n.t('Connect VS Code Agents…'), needs: 'folder' },
-    { command: commandIds.connections, title: vscode.l10n.t('Connections…'), needs: 'folder' },
+    { command: commandIds.connections, title: vscode.l10n.t('Connections'), needs: 'folder' },
     { command: commandIds.clientRights, title: vscode.l10n.t('Rights of Assistants…') },
   ];
 }
@@ -75,10 +75,10 @@ function upkeepEntries(): readonly (MenuEntry | MenuSection)[] {
     { command: commandIds.previewMaintenance, title: vscode.l10n.t('Preview Maintenance') },
     { command: commandIds.consolidate, title: vscode.l10n.t('Consolidate…') },
     { command: commandIds.undoConsolidation, title: vscode.l10n.t('Undo Consolidation…') },
-    { command: commandIds.reviewCandidates, title: vscode.l10n.t('Candidates…') },
+    { command: commandIds.reviewCandidates, title: vscode.l10n.t('Candidates') },
     { section: vscode.l10n.t('Projects') },
     { command: commandIds.reviewGlobal, title: vscode.l10n.t('Review Global Memories…'), needs: 'folder' },
-    { command: commandIds.showProjects, title: vscode.l10n.t('Memories of All Projects…') },
+    { command: commandIds.showProjects, title: vscode.l10n.t('Memories of All Projects') },
     { command: commandIds.chooseProject, title: vscode.l10n.t('Project of New Memories…'), needs: 'folders' },
     { command: commandIds.linkProject, title: vscode.l10n.t("Use Another Project's Memory…"), needs: 'folder' },
     { command: commandIds.unlinkProject, title: vscode.l10n.t('Keep Folder Apart from Project'), needs: 'folder' },

@@ -54,7 +54,7 @@ async function setPriorityWithUndo(
       ? vscode.l10n.t('Priority {0}: {1}', priority, toTruncatedLine(before[0]!.content, maxQuotedLength))
       : vscode.l10n.t('{0} memories have priority {1}', formatInteger(before.length), priority);
   const change = { name: 'prioritized', ids: before.map(it => it.id), steps } as const;
-  commands.notifyChange(commandIds.setPriority, engineHolder, { message }, change);
+  commands.notifyChange(commandIds.setPriority, engine, message, change);
 }
 
 async function pickMemoryId(commands: CommandRegistry, engineHolder: EngineHolder): Promise<readonly string[]> {

@@ -9,6 +9,8 @@ import { localize } from '../l10n/engineMessages.js';
 import { countLabel, gateLabel, likenessLabel } from '../l10n/labels.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { pickMemory } from '../ui/memoryPicker.js';
+import { showStatusMessage } from '../ui/messages.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import { pickFolder } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, replaceWithSelection, selectedMemoryIds } from './selection.js';
@@ -149,21 +151,18 @@ async function moveWithUndo(
   ids: readonly string[],
   to: StoreKind,
 ): Promise<void> {
-  const { moved, refused } = await (await engineHolder.engine()).moves.move(ids, to);
+  const engine = await engineHolder.engine();
+  const { moved, refused } = await engine.moves.move(ids, to);
   const from = to === 'project' ? 'global' : 'project';
   const movedIds = moved.map(it => it.id);
-  const sentences = [
-    ...(moved.length === 0 ? [] : [movedSentence(moved, to)]),
-    ...refused.map(it => `${toTruncatedLine(it.memory.content, maxQuotedLength)}: ${localize(it.reason)}`),
-  ];
-  if (sentences.length === 0) sentences.push(vscode.l10n.t('Nothing to move: it is there already.'));
   const command = to === 'project' ? commandIds.moveToProject : commandIds.moveToGlobal;
-  const message = sentences.join(' ');
-  if (moved.length === 0) commands.notify(command, { message });
-  else {
+  const refusals = refused.map(it => `${toTruncatedLine(it.memory.content, maxQuotedLength)}: ${localize(it.reason)}`);
+  if (refusals.length > 0) commands.notify(command, { message: refusals.join(' ') });
+  if (moved.length > 0) {
     const steps = [{ do: 'move', ids: movedIds, to: from }] as const;
-    commands.notifyChange(command, engineHolder, { message }, { name: 'moved', ids: movedIds, steps });
-  }
+    commands.notifyChange(command, engine, movedSentence(moved, to), { name: 'moved', ids: movedIds, steps });
+  } else if (refusals.length === 0)
+    showStatusMessage(vscode.l10n.t('Nothing to move: it is there already.'), statusMessageMs);
 }
 
 function movedSentence(moved: readonly Memory[], to: StoreKind): string {

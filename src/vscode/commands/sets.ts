@@ -9,6 +9,8 @@ import { localize } from '../l10n/engineMessages.js';
 import { countLabel } from '../l10n/labels.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { pickMemory } from '../ui/memoryPicker.js';
+import { showStatusMessage } from '../ui/messages.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import { formatSetFilter } from '../ui/searchAsYouType.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { replaceWithSelection, reportNoSelection, selectedMemoryIds } from './selection.js';
@@ -47,31 +49,18 @@ async function moveWithUndo(
   before: readonly Memory[],
   scopeId: string,
 ): Promise<void> {
-  const { moved, refused } = await (
-    await engineHolder.engine()
-  ).sets.move(
-    before.map(it => it.id),
-    scopeId,
-  );
+  const engine = await engineHolder.engine();
+  const ids = before.map(it => it.id);
+  const { moved, refused } = await engine.sets.move(ids, scopeId);
   const movedBefore = before.filter(it => moved.some(({ id }) => id === it.id));
   const steps = movedBefore.map(it => ({ do: 'moveToSet', ids: [it.id], scopeId: it.scopeId ?? '' }) as const);
-  const sentences = [
-    ...(moved.length === 0 ? [] : [movedSentence(moved, scopeId)]),
-    ...refused.map(it => `${toTruncatedLine(it.memory.content, maxQuotedLength)}: ${localize(it.reason)}`),
-  ];
-  if (sentences.length === 0) sentences.push(vscode.l10n.t('Nothing to move: it is there already.'));
-  const showAction = {
-    title: vscode.l10n.t('Show the Set'),
-    run: () => vscode.commands.executeCommand(commandIds.showSet, scopeId),
-  };
-  const message = sentences.join(' ');
-  if (moved.length === 0) {
-    commands.notify(commandIds.moveToSet, { message });
-    return;
-  }
-  const ids = movedBefore.map(it => it.id);
-  const notice = { message, actions: scopeId === '' ? [] : [showAction] };
-  commands.notifyChange(commandIds.moveToSet, engineHolder, notice, { name: 'moved', ids, steps });
+  const refusals = refused.map(it => `${toTruncatedLine(it.memory.content, maxQuotedLength)}: ${localize(it.reason)}`);
+  if (refusals.length > 0) commands.notify(commandIds.moveToSet, { message: refusals.join(' ') });
+  if (moved.length > 0) {
+    const change = { name: 'moved', ids: movedBefore.map(it => it.id), steps } as const;
+    commands.notifyChange(commandIds.moveToSet, engine, movedSentence(moved, scopeId), change);
+  } else if (refusals.length === 0)
+    showStatusMessage(vscode.l10n.t('Nothing to move: it is there already.'), statusMessageMs);
 }
 
 function movedSentence(moved: readonly Memory[], scopeId: string): string {

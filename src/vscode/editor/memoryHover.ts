@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { settingKeys, settingsSection } from '../contributions.js';
 import { escapeMarkdown } from '../ui/markdown.js';
-import { memoryDescription } from '../ui/memoryPresentation.js';
+import { memoryRemark } from '../ui/memoryPresentation.js';
 import type { MemoryInDocument, DocumentAnchors } from './documentAnchors.js';
 
 /** More would push the language's own hover off the screen; the CodeLens shows them all. */
@@ -38,7 +38,7 @@ export class MemoryHover implements vscode.HoverProvider, vscode.Disposable {
 
 function renderEntry(anchored: MemoryInDocument): string {
   const facts = anchored.codeChanged
-    ? `${memoryDescription(anchored)} · **${vscode.l10n.t('code changed')}**`
-    : memoryDescription(anchored);
+    ? `${memoryRemark(anchored)} · **${vscode.l10n.t('code changed')}**`
+    : memoryRemark(anchored);
   return `${escapeMarkdown(anchored.memory.content)}  \n*${facts}*`;
 }

@@ -95,7 +95,7 @@ function toAllMemoriesItem({ count }: AllMemoriesNode): vscode.TreeItem {
 }
 
 function toMoreItem(node: MoreNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(vscode.l10n.t('Show more…'));
+  const item = new vscode.TreeItem(vscode.l10n.t('Show more'));
   const total = totalLabel(node.total, node.isAtLeast);
   item.description = vscode.l10n.t('{0} of {1}', formatInteger(node.shown), total);
   item.command = { command: commandIds.showMore, title: vscode.l10n.t('Show more'), arguments: [node] };
@@ -235,14 +235,19 @@ function contextValueOf({ memory }: MemoryWithConfidence): string {
 function toGroupItem(node: GroupNode): vscode.TreeItem {
   const state = node.open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
   const item = new vscode.TreeItem(groupLabel(node.id), state);
-  const count = totalLabel(node.count, node.isAtLeast);
-  const needs = node.needs === undefined ? undefined : needsLabel(node.needs);
-  item.description = needs === undefined ? count : `${count}  ${needs}`;
+  const needs = node.needs === undefined ? [] : needLabels(node.needs);
+  // A lone sort of need has the same number.
+  const isSaid = needs.length === 1 && node.isAtLeast === undefined;
+  const counts = [
+    ...(isSaid ? [] : [totalLabel(node.count, node.isAtLeast)]),
+    ...(needs.length > 0 ? [needs.join(', ')] : []),
+  ];
+  item.description = counts.join('  ');
   const hint = groupHint(node.id);
   item.tooltip = hint;
   item.contextValue = node.needs !== undefined && node.needs.conflicts > 1 ? 'contradictions' : 'fold';
   item.accessibilityInformation = {
-    label: [groupLabel(node.id), count, needs, hint].filter(it => it !== undefined).join(', '),
+    label: [groupLabel(node.id), ...counts, hint].filter(it => it !== undefined).join(', '),
   };
   return item;
 }
@@ -251,17 +256,20 @@ function totalLabel(count: number, isAtLeast: true | undefined): string {
   return isAtLeast === true ? vscode.l10n.t('{0} or more', formatInteger(count)) : formatInteger(count);
 }
 
-/** `2 contradict, 1 overdue`. */
-function needsLabel({ requests, conflicts, likely, overdue, faded, intakes }: NeedCounts): string {
+/** `2 contradictions`, `1 overdue`. */
+function needLabels({ requests, conflicts, likely, overdue, faded, intakes }: NeedCounts): readonly string[] {
   const parts: readonly (readonly [number, (count: string) => string])[] = [
     [requests, count => vscode.l10n.t('{0} asked for', count)],
-    [conflicts, count => vscode.l10n.t('{0} contradict', count)],
+    [
+      conflicts,
+      count => (conflicts === 1 ? vscode.l10n.t('1 contradiction') : vscode.l10n.t('{0} contradictions', count)),
+    ],
     [likely, count => vscode.l10n.t('{0} to settle', count)],
     [overdue, count => vscode.l10n.t('{0} overdue', count)],
     [faded, count => vscode.l10n.t('{0} faded', count)],
     [intakes, count => vscode.l10n.t('{0} to review', count)],
   ];
-  return parts.flatMap(([count, label]) => (count === 0 ? [] : [label(formatInteger(count))])).join(', ');
+  return parts.flatMap(([count, label]) => (count === 0 ? [] : [label(formatInteger(count))]));
 }
 
 function groupLabel(id: GroupId): string {

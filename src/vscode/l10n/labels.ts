@@ -222,27 +222,6 @@ export function sourceLabel(source: MemorySource): string {
   return labels[source];
 }
 
-/** Where a memory is from, in a few words: `from CLAUDE.md`, `from claude-code`, `from a session`. */
-export function originLabel({ source, client, file, uri }: Provenance): string {
-  const fileName = (file ?? uri)?.split('/').at(-1);
-  switch (source) {
-    case 'mcp':
-    case 'http':
-      return client?.startsWith(`${source}:`) === true
-        ? vscode.l10n.t('from {0}', client.slice(source.length + 1))
-        : sourceLabel(source);
-    case 'import':
-    case 'code-index':
-      return fileName === undefined ? sourceLabel(source) : vscode.l10n.t('from {0}', decodeFileName(fileName));
-    case 'explicit':
-    case 'conversation':
-    case 'extension-tool':
-      return fileName === undefined
-        ? sourceLabel(source)
-        : vscode.l10n.t('{0}, {1}', sourceLabel(source), decodeFileName(fileName));
-  }
-}
-
 /**
  * A person's change in words: `forgot "We deploy on…"`, `forgot 3 memories`.
  * @param text of the memory, where there is one
@@ -293,7 +272,8 @@ export function formatAge({ count, unit }: Age): string {
 /** `3 days ago`. */
 export function formatSpokenAge({ count, unit }: Age): string {
   if (count === 0) return vscode.l10n.t('now');
-  return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto' }).format(-count, unit);
+  // "Yesterday" may be untrue of a whole day that has passed.
+  return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'always' }).format(-count, unit);
 }
 
 /** `in 2 months`, `3 days ago`, rounded to the nearest whole unit. */

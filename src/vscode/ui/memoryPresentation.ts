@@ -12,7 +12,6 @@ import {
   laneLabel,
   lifetimeLabel,
   formatPercent,
-  originLabel,
   placeLabel,
   sourceLabel,
   statusLabel,
@@ -39,10 +38,10 @@ export function memoryRowDetail(memory: Memory, now = new Date()): string {
     .join(' · ');
 }
 
-/** `pinned · note · from CLAUDE.md`, for rows of lists. The usual lane is omitted. */
-export function memoryDescription({ memory }: MemoryWithConfidence): string {
+/** `pinned · note · You said it, Oct 27, 2026`, under the text of a memory. The usual lane is omitted. */
+export function memoryRemark({ memory }: MemoryWithConfidence): string {
   const lane = memory.lane === 'note' ? [laneLabel('note')] : [];
-  return [...statusBadges(memory), ...lane, originLabel(memory.provenance)].join(' · ');
+  return escapeMarkdown([...statusBadges(memory), ...lane, sayingLabel(memory)].join(' · '));
 }
 
 /** Words that a row of the tree says by its look: for screen readers. */
@@ -73,7 +72,7 @@ export function memoryTooltip(
   { fadesAt, project }: { readonly fadesAt?: string | undefined; readonly project?: string | undefined },
 ): vscode.MarkdownString {
   const lines = [
-    vscode.l10n.t('{0}, {1}', speakerLabel(memory), formatDay(memory.createdAt)),
+    sayingLabel(memory),
     memory.store === 'global'
       ? vscode.l10n.t('For all projects')
       : project === undefined
@@ -85,6 +84,11 @@ export function memoryTooltip(
   if (careful !== undefined) lines.push(vscode.l10n.t('Careful: {0}', careful));
   const text = escapeMarkdown(memory.content);
   return new vscode.MarkdownString(`${text}\n\n${lines.map(escapeMarkdown).join('  \n')}`);
+}
+
+/** Whose word a memory is, and since when. */
+function sayingLabel(memory: Memory): string {
+  return vscode.l10n.t('{0}, {1}', speakerLabel(memory), formatDay(memory.createdAt));
 }
 
 /** Whose word a memory is. */

@@ -3,7 +3,7 @@ import { contextKeys } from '../contributions.js';
 import { showMessage, showStatusMessage } from './messages.js';
 
 /** Recurring notifications, which the user can mute. Stored by these names. */
-export type NotificationTopic = 'forgotten' | 'decided' | 'merged' | 'maintained' | 'indexed' | 'captured';
+export type NotificationTopic = 'merged' | 'maintained' | 'indexed' | 'captured';
 
 export interface UserNotification {
   readonly message: string;

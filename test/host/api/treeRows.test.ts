@@ -68,7 +68,17 @@ const rows: readonly (readonly [kind: string, node: ExplorerNode, label: RegExp,
   [
     'a group that wants a person',
     { type: 'group', id: 'needsYou', count: 2, open: true, needs: { ...noNeeds, conflicts: 2 } },
-    /^Needs You, 2, 2 contradict, What only you can decide/u,
+    /^Needs You, 2 contradictions, What only you can decide/u,
+  ],
+  [
+    'a group that wants a person for two reasons',
+    { type: 'group', id: 'needsYou', count: 2, open: true, needs: { ...noNeeds, conflicts: 1, overdue: 1 } },
+    /^Needs You, 2, 1 contradiction, 1 overdue, What only you can decide/u,
+  ],
+  [
+    'a memory of more than a day ago',
+    memoryNode('Inger signs off.', { age: { count: 1, unit: 'day' } }),
+    /^Inger signs off\., 1 day ago$/u,
   ],
   ['a topic', { type: 'group', id: 'rules', count: 62, open: false }, /^Rules, 62, /u],
   [

@@ -8,7 +8,6 @@ import { useWindow, openWindow, screenshot, type Storage, type Window } from './
 import {
   answerDialog,
   answerInput,
-  answerNotification,
   chooseFromMenu,
   clickInline,
   dialog,
@@ -20,6 +19,7 @@ import {
   setTheme,
   showTooltip,
   sideBarRows,
+  undoRow,
 } from './kit/workbench.js';
 
 describe('conflicts and plans to review', () => {
@@ -65,7 +65,7 @@ describe('conflicts and plans to review', () => {
 
   it('are on top of the explorer, and say whose word they are', async () => {
     await row(word).waitFor();
-    assert.match(await row('Needs You').innerText(), /3\s+1 contradict, 2 overdue/u);
+    assert.match(await row('Needs You').innerText(), /3\s+1 contradiction, 2 overdue/u);
     assert.match(
       await row(word).innerText(),
       /Felicity is the name she sails under\.\s*or: The ferry is called Perpetua/u,
@@ -76,7 +76,7 @@ describe('conflicts and plans to review', () => {
     );
     assert.match(
       (await row('Needs You').getAttribute('aria-label')) ?? '',
-      /^Needs You, 3, 1 contradict, 2 overdue, /u,
+      /^Needs You, 3, 1 contradiction, 2 overdue, /u,
     );
     await row('Overdue since').waitFor();
     for (const theme of ['Light 2026', 'Dark 2026'] as const) {
@@ -95,7 +95,7 @@ describe('conflicts and plans to review', () => {
     await isGone(word);
     assert.deepEqual(await conflicts(), []);
     assert.match(await runCommandLine(storage, 'list', '--status', 'superseded'), /Felicity/u);
-    await answerNotification(window, 'Kept: The ferry is called Perpetua.', 'Undo');
+    await undoRow(window).filter({ hasText: 'kept "The ferry is called Perpetua."' }).click();
     await row(word).waitFor();
     assert.equal((await conflicts()).length, 1);
   });
@@ -106,7 +106,7 @@ describe('conflicts and plans to review', () => {
     await pick(window, 'Keep both');
     await isGone(word);
     assert.deepEqual(await conflicts(), []);
-    await answerNotification(window, 'Both memories are kept.', 'Undo');
+    await undoRow(window).filter({ hasText: 'kept "' }).click();
     await row(word).waitFor();
   });
 
@@ -125,7 +125,7 @@ describe('conflicts and plans to review', () => {
     await answerDialog(window, 'Keep the Newer Ones');
     await isGone(word);
     assert.deepEqual(await conflicts(), []);
-    await answerNotification(window, '2 pairs are settled.', 'Undo');
+    await undoRow(window).filter({ hasText: 'kept 2 memories' }).click();
     await until('both are back', async () => (await conflicts()).length === 2);
     await row('2 contradict').waitFor();
   });
@@ -149,7 +149,7 @@ describe('conflicts and plans to review', () => {
     await clickInline(window, 'Pay the harbour dues.', 'Revisit: Done');
     await isGone('Overdue since');
     assert.deepEqual(await left(), []);
-    await answerNotification(window, 'Done: Pay the harbour dues.', 'Undo');
+    await undoRow(window).filter({ hasText: 'done: "Pay the harbour dues."' }).click();
     await row('Overdue since').waitFor();
   });
 });

@@ -123,7 +123,7 @@ describe('connecting other assistants', () => {
 
     it('lists each program with what is known of it', async () => {
       await runCommand(window, 'Notifications: Clear All Notifications');
-      await runCommand(window, 'Recollect: Connections…');
+      await runCommand(window, 'Recollect: Connections');
       await says('Chats of VS Code', 'connected', 'by this extension');
       await says('Claude Code', '.claude.json is not valid JSON');
       const absent = (await page()).locator('.fold', { hasText: 'Not on this machine' });

@@ -95,9 +95,10 @@ describe('the memory explorer', () => {
   it('forgets a memory, and undoes it', async () => {
     await clickInline(window, 'The ferry is called Perpetua.', 'Forget');
     await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: 'Perpetua' }).count()) === 0);
-    await notifications(window).filter({ hasText: 'Forgotten' }).first().waitFor();
+    await undoRow(window).filter({ hasText: 'forgot "The ferry is called Perpetua."' }).waitFor();
     await screenshot(window, 'explorer-forgotten');
-    await answerNotification(window, 'Forgotten: The ferry is called Perpetua.', 'Undo');
+    assert.equal(await notifications(window).count(), 0, 'the row says it and takes it back');
+    await undoRow(window).click();
     await row('The ferry is called Perpetua.').waitFor();
   });
 
@@ -193,11 +194,11 @@ describe('the memory explorer', () => {
   it('forgets the selected memories by a key, and undoes it', async () => {
     await selectBoth('Inger is the harbour', 'I prefer small pull');
     await window.page.keyboard.press('Delete');
-    await notifications(window).filter({ hasText: '2 memories forgotten' }).first().waitFor();
+    await undoRow(window).filter({ hasText: 'forgot 2 memories' }).waitFor();
     await screenshot(window, 'explorer-forgotten-two');
     const archived = await runCommandLine(storage, 'list', '--status', 'archived', '--json');
     assert.match(archived, /Inger is the harbour[^]*I prefer small pull|I prefer small pull[^]*Inger is the harbour/u);
-    await answerNotification(window, '2 memories forgotten', 'Undo');
+    await undoRow(window).click();
     await row('Inger is the harbour').waitFor();
     await row('I prefer small pull').waitFor();
   });
@@ -270,38 +271,24 @@ describe('the memory explorer', () => {
   });
 
   it('shows one notification at a time, and none of a muted topic', async () => {
-    const forget = async (text: string): Promise<void> => {
-      await clickInline(window, text, 'Forget');
-      await until('it is gone', async () => (await sideBarRows(window).filter({ hasText: text }).count()) === 0);
-    };
-    const restore = async (text: string): Promise<void> => {
-      const fold = row('Forgotten or Replaced');
-      if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
-      const before = await fold.innerText();
-      await clickInline(window, text, 'Restore');
-      await until('it is restored', async () => {
-        const rest = sideBarRows(window).filter({ hasText: 'Forgotten or Replaced' });
-        return (await rest.count()) === 0 || (await rest.innerText()) !== before;
-      });
-    };
     await runCommand(window, 'Notifications: Clear All Notifications');
-    // Clears the selection of the previous test.
-    await row('The ferry is called').click();
-    await forget('Inger is the harbour');
-    await notifications(window).filter({ hasText: 'Forgotten: Inger' }).waitFor();
-    await forget('I prefer small pull');
-    await notifications(window).filter({ hasText: 'Forgotten: I prefer' }).waitFor();
-    await until('it is the only one', async () => (await notifications(window).count()) === 1);
+    const upToDate = 'The code index is up to date';
+    const file = `vscode-remote://${new URL(window.page.url()).host}${join(storage.workspace, 'src', 'departures.ts')}`;
+    const index = (): Promise<void> => dropOnTree(window, file);
+    const told = notifications(window).filter({ hasText: upToDate });
+    await index();
+    await told.first().waitFor();
+    await index();
+    await until('it is the only one', async () => (await told.count()) === 1);
     await screenshot(window, 'notice');
-    await answerNotification(window, 'Forgotten: I prefer', "Don't Show Again");
+    await answerNotification(window, upToDate, "Don't Show Again");
     // The message stays for some seconds.
-    await Promise.all([statusBar(window, 'Forgotten: Never deploy').first().waitFor(), forget('Never deploy')]);
+    await Promise.all([statusBar(window, upToDate).first().waitFor(), index()]);
     await until('none shows', async () => (await notifications(window).count()) === 0);
     await runCommand(window, 'Recollect: Show All Notifications Again');
-    for (const it of ['Inger is the harbour', 'I prefer small pull', 'Never deploy']) await restore(it);
-    await clickInline(window, 'Never deploy', 'Forget');
-    await answerNotification(window, 'Forgotten: Never deploy', 'Undo');
-    await row('Never deploy').waitFor();
+    await index();
+    await told.first().waitFor();
+    await runCommand(window, 'Notifications: Clear All Notifications');
   });
 
   it('is readable in every theme', async () => {

@@ -21,6 +21,7 @@ import {
   openFile,
   pick,
   runCommand,
+  undoRow,
 } from './kit/workbench.js';
 import { runCommandLine, openEngineOf, rememberOne } from './storeFixtures.js';
 
@@ -135,7 +136,7 @@ describe('memories and files', () => {
 
   it("writes the identity into the user's CLAUDE.md", async () => {
     const file = join(storage.folder, 'claude', 'CLAUDE.md');
-    await runCommand(window, 'Recollect: Update My Own CLAUDE.md');
+    await runCommand(window, 'Recollect: Update My Own CLAUDE.md…');
     await diffShows('I prefer small pull requests');
     await screenshot(window, 'publish-own-diff');
     assert.equal(existsSync(file), false);
@@ -288,7 +289,7 @@ describe('memories and files', () => {
       (await list()).some(it => it.id === kept && it.provenance.anchorHash !== anchorHash),
     );
     await fix('Forget: Draught is in metres.', 'code-changed-left');
-    await isTold('Forgotten: Draught is in metres.');
+    await undoRow(window).filter({ hasText: 'forgot "Draught is in metres."' }).waitFor();
     assert.ok(!(await list()).some(it => it.id === dropped));
     await codeLenses(window, '1 memory').waitFor();
     await until('nothing is marked any more', async () => (await codeLenses(window, 'code changed').count()) === 0);

@@ -99,7 +99,7 @@ async function importRules(storage: Storage): Promise<void> {
 /** The review, with one of the rows dropped and one moved. */
 async function showReview(window: Window): Promise<void> {
   await runCommand(window, 'View: Close All Editors');
-  await runCommand(window, 'Recollect: Review What Came In…');
+  await runCommand(window, 'Recollect: Review What Came In');
   const rows = inspectorIn(window).getByRole('row');
   await until('all show', async () => (await rows.count()) === teamRules.length);
   await rows.filter({ hasText: 'quay camera' }).getByRole('button', { name: 'Forget' }).click();

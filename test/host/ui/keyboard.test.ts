@@ -7,7 +7,7 @@ import { inspectorIn } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, type Storage, type Window } from './kit/window.js';
-import { notifications, quickInput, quickPickRows, sideBarRows } from './kit/workbench.js';
+import { quickInput, quickPickRows, sideBarRows, undoRow } from './kit/workbench.js';
 
 /** Uses no pointer, and no programmatic focus. */
 describe('keyboard-only use', () => {
@@ -80,9 +80,8 @@ describe('keyboard-only use', () => {
     });
     await press('Space', 'Delete');
     await until('it is gone', async () => (await row.count()) === 0);
-    // What was remembered a moment ago may still be shown, and has an Undo of its own.
-    await notifications(window).filter({ hasText: 'Forgotten: The slipway' }).filter({ hasText: 'Undo' }).waitFor();
-    await run('Notifications: Accept Notification Primary Action');
+    await undoRow(window).filter({ hasText: 'forgot "The slipway' }).waitFor();
+    await press('ControlOrMeta+Z');
     await until('it is remembered again', async () =>
       (await contents('--status', 'active')).includes('The slipway is closed in January.'),
     );

@@ -65,7 +65,7 @@ describe('the page of a memory', () => {
     await chart.waitFor();
     const [drawn, room] = [await chart.boundingBox(), await inspector().locator('.memory-page').boundingBox()];
     assert.ok(drawn!.width <= room!.width, `${drawn!.width} of ${room!.width}`);
-    for (const it of ['said by a person', 'What does the ferry need?', 'port, quay', 'times said: 1']) await says(it);
+    for (const it of ['said by you', 'What does the ferry need?', 'port, quay', 'times said: 1']) await says(it);
     assert.equal(await inspector().locator('.history tbody tr').count(), 1);
     await screenshot(window, 'memory-page-inspector');
   });

@@ -20,6 +20,7 @@ import {
   runCommand,
   setTheme,
   sideBarRows,
+  undoRow,
 } from './kit/workbench.js';
 import { rememberMany, runCommandLine } from './storeFixtures.js';
 
@@ -63,7 +64,7 @@ describe('projects and sets', () => {
   };
 
   it('offers every project with its count, and lists the memories of one', async () => {
-    await runCommand(window, 'Recollect: Memories of All Projects…');
+    await runCommand(window, 'Recollect: Memories of All Projects');
     await shows('I like short', 'The ferry');
     await until('there are three places and all of them', async () => (await places()).length === 4);
     assert.deepEqual(
@@ -138,7 +139,10 @@ describe('projects and sets', () => {
     await pick(window, 'New Set…');
     await window.page.locator('.quick-input-widget:visible', { hasText: 'Its name, such as' }).waitFor();
     await answerInput(window, 'night shift');
-    await answerNotification(window, 'Moved to the set night shift', 'Show the Set');
+    await undoRow(window).filter({ hasText: 'moved "' }).waitFor();
+    assert.deepEqual(await listIn(storage.workspace), []);
+    await runCommand(window, 'Recollect: Show a Set…');
+    await pick(window, 'night shift');
     const inSideBar = (text: string): Promise<unknown> =>
       until(`the explorer shows ${text}`, async () =>
         (await sideBarRows(window).allInnerTexts()).some(it => it.includes(text)),
@@ -148,11 +152,6 @@ describe('projects and sets', () => {
       (await window.page.locator('.part.sidebar').innerText()).includes('Set night shift: 1 memory'),
     );
     await screenshot(window, 'set-shown');
-    assert.deepEqual(await listIn(storage.workspace), []);
-    await runCommand(window, 'Recollect: Clear Filter');
-    await runCommand(window, 'Recollect: Show a Set…');
-    await pick(window, 'night shift');
-    await inSideBar('Perpetua');
     await runCommand(window, 'Recollect: Clear Filter');
     await runCommand(window, 'Recollect: Move to Set…');
     await quickInput(window).fill('@set:"night shift"');
@@ -164,7 +163,7 @@ describe('projects and sets', () => {
 
   it('shows the memories of a place to the last one', async () => {
     await rememberMany(storage, 1_050);
-    await runCommand(window, 'Recollect: Memories of All Projects…');
+    await runCommand(window, 'Recollect: Memories of All Projects');
     await choosePlace('harbour');
     const [shown, older] = [inspector().getByRole('option'), inspector().locator('button.more')];
     for (let count = 100; count < 1_051; count += 100) {

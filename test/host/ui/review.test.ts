@@ -86,14 +86,14 @@ describe('the review of what came in', () => {
   };
 
   it('says that nothing has come in yet', async () => {
-    await runCommand(window, 'Recollect: Review What Came In…');
+    await runCommand(window, 'Recollect: Review What Came In');
     await says('Nothing wants a decision of yours.');
     await screenshot(window, 'review-empty');
   });
 
   it('lists what came in by an import, with what helps to decide and nothing else', async () => {
     await importFacts('AGENTS.md', facts);
-    await runCommand(window, 'Recollect: Review What Came In…');
+    await runCommand(window, 'Recollect: Review What Came In');
     await until('all show', async () => (await rows().count()) === facts.length);
     await says('10 memories · 10 undecided');
     assert.equal((await row('The crane').innerText()).trim(), facts[1]);
@@ -176,7 +176,7 @@ describe('the review of what came in', () => {
     await row('The quay').getByRole('button', { name: 'Forget' }).click();
     await says('1 forgotten');
     await runCommand(window, 'View: Close All Editors');
-    await runCommand(window, 'Recollect: Review What Came In…');
+    await runCommand(window, 'Recollect: Review What Came In');
     await says('1 forgotten');
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await until('it is back', async () => (await stored('The quay')) !== undefined);
@@ -201,7 +201,7 @@ describe('the review of what came in', () => {
   it('shows several hundred in parts, and drops all of them by one key', async () => {
     const many = Array.from({ length: 300 }, (_, i) => `Berth ${i + 1} is ${i + 3} metres long.`);
     await importFacts('CLAUDE.md', many);
-    await runCommand(window, 'Recollect: Review What Came In…');
+    await runCommand(window, 'Recollect: Review What Came In');
     await until('a part shows', async () => (await rows().count()) === 200);
     await inspector().getByRole('button', { name: 'Show 100 more' }).click();
     await until('all show', async () => (await rows().count()) === 300);
@@ -230,7 +230,7 @@ describe('the review of what came in', () => {
     const engine = await openEngineOf(storage);
     await engine.exchange.import({ path: folder });
     await engine.close();
-    await runCommand(window, 'Recollect: Review What Came In…');
+    await runCommand(window, 'Recollect: Review What Came In');
     await until('the files show', async () => (await rows().count()) === 12);
     await says('478 memories · 478 undecided');
     await screenshot(window, 'review-files');
@@ -263,7 +263,7 @@ describe('the review of what came in', () => {
       ['confirmed', undefined, 'confirmed', undefined],
     );
     await runCommand(window, 'View: Close All Editors');
-    await runCommand(window, 'Recollect: Review What Came In…');
+    await runCommand(window, 'Recollect: Review What Came In');
     await says('478 memories · 0 undecided');
   });
 

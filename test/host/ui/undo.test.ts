@@ -16,7 +16,7 @@ describe('the row that undoes', () => {
 
   it('takes back an edit that the menu of a row led to', async () => {
     await row('Inger is').click({ button: 'right' });
-    await chooseFromMenu(window, /^Edit…/u);
+    await chooseFromMenu(window, /^Edit$/u);
     await inspectorIn(window).locator('#memory-text').fill('Inger is the harbour master.');
     await window.page.keyboard.press('Control+Enter');
     await row('Inger is the harbour master.').waitFor();

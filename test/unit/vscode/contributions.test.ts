@@ -49,7 +49,7 @@ interface Step {
 
 interface Manifest {
   readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
+    readonly commands: readonly { readonly command: string; readonly title: string }[];
     readonly keybindings: readonly { readonly command: string }[];
     readonly menus: Readonly<
       Record<string, readonly { readonly command: string; readonly when: string; readonly group: string }[]>
@@ -77,6 +77,32 @@ const properties = Object.assign({}, ...contributes.configuration.map(it => it.p
 
 /** Pictures are part of every installation. */
 const pictureLimitBytes = 100_000;
+
+/** Commands that ask something before they do their work: a text, a choice or a yes. */
+const askingCommands: readonly (keyof typeof commandIds)[] = [
+  'captureSessions',
+  'connectMenu',
+  'editProposal',
+  'editSearchWords',
+  'encryptMemory',
+  'filter',
+  'help',
+  'import',
+  'keepNewerOfAll',
+  'moveToSet',
+  'publishMenu',
+  'purge',
+  'recall',
+  'remember',
+  'revisitExtend',
+  'setPriority',
+  'settleConflict',
+  'shareWithTeam',
+  'showSensitive',
+  'team',
+  'upkeep',
+  'withdrawSensitive',
+];
 
 const sorted = (values: Iterable<string>): string[] => [...values].sort();
 
@@ -115,6 +141,11 @@ describe('contributions of package.json', () => {
       participants: [{ id: participantId, commands: [...chatCommands] }],
       mcpServers: [mcpProviderId],
     });
+  });
+
+  it('end the title of a command with dots where a question follows, and nowhere else', () => {
+    const asking = contributes.commands.filter(it => resolved(it.title).endsWith('…'));
+    assert.deepEqual(sorted(asking.map(it => it.command)), sorted(askingCommands.map(it => commandIds[it])));
   });
 
   it('refer only to existing commands, views and context keys', () => {

@@ -7,11 +7,18 @@ describe('a time in the inspector', () => {
     [60, 'in 2 months'],
     [90, 'in 3 months'],
     [59, 'in 2 months'],
-    [29.9, 'in 30 days'],
-    [1, 'tomorrow'],
+    [29.9, 'in 4 weeks'],
+    [1, 'in 24 hours'],
+    [0.0001, 'this minute'],
+    [-0.0001, 'this minute'],
     [-0.5, '12 hours ago'],
-    [-1.9, '2 days ago'],
-    [-400, 'last year'],
+    // It may be the day before yesterday.
+    [-1.9, '1 day ago'],
+    [-13.9, '13 days ago'],
+    [-34, '4 weeks ago'],
+    [-45, '6 weeks ago'],
+    [-63, '2 months ago'],
+    [-400, '1 year ago'],
   ];
   for (const [days, text] of rows) {
     it(`is ${text} after ${days} days`, () => {

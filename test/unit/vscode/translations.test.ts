@@ -25,6 +25,8 @@ const kept: Readonly<Record<string, RegExp>> = {
   options: /(?<![\w-])--[a-z][\w-]*/gu,
   variables: /\b(?:[A-Z]+_[A-Z_]+|PG[A-Z]+)\b/gu,
   'numbers of memories': /#\{\d\}/gu,
+  // They say that a question follows.
+  'dots at the end': /…$/gu,
 };
 
 describe('translations', () => {
@@ -82,6 +84,7 @@ describe('translations', () => {
       ['Choose recollect.embeddings', 'recollect.einbettungen wählen', 'setting ids'],
       ['List them: recollect import --list', 'Auflisten: recollect import --liste', 'options'],
       ['Set PGHOST', 'Den Server angeben', 'variables'],
+      ['Move…', 'Verschieben', 'dots at the end'],
     ];
     for (const [english, translated, what] of lost) assert.ok(findChanges(english, translated).includes(what), what);
     assert.deepEqual(findChanges('{0} of {1}', '{1} 件中 {0} 件'), []);
