@@ -17,13 +17,15 @@ const programs = {
   },
   copilot: { package: '@github/copilot-linux-x64', version: '1.0.102', program: 'copilot' },
   opencode: { package: 'opencode-linux-x64', version: '1.18.33', program: 'bin/opencode' },
+  // Of one bundle for all platforms, which Node runs.
+  gemini: { package: '@google/gemini-cli', version: '0.61.0', program: 'bundle/gemini.js' },
 };
 const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 /** A download that breaks off is begun again by npm, with longer pauses each time. */
 const patient = ['--fetch-retries=5', '--fetch-retry-maxtimeout=60000', '--prefer-offline'];
 
 /**
- * The real assistants, installed into the cache folder on first use (about 1.2 GB).
+ * The real assistants, installed into the cache folder on first use (about 1.3 GB).
  * @returns {Promise<Record<keyof typeof programs, string> | string>} paths of the programs, or why there are none
  */
 export async function ensureAssistants() {
@@ -53,7 +55,7 @@ function programPaths(folder) {
  */
 async function installInto(folder) {
   logStep(
-    'Fetching Claude Code, Codex, Copilot CLI and opencode, once for this machine (1.2 GB on disk, about half a minute)',
+    'Fetching Claude Code, Codex, Copilot CLI, opencode and Gemini CLI, once for this machine (1.3 GB on disk, half a minute)',
   );
   mkdirSync(cacheFolder, { recursive: true });
   for (const name of readdirSync(cacheFolder).filter(it => it.startsWith('assistants-filling-'))) {

@@ -5,7 +5,7 @@ import { runRecollect } from '../cli/shell.js';
 import { installTestModel, modelRequests, openChatWindow, sendMessage, waitForAnswer } from '../host/ui/kit/chat.js';
 import { captureFailures, newStorage, screenshot, type Storage, type Window } from '../host/ui/kit/window.js';
 import { connectClient, openOtherEngine, type McpConnection } from '../mcp/mcpClient.js';
-import { claudeCode, codex, copilot, opencode, type Assistant, type Setting } from './assistants.js';
+import { claudeCode, codex, copilot, geminiCli, opencode, type Assistant, type Setting } from './assistants.js';
 import { lastWords, ScriptedModel } from './scriptedModel.js';
 
 const offeredByDefault = ['recall', 'remember', 'revise', 'forget', 'list', 'conflicts'];
@@ -15,18 +15,19 @@ const facts = {
   Codex: 'The harbour pilot steers with the left hand.',
   'Copilot CLI': 'The harbour light blinks every nine seconds.',
   opencode: 'The harbour crane lifts twelve tonnes.',
+  'Gemini CLI': 'The harbour tug is called Gudrun.',
   "VS Code's chat": 'The harbour bell is rung at noon by Inger.',
   'an MCP client': 'The harbour office closes at noon.',
   'the command line': 'The harbour ferry is painted yellow.',
 } as const;
 /** Those that a scripted model on loopback drives. */
-const programs = ['Claude Code', 'Codex', 'Copilot CLI', 'opencode'] as const;
+const programs = ['Claude Code', 'Codex', 'Copilot CLI', 'opencode', 'Gemini CLI'] as const;
 type Writer = keyof typeof facts;
 /** All that has every word that was asked for is an answer, whether or not its vector is there yet. */
 const question = { query: 'harbour?', mode: 'fresh' };
 
 /**
- * Programs of seven kinds on one memory, each with a home of its own: what each stores, each of them recalls. The window of VS
+ * Programs of eight kinds on one memory, each with a home of its own: what each stores, each of them recalls. The window of VS
  * Code stays open; the others run one after the other.
  */
 describe('assistants', () => {
@@ -50,7 +51,8 @@ describe('assistants', () => {
     await installTestModel(its);
     const newHome = (): string => mkdtempSync(path.join(its.folder, 'home-'));
     setting = { project: its.workspace, dataDir: its.globalStorage, newHome };
-    for (const make of [claudeCode, codex, copilot, opencode]) assistants.push(await make({ ...setting, model }));
+    for (const make of [claudeCode, codex, copilot, opencode, geminiCli])
+      assistants.push(await make({ ...setting, model }));
     window = await openChatWindow(its);
   });
   afterEach(captureFailures(() => [window]));

@@ -193,6 +193,26 @@ export async function opencode(setting: Setting): Promise<Assistant> {
   };
 }
 
+export async function geminiCli(setting: Setting): Promise<Assistant> {
+  const { model, project, newHome } = setting;
+  const home = newHome();
+  mkdirSync(path.join(home, '.gemini'));
+  writeFileSync(
+    path.join(home, '.gemini', 'settings.json'),
+    JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }),
+  );
+  await connect('gemini', home, setting);
+  const env = environment(home, { GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: model.address });
+  // Without a model's name it asks a model which one to ask.
+  const options = ['-m', 'scripted', '--skip-trust', '--yolo'];
+  return {
+    name: 'Gemini CLI',
+    client: 'mcp:gemini-cli-mcp-client',
+    ask: (prompt, more = []) =>
+      run([process.execPath, programs.gemini!, ...options, ...more, '-p', prompt], project, env),
+  };
+}
+
 /** The plugin as a person installs it, whose hooks may take as long as a busy machine needs. @returns its folder */
 async function writePlugin(home: string, { project, dataDir }: Setting): Promise<string> {
   const env = { RECOLLECT_HOME: dataDir };

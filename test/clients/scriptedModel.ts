@@ -11,7 +11,7 @@ export interface ScriptedCall {
   readonly isOfProgram?: boolean;
 }
 
-/** What an assistant asked the model: the body of a request, of any of the three interfaces. */
+/** What an assistant asked the model: the body of a request, of any of the four interfaces. */
 export interface ModelRequest {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ const searchCallId = 'call_of_search';
 
 /**
  * A language model on loopback that follows a script. It speaks Anthropic's Messages, OpenAI's Responses and OpenAI's Chat
- * Completions, streamed and whole, and keeps what it was sent.
+ * Completions, streamed and whole, and Google's generateContent, streamed; and keeps what it was sent.
  */
 export class ScriptedModel {
   readonly requests: ModelRequest[] = [];
@@ -125,7 +125,7 @@ export class ScriptedModel {
     }
     this.requests.push({ path, body });
     const { events, whole } = stream(await this.answer(body));
-    if (body.stream === true) {
+    if (body.stream === true || path.endsWith(':streamGenerateContent')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(events);
     } else {
@@ -180,6 +180,9 @@ function toolsOf(body: Json): OfferedTool[] {
     if (it.type === 'namespace') {
       return listOf(it.tools).map(tool => ({ name: String(tool.name), namespace: String(it.name) }));
     }
+    if (Array.isArray(it.functionDeclarations)) {
+      return listOf(it.functionDeclarations).map(tool => ({ name: String(tool.name) }));
+    }
     const { name } = (it.function ?? it) as Json;
     return typeof name === 'string' ? [{ name, ...(it.type === 'custom' ? { takesText: true } : {}) }] : [];
   });
@@ -198,6 +201,10 @@ function resultOf(body: Json, id: string): string | undefined {
       .flatMap(it => listOf(it.content))
       .filter(it => it.type === 'tool_result' && it.tool_use_id === id)
       .map(it => it.content),
+    ...listOf(body.contents)
+      .flatMap(it => listOf(it.parts).map(part => part.functionResponse as Json | undefined))
+      .filter(it => String(it?.id) === id)
+      .map(it => textOf((it!.response as Json).output)),
   ];
   return results.map(textOf).at(-1);
 }
@@ -219,6 +226,7 @@ const streams: Readonly<Record<string, (answer: Answer) => Reply>> = {
   '/v1/messages': messagesReply,
   '/v1/responses': responsesReply,
   '/v1/chat/completions': chatReply,
+  '/v1beta/models/scripted:streamGenerateContent': generateContentReply,
 };
 
 function messagesReply(answer: Answer): Reply {
@@ -307,6 +315,19 @@ function chatReply(answer: Answer): Reply {
     events: `${chunks.map(it => `data: ${JSON.stringify(it)}\n\n`).join('')}data: [DONE]\n\n`,
     whole: { ...head, object: 'chat.completion', choices: [{ index: 0, message, finish_reason }], usage },
   };
+}
+
+function generateContentReply(answer: Answer): Reply {
+  const part =
+    answer.kind === 'text'
+      ? { text: answer.text }
+      : { functionCall: { id: answer.id, name: answer.tool.name, args: answer.input } };
+  const whole = {
+    candidates: [{ index: 0, content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },
+    modelVersion: 'scripted',
+  };
+  return { events: `data: ${JSON.stringify(whole)}\n\n`, whole };
 }
 
 function namedEvents(events: readonly { readonly type: string }[]): string {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CaptureSource } from '../../src/engine/model/capture.js';
 import { runRecollect } from '../cli/shell.js';
-import { claudeCode, codex, copilot, opencode, type Assistant, type Setting } from './assistants.js';
+import { claudeCode, codex, copilot, geminiCli, opencode, type Assistant, type Setting } from './assistants.js';
 import { lastWords, ScriptedModel } from './scriptedModel.js';
 
 interface Program {
@@ -20,6 +20,7 @@ const programs: readonly Program[] = [
   { name: 'Codex', source: 'codex', make: codex, order: 'From now on, ring the south bell by hand.' },
   { name: 'Copilot CLI', source: 'copilotCli', make: copilot, order: 'From now on, ring the east bell by hand.' },
   { name: 'opencode', source: 'opencode', make: opencode, order: 'From now on, ring the west bell by hand.' },
+  { name: 'Gemini CLI', source: 'geminiCli', make: geminiCli, order: 'From now on, ring the upper bell by hand.' },
 ];
 
 /** The session files that real programs write, as our readers read them. */

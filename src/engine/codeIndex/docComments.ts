@@ -96,10 +96,11 @@ function parseComment(block: readonly string[]): DocComment {
       .replace(/<\/?(?:summary|remarks|para|p|code|see|c)\b[^>]*>/gu, ' ')
       .trim(),
   );
-  const splitAtTags = strippedLines.flatMap(it => it.split(/\s(?=@(?:param|returns?|throws)\b)/u));
+  const splitAtTags = strippedLines.map(readSphinx).flatMap(it => it.split(/\s(?=@(?:param|returns?|throws)\b)/u));
   const main: string[] = [];
   const more: string[] = [];
   let tag: string | undefined;
+  let isInDetail = false;
   for (const line of splitAtTags) {
     const tagged =
       /^(?:[@\\](\w+)(?!\w)|(Args|Arguments|Parameters|Params|Returns?|Raises|Throws|Examples?|Notes?):)\s*(?!\s)(.*)$/u.exec(
@@ -110,21 +111,58 @@ function parseComment(block: readonly string[]): DocComment {
       main.push(line);
       continue;
     }
-    const rest = (tagged?.[3] ?? '').replace(/^\{[^}]*\}\s*/u, '');
-    if (tagged === null || rest === '') continue;
-    if (/^returns?$/u.test(tag)) more.push(`Returns ${rest}`);
-    else if (/^(?:throws|raises|exception)$/u.test(tag)) more.push(`Throws ${rest}`);
-    else if (tag === 'brief') main.push(rest);
+    const rest = (tagged?.[3] ?? line).replace(/^\{[^}]*\}\s*/u, '');
+    if (tagged === null) {
+      // A result or an error goes on until a blank line.
+      if (rest === '') isInDetail = false;
+      else if (isInDetail) more.push(`${more.pop()!} ${rest}`);
+      continue;
+    }
+    const opening = /^returns?$/u.test(tag)
+      ? 'Returns'
+      : /^(?:throws|raises|exception)$/u.test(tag)
+        ? 'Throws'
+        : undefined;
+    isInDetail = opening !== undefined;
+    if (opening !== undefined) more.push(`${opening} ${rest}`.trim());
+    else if (tag === 'brief' && rest !== '') main.push(rest);
+    else if (tag === attributeTag) {
+      main.push(`${main.length === 0 || /[.!?:]$/u.test(main.at(-1)!) ? '' : '.'} ${rest}`);
+      tag = undefined;
+    }
   }
   const sentence = main
     .join(' ')
     .replaceAll(/\{@\w+ ([^}]*)\}/gu, '$1')
     .replaceAll(/\s+/gu, ' ')
+    .replaceAll(' . ', '. ')
     .trim();
   return {
     description: truncateAtSentence(sentence),
-    details: more.map(it => truncateAtSentence(it.replaceAll(/\s+/gu, ' '))),
+    details: more.filter(it => it.includes(' ')).map(it => truncateAtSentence(it.replaceAll(/\s+/gu, ' '))),
   };
+}
+
+/** A field of Sphinx, such as `:raises ValueError: if it is closed`: its name, what it is about, and its text. */
+const sphinxField =
+  /^:(param|parameter|arg|argument|key|keyword|type|vartype|rtype|meta|var|ivar|cvar|returns?|raises?|except|exception)(?: ([^:\n]{0,120}))?:(?: (.*))?$/u;
+/** A reference of Sphinx, such as ``:meth:`~Pier.open` ``. */
+const sphinxRole = /:(?:[a-z]+:)?[a-z]+:`(~?)([^`<]{1,200}?)(?: ?<[^`>]{0,200}>)?`/gu;
+
+/** Of no language: begins the text about an attribute. */
+const attributeTag = 'sphinxattribute';
+
+/** A line as it would be without Sphinx: fields as tags, attributes as text, references as names, directives left out. */
+function readSphinx(line: string): string {
+  const text = /^\.\. [\w-]+::/u.test(line)
+    ? ''
+    : line.replaceAll(sphinxRole, (_, short, name: string) => (short === '' ? name : name.replace(/^.*\./u, '')));
+  const field = sphinxField.exec(text);
+  if (field === null) return text;
+  const [, name, about = '', rest = ''] = field;
+  if (/^[ic]?var$/u.test(name!)) return `@${attributeTag} ${about.replace(/^.* /u, '')}: ${rest}`;
+  if (/^(?:raises?|exc)/u.test(name!)) return `@throws ${about} ${rest}`;
+  return name!.startsWith('return') ? `@returns ${rest}` : '@param';
 }
 
 function truncateAtSentence(text: string): string {

@@ -32,7 +32,7 @@ import type { TreeSitterParser } from './treeSitterParser.js';
 import { walkFiles } from './walkFiles.js';
 
 /** To be raised when the rules make other memories of an unchanged file. */
-const indexRulesVersion = 5;
+const indexRulesVersion = 6;
 /** Files per transaction: a second or two of work, which is what an abort loses. */
 const fileBatchSize = 24;
 /** Files that are read at the same time. */

@@ -36,3 +36,32 @@ describe('the instructions of a project', () => {
     ]);
   });
 });
+
+describe('a command of a shell block', () => {
+  it('becomes a fact of the project whatever its purpose sounds like, unless what stands above it forbids it', async () => {
+    const host = new TestHost({ project: true });
+    const file = path.join(host.workspaceFolders[0]!, 'CLAUDE.md');
+    const block = (purpose: string, command: string): string => `\`\`\`sh\n# ${purpose}\n${command}\n\`\`\`\n`;
+    const lines = [
+      '## Quick Commands\n',
+      block('Always run the pier tests with coverage', 'make pier-tests'),
+      block('We will ship on 30 December', 'make ship DAYS=30'),
+      '## Never\n',
+      'Never run this on the harbour:\n',
+      block('Drain', 'make drain'),
+      '- Always ring the bell before noon.\n',
+    ];
+    writeFileSync(file, lines.join('\n'));
+    const engine = await host.open();
+    const { sources } = await engine.exchange.import({ path: file, dryRun: true });
+    assert.deepEqual(
+      sources[0]!.preview!.map(it => [it.content.replace(/^.*: /u, ''), it.gate]),
+      [
+        ['`make pier-tests`', 'epistemic'],
+        ['`make ship DAYS=30`', 'epistemic'],
+        ['`make drain`', 'correction'],
+        ['Always ring the bell before noon.', 'behavioral'],
+      ],
+    );
+  });
+});

@@ -15,6 +15,8 @@ export function defaultGeminiSessionsFolder(home: string, environment: NodeJS.Pr
 }
 
 const editTools: readonly unknown[] = ['write_file', 'replace', 'edit'];
+/** The part that begins what `@file` in a turn put into it. */
+const filesHeading = '\n--- Content from referenced files ---';
 const maxSessionBytes = 64 * 1024 * 1024;
 
 /**
@@ -86,15 +88,38 @@ async function readConversation(file: string): Promise<Conversation> {
       if (!isUnterminated) brokenLines++;
     } else if (typeof record.$rewindTo === 'string') rewind(messages, record.$rewindTo);
     else if (typeof record.id === 'string') messages.set(record.id, record);
-    else metadata = { ...metadata, ...(asJsonObject(record.$set) ?? record) };
+    else {
+      const { messages: listed, ...fields } = asJsonObject(record.$set) ?? record;
+      metadata = { ...metadata, ...fields };
+      addUnknown(messages, toObjects(listed));
+    }
   }
-  const replaced = toObjects(metadata.messages);
   return {
     session: toSafeField(metadata.sessionId),
     isSubagent: metadata.kind === 'subagent',
-    messages: replaced.length > 0 ? replaced : [...messages.values()],
+    messages: withoutCopies([...messages.values()]),
     brokenLines,
   };
+}
+
+/**
+ * Adds what a list of the whole conversation has more than is known. A start, a resumption and a compression each write
+ * such a list, with the time of the list, without what was typed and without tool calls: what was written first holds, also
+ * where the list has it no more.
+ */
+function addUnknown(messages: Map<string, JsonObject>, listed: readonly JsonObject[]): void {
+  for (const it of listed) if (typeof it.id === 'string' && !messages.has(it.id)) messages.set(it.id, it);
+}
+
+/** Without turns of a person that a compression wrote again under other ids. */
+function withoutCopies(messages: readonly JsonObject[]): JsonObject[] {
+  const known = new Set<string>();
+  return messages.filter(({ type, content }) => {
+    const text = JSON.stringify(content);
+    const isCopy = type === 'user' && known.has(text);
+    known.add(text);
+    return !isCopy;
+  });
 }
 
 /** Takes back a message and all after it; all of them where it is not known. */
@@ -111,7 +136,7 @@ function toLine(
   const metadata = { uuid: toSafeField(id), at: toTime(timestamp), branch: undefined, ...place };
   if (isSubagent) return skippedLine('sidechain', metadata);
   // What was typed, where files that it names were put into what is sent.
-  if (type === 'user') return spokenLine('person', textOf(displayContent ?? content), metadata);
+  if (type === 'user') return spokenLine('person', textOf(displayContent ?? withoutFiles(content)), metadata);
   if (type !== 'gemini') return skippedLine(type === 'error' ? 'apiError' : 'meta', metadata);
   const edits = toObjects(toolCalls).filter(it => editTools.includes(it.name));
   const work = changedFilesWork(edits.map(it => asJsonObject(it.args)?.file_path));
@@ -119,6 +144,13 @@ function toLine(
   if (text.trim() === '') return skippedLine('toolUse', metadata, work);
   const line = spokenLine('outcome', text, metadata);
   return line.kind === 'malformed' || work === undefined ? line : { ...line, work };
+}
+
+/** The parts before those that hold the files which a turn names. */
+function withoutFiles(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  const start = content.findIndex(it => asJsonObject(it)?.text === filesHeading);
+  return start < 0 ? content : content.slice(0, start);
 }
 
 /** The text of a message: a string, a part or a list of both. */

@@ -4,6 +4,7 @@ import { readTextFile } from '../../base/atomicFile.js';
 import { asJsonObject, type JsonObject } from '../../base/json.js';
 import { extractSection } from '../../base/markedSection.js';
 import { EngineError } from '../../base/errors.js';
+import { classify } from '../../classify/classify.js';
 import type { ImportRefusal } from '../../model/importReport.js';
 import type { Gate, StoreKind } from '../../model/memory.js';
 import { findSecret } from '../../secrets/secretScanner.js';
@@ -12,6 +13,8 @@ import type { ImportFile, ImportItem } from './importFiles.js';
 import { findInclude, includeRoot, maxIncludeDepth, takeIncludes, type Include } from './includes.js';
 import { readMarkdownRules } from './markdownRules.js';
 
+/** For what reads no day. */
+const noTime = new Date(0);
 const frontmatterPattern = /^\uFEFF?---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/u;
 /** A memory of one file; a longer one is read like instructions. In UTF-16 units. */
 const maxWholeFileLength = 2_000;
@@ -61,10 +64,20 @@ export async function* readMarkdownItems(
     if ('reason' in it) yield it;
     else if (await pointsToReadFile(it.content, file, name))
       yield { where: `line ${it.line}`, reason: 'It points to a file that is read itself.', isPassedOver: true };
-    else
-      yield { content: files === '' ? it.content : `For ${files}: ${it.content}`, where: `line ${it.line}`, ...origin };
+    else {
+      const content = files === '' ? it.content : `For ${files}: ${it.content}`;
+      yield { content, where: `line ${it.line}`, ...(it.isCommand ? gateOfCommand(content) : {}), ...origin };
+    }
   }
   yield* readIncludes({ file, name }, includes, store, trail);
+}
+
+/**
+ * A command says how something is done here: its purpose ("Run the tests") sounds like an order, and its flags like days or
+ * plans. Not one that a heading or a purpose forbids.
+ */
+function gateOfCommand(content: string): { readonly gate?: Gate } {
+  return classify(content, noTime, { readsDay: false }).gate === 'correction' ? {} : { gate: 'epistemic' };
 }
 
 /** Whether a line of an index of memories names one that is there. */

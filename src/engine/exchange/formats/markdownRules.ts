@@ -9,6 +9,8 @@ export interface MarkdownRule {
   readonly content: string;
   /** From 1. */
   readonly line: number;
+  /** Whether it is a command of a shell block, with its purpose. */
+  readonly isCommand: boolean;
 }
 
 /** Longer prose is divided between sentences, and longer code is an example that belongs in its file. In UTF-16 units. */
@@ -31,7 +33,9 @@ export function readMarkdownRules(text: string): (MarkdownRule | ImportRefusal)[
   return new RuleReader(markdown.parse(source, {}))
     .read()
     .flatMap(it => ('reason' in it ? [it] : leaveOutSecrets(it, lines)))
-    .map(it => ('reason' in it ? it : { content: it.prefix + it.text, line: it.line }));
+    .map(it =>
+      'reason' in it ? it : { content: it.prefix + it.text, line: it.line, isCommand: it.isCommand === true },
+    );
 }
 
 /** Blanks HTML comments and lines of tags alone, with the line numbers unchanged. Comments in code stay. */
@@ -244,7 +248,8 @@ class RuleReader {
         const purpose = it.purpose === '' ? '' : `${withoutColon(it.purpose)}: `;
         const commandLine = line + 1 + it.line;
         const lastLine = commandLine + it.command.split('\n').length - 1;
-        this.add({ text: `${prefix}${purpose}${toCode(it.command)}`, line: commandLine, lastLine });
+        const text = `${prefix}${purpose}${toCode(it.command)}`;
+        this.add({ text, line: commandLine, lastLine, isCommand: true });
       }
     } else if (token.content.trim() === '') {
       this.passOver(line, 'The code block is empty.');

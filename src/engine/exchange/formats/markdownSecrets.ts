@@ -17,6 +17,8 @@ export interface RuleDraft extends SourceText {
   readonly prefix: string;
   /** What `text` is made of, in its order, besides a beginning of its own: steps, or a paragraph and its code. */
   readonly pieces?: readonly SourceText[];
+  /** Whether it is a command of a shell block, with its purpose. */
+  readonly isCommand?: boolean;
 }
 
 /**

@@ -114,15 +114,31 @@ const fixtures: Readonly<
     });
     const chats = path.join(root, 'harbour', 'chats');
     const edit = { name: 'replace', args: { file_path: `${project}/src/pier.ts` } };
+    const start = { sessionId: 's1', projectHash: 'x', startTime: time(0), kind: 'main' };
+    const context = said('m0', 'user', [{ text: '<session_context>\nAlways read the context.\n</session_context>' }]);
+    const named = ['\n--- Content from referenced files ---', '\nContent from @pier.ts:\n', 'Always read the file.'];
+    const typed = [{ text: rule }, ...named.map(text => ({ text }))];
     const file = write(path.join(chats, 'session-2026-02-27T10-00-abcdef12.jsonl'), [
-      { sessionId: 's1', projectHash: 'x', startTime: time(0) },
-      said('m1', 'user', [{ text: `${rule}\nContent of @pier.ts` }], { displayContent: [{ text: rule }] }),
+      start,
+      { $set: { messages: [context], lastUpdated: time(0) } },
+      said('m1', 'user', typed, { displayContent: [{ text: rule }] }),
+      { $set: { lastUpdated: time(1) } },
       said('m2', 'gemini', 'The pier'),
       said('m2', 'gemini', 'The pier is blue now.', { toolCalls: [edit] }),
       said('m3', 'user', 'Always take this back.'),
       { $rewindTo: 'm3' },
       said('m4', 'info', 'Request cancelled.'),
+      // Resumed: all again, as of now, without what was typed and without tool calls.
+      start,
+      { $set: { sessionId: 's1' } },
+      {
+        $set: { messages: [context, said('m1', 'user', typed), said('m2', 'gemini', [{ text: 'The pier is blue.' }])] },
+      },
       said('m5', 'user', [{ text: 'Thanks, and ring the bell.' }]),
+      // Compressed: what is kept of the conversation, under other ids.
+      said('m6', 'user', [{ text: '<state_snapshot>Always read the snapshot.</state_snapshot>' }]),
+      said('m7', 'user', typed),
+      { $set: { messages: [said('m6', 'user', 'x'), said('m7', 'user', typed)] } },
     ]);
     writeFileSync(path.join(root, 'harbour', '.project_root'), project);
     const hash = createHash('sha256').update(`${project}-elsewhere`).digest('hex');
@@ -130,7 +146,7 @@ const fixtures: Readonly<
     return {
       folder: root,
       more: text => {
-        appendFileSync(file, `${JSON.stringify(said('m6', 'user', text))}\n`);
+        appendFileSync(file, `${JSON.stringify(said('m8', 'user', text))}\n`);
       },
     };
   },
