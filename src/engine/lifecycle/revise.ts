@@ -52,6 +52,7 @@ export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by'
       const problem = await markReplaced(tx, outdated, replacement, { how, by });
       if (problem !== undefined) throw new EngineError('invalidInput', problem);
       await inheritRule(tx, outdated, replacement);
+      if (how === 'same') await handWordsOver(tx, store, outdated, replacement);
     }
     if (stillTrue) {
       if (!(await tx.clearMarks(memory.id, by)))
@@ -74,8 +75,22 @@ export async function revise(ctx: Context, input: ReviseInput, by: EdgeMark['by'
         : addAids(known, aids);
     if (!isDeepStrictEqual(revised, known)) await tx.setAids(memory.id, revised, { isEdit: true });
   });
-  if (questions !== undefined && ctx.embedder.embedsQuestions) ctx.embedder.onDidMiss();
+  if ((questions ?? sameAs) !== undefined && ctx.embedder.embedsQuestions) ctx.embedder.onDidMiss();
   return { store, memory };
+}
+
+/** Gives what stands for another memory the words by which that is found, and those of the user, where it has none. */
+async function handWordsOver(tx: StoreTransaction, store: Store, from: Memory, to: Memory): Promise<void> {
+  const known = await currentAids(store, to.id);
+  const together = addAids(known, await currentAids(store, from.id));
+  if (!isDeepStrictEqual(together, known)) await tx.setAids(to.id, together, { isEdit: true });
+  const { said } = from.provenance;
+  const current = (await tx.get(to.id)) ?? to;
+  if (said === undefined || current.provenance.said !== undefined) return;
+  await tx.update({ ...current, provenance: { ...current.provenance, said } }, 'edit', {
+    change: 'said',
+    from: from.id,
+  });
 }
 
 async function currentAids(store: Store, id: string): Promise<ReturnType<typeof normalizeAids>> {

@@ -51,6 +51,18 @@ describe('revising a memory', () => {
     );
   });
 
+  it('gives what says the same the search words of the other, and the user’s words, and leaves its own', async () => {
+    const words = { questions: ['What rings at the gate?'], keywords: ['bell'] };
+    const said = 'the gate bell is brass, remember that';
+    const rich = await storeMemory(engine, 'At the gate hangs a bell of brass.', { lane: 'note', aids: words, said });
+    await engine.revise({ id: newer, keywords: ['steel'] }, 'model');
+    await engine.revise({ id: rich, sameAs: newer }, 'model');
+    const aids = (await engine.aids([newer])).get(newer);
+    assert.deepEqual([aids?.questions, aids?.keywords], [words.questions, ['steel', 'bell']]);
+    assert.equal((await engine.get(newer)).provenance.said, said);
+    assert.deepEqual((await engine.aids([rich])).get(rich)?.questions, words.questions);
+  });
+
   it('hides a note for which a memory stands that says the same, and does not call it an earlier state', async () => {
     await engine.revise({ id: older, sameAs: newer }, 'model');
     assert.deepEqual(await answer(), [newer]);
