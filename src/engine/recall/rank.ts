@@ -11,7 +11,6 @@ import { rankedEmbedderOf, readRankingFile } from './rankingWeights.js';
 import type { Nearness } from '../search/query/searchMemories.js';
 import type { SearchHit, SearchResult, Store } from '../store/store.js';
 import { contentTermSet } from '../text/analyzer.js';
-import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { toCalendarRanges } from '../text/temporalQuery.js';
 import { measureCandidates, type MeasuredCandidate } from './candidateFeatures.js';
 import { dateMatch } from './dateMatch.js';
@@ -253,8 +252,7 @@ function confidenceOf({ host, aging }: RecallContext, memory: Memory): number {
   });
 }
 
-function dateMatcher({ query, time }: RecallQuery, now: Date): (memory: Memory) => number {
-  const question = analyzeQuestion(query);
+function dateMatcher({ question, time }: RecallQuery, now: Date): (memory: Memory) => number {
   const preferredDates = time === undefined ? [] : toCalendarRanges(time, now);
   return memory => dateMatch(question, preferredDates, memory.createdAt);
 }

@@ -5,6 +5,7 @@ import type { GivenMemory } from '../model/access.js';
 import type { StoreScope } from '../model/memory.js';
 import type { RecallInput } from '../model/query.js';
 import type { StoreFilter } from '../store/store.js';
+import { analyzeQuestion, type QuestionAnalysis } from '../text/questionAnalysis.js';
 import { parseTimeWindow, type TimeWindow } from '../text/temporalQuery.js';
 import { normalizeFilter } from './normalizeFilter.js';
 
@@ -12,6 +13,7 @@ import { normalizeFilter } from './normalizeFilter.js';
 export interface RecallQuery {
   /** On one line, composed (NFC). */
   readonly query: string;
+  readonly question: QuestionAnalysis;
   readonly scope: StoreScope;
   readonly filter: StoreFilter;
   /** Other wordings of the query and words of an answer, as the caller guesses them. */
@@ -51,6 +53,7 @@ export function parseRecallQuery(input: RecallInput, config: Config['recall'], n
   if (query === '') throw new EngineError('invalidInput', 'The query is empty. Say in a few words what to recall.');
   return {
     query,
+    question: analyzeQuestion(query),
     alternatives: toQueryLines(alternatives, requestLimits.maxAlternatives),
     keywords: toQueryLines(keywords, requestLimits.maxKeywords),
     withoutCut,
