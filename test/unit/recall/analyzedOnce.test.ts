@@ -23,7 +23,7 @@ describe('the query of a recall', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is analyzed once, however many stages use it', async () => {
+  it('goes through the analyzer once, however many stages use it', async () => {
     const calls = await countCalls('analyzeQuestion', async () => {
       const { hits } = await engine.recall({ query: 'What is the ferry called?' });
       assert.equal(hits.length, 1);
