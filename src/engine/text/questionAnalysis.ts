@@ -1,4 +1,5 @@
 import { isStopWord, analyzeText } from './analyzer.js';
+import { monthPattern, monthOf } from './months.js';
 
 /** The parsed form of a query. */
 export interface QuestionAnalysis {
@@ -26,9 +27,10 @@ export interface QuestionAnalysis {
   readonly isYesNoPastQuestion: boolean;
 }
 
-const monthAndDayPattern =
-  /\b(?:(\d{1,2})(?:st|nd|rd|th)?(?: of)? )?(jan(?:uary)?|feb(?:ruary)?|march|mar|apr(?:il)?|May|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b(?: (\d{1,2})(?:st|nd|rd|th)?\b)?/iu;
-const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const monthAndDayPattern = new RegExp(
+  String.raw`\b(?:(\d{1,2})(?:st|nd|rd|th)?(?: of)? )?(${monthPattern})\b(?: (\d{1,2})(?:st|nd|rd|th)?\b)?`,
+  'iu',
+);
 const whenPattern = /^\W*when\b|\bhow long\b/iu;
 const quantityPattern = /\bhow (?:many|much|long|old|often)\b/iu;
 const namePattern =
@@ -62,7 +64,7 @@ export function analyzeQuestion(query: string): QuestionAnalysis {
     words: unquotedText.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [],
     phrases,
     excludedPhrases,
-    month: month === undefined ? undefined : monthNames.indexOf(month.slice(0, 3).toLowerCase()) + 1,
+    month: month === undefined ? undefined : monthOf(month) + 1,
     day: day >= 1 && day <= 31 ? day : undefined,
     expectsDate: whenPattern.test(unquotedText),
     expectsQuantity: quantityPattern.test(unquotedText),
