@@ -51,12 +51,9 @@ function toStoreFilter(
 /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
 export async function readGroups(
   ctx: Context,
-  { scope = 'project-then-global', scopeId = '', byTemperature = false, period }: GroupsInput,
+  { scope = 'project-then-global', scopeId = '', period }: GroupsInput,
 ): Promise<GroupCount[]> {
-  const since = hotSince(ctx.aging.now());
-  const counts = storesInScope(ctx, scope).map(it =>
-    byTemperature ? it.temperatureGroups(scopeId, since) : it.groups(scopeId, period),
-  );
+  const counts = storesInScope(ctx, scope).map(it => it.groups(scopeId, period));
   return (await Promise.all(counts)).flat();
 }
 

@@ -6,7 +6,6 @@ import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import type { ContradictingMemory, GroupCount, MemorySet, Period } from '../../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
-import type { HotSince } from '../../scoring/temperature.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
 import type {
   ConflictPair,
@@ -137,10 +136,6 @@ export class PostgresStore implements Store {
 
   groups(scopeId: string, period?: Period): Promise<GroupCount[]> {
     return this.memories.groups(scopeId, period);
-  }
-
-  temperatureGroups(scopeId: string, since: HotSince): Promise<GroupCount[]> {
-    return this.memories.temperatureGroups(scopeId, since);
   }
 
   sets(): Promise<MemorySet[]> {

@@ -1,10 +1,9 @@
 import { parseStringArray } from '../../database/jsonColumns.js';
 import { statuses, userArchiveReasons, type Memory, type SearchAids, type StoreKind } from '../../model/memory.js';
 import type { GroupCount, MemorySet, Period } from '../../model/query.js';
-import type { HotSince } from '../../scoring/temperature.js';
 import { toMemory } from '../memoryRow.js';
 import type { StoreFilter } from '../store.js';
-import { filterSql, isHotSql, missingAidsSql } from './memoryFilter.js';
+import { filterSql, missingAidsSql } from './memoryFilter.js';
 import type { SharedRow, SharedSql, SharedValue, SqlDialect } from './sharedSql.js';
 
 /** Memories per page of a full scan: a few milliseconds of reading. */
@@ -76,19 +75,6 @@ export class StoreMemories {
       period === undefined
         ? await this.sql.all(groupsSql(this.dialect), scopeId)
         : await this.sql.all(groupsOfPeriodSql(this.dialect), scopeId, period.since, period.until);
-    return rows as unknown as GroupCount[];
-  }
-
-  /** Reads every row of the set: no index has the times. */
-  async temperatureGroups(scopeId: string, since: HotSince): Promise<GroupCount[]> {
-    const values: SharedValue[] = [];
-    const isHot = isHotSql(since, this.dialect, value => this.bind(values, value));
-    const rows = await this.sql.all(
-      `SELECT ${groupColumns}, CASE WHEN ${isHot} THEN 'hot' ELSE 'cold' END AS temperature, ${this.dialect.count()} AS count
-       FROM memories m WHERE m.scope_id = ${this.dialect.text(values.push(scopeId))}
-       GROUP BY ${groupOrder}, temperature ORDER BY ${groupOrder}, temperature`,
-      ...values,
-    );
     return rows as unknown as GroupCount[];
   }
 

@@ -10,7 +10,6 @@ import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import type { ContradictingMemory, GroupCount, MemorySet, Period } from '../../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../../model/storeReport.js';
 import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
-import type { HotSince } from '../../scoring/temperature.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
 import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
@@ -180,10 +179,6 @@ export class SqliteStore implements Store {
 
   groups(scopeId: string, period?: Period): Promise<GroupCount[]> {
     return this.memories.groups(scopeId, period);
-  }
-
-  temperatureGroups(scopeId: string, since: HotSince): Promise<GroupCount[]> {
-    return this.memories.temperatureGroups(scopeId, since);
   }
 
   sets(): Promise<MemorySet[]> {
