@@ -31,7 +31,7 @@ export class StoreMemories {
   constructor(
     private readonly sql: SharedSql,
     private readonly dialect: SqlDialect,
-    private readonly kind: StoreKind,
+    readonly kind: StoreKind,
   ) {}
 
   /** Existing memories, in no particular order. */
@@ -70,7 +70,7 @@ export class StoreMemories {
     return row?.count as number;
   }
 
-  async groups(scopeId: string, period: Period | undefined): Promise<GroupCount[]> {
+  async groups(scopeId: string, period?: Period): Promise<GroupCount[]> {
     const rows =
       period === undefined
         ? await this.sql.all(groupsSql(this.dialect), scopeId)
@@ -94,7 +94,7 @@ export class StoreMemories {
   }
 
   /** Pages of all memories, oldest first. */
-  async *scanAll(filter: StoreFilter | undefined): AsyncIterable<readonly Memory[]> {
+  async *scanAll(filter?: StoreFilter): AsyncIterable<readonly Memory[]> {
     for (let after = 0; ;) {
       const values: SharedValue[] = [after];
       const where = filter === undefined ? 'TRUE' : filterSql(filter, this.dialect, value => this.bind(values, value));
