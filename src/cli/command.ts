@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
+import type { SettingChange } from '../engine/model/access.js';
+import type { Config } from '../engine/model/config.js';
 
 /** Meanings of the exit codes of the command line. */
 export const exitCodes = {
@@ -18,6 +20,23 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** Opens the engine for one command, closes it whatever happens, and ends with the exit code. */
 export type WithEngine = (work: (engine: MemoryEngine, json: boolean) => Promise<ExitCode>) => Promise<void>;
+
+/** The whole command line, as a command about the program knows it. */
+export interface ProgramContext {
+  readonly dataDir: () => string;
+  /** Of the settings file and the environment, with the options of the command line. */
+  readonly config: () => Config;
+  /** Folders that the person named. */
+  readonly projects: () => readonly string[] | undefined;
+  readonly isJson: () => boolean;
+  /** Prints a result: as JSON, or as lines for people. */
+  readonly print: (result: unknown, lines: () => readonly string[]) => void;
+  /** Sets the exit code of a command that opens no engine; `ok` without it. */
+  readonly exit: (code: ExitCode) => void;
+  readonly withEngine: WithEngine;
+  /** Writes a change into the audit log. */
+  readonly noteSetting: (change: SettingChange) => Promise<void>;
+}
 
 /** Prints a result: as JSON, or as lines for people. */
 export function print(json: boolean, result: unknown, lines: () => readonly string[]): void {

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { openEngine, type MemoryEngine } from '../engine/engine.js';
 import { EngineError } from '../engine/base/errors.js';
 import type { SettingChange } from '../engine/model/access.js';
-import type { Config } from '../engine/model/config.js';
 import { maintenanceBudgetMs } from '../engine/model/maintenance.js';
 import { pluralize } from '../engine/model/pluralize.js';
 import type { SearchWorkerHandle } from '../engine/engine.js';
@@ -42,18 +41,18 @@ import { requestsCommand } from '../operations/requests.js';
 import { revisitCommand } from '../operations/revisit.js';
 import { tracesCommand } from '../operations/traces.js';
 import { abCommand } from './commands/ab.js';
-import { registerBriefingCommand, type BriefingCommandContext } from './commands/briefing.js';
-import { registerAuditCommand, registerClientsCommand } from './commands/clients.js';
+import { registerBriefingCommand } from './commands/briefing.js';
+import { auditCommand, registerClientsCommand } from './commands/clients.js';
 import { registerConfigCommand } from './commands/config.js';
 import { registerConnectCommands } from './commands/connect.js';
-import { exitCodes, print, type ExitCode, type WithEngine } from './command.js';
+import { exitCodes, print, type ExitCode, type ProgramContext, type WithEngine } from './command.js';
 import { registerPersonCommands } from './registerCommand.js';
 import { findDataDir } from './dataDir.js';
 import { registerHandoverCommand } from './commands/handover.js';
 import { registerHookCommand } from './commands/hook.js';
 import { filterProjects } from './filterProjects.js';
 import { registerMcpCommand, mcpServerOptions } from './commands/mcp.js';
-import { registerEmbeddingModelCommands, type ModelsCommandContext } from './commands/embeddingModels.js';
+import { registerEmbeddingModelCommands } from './commands/embeddingModels.js';
 import {
   createHost,
   createProgram,
@@ -87,7 +86,7 @@ export function runCli(argv: readonly string[], searchWorker?: SearchWorkerHandl
 /** The commands and options; `exit` gets the code of the one that ran. */
 export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: SearchWorkerHandle): Command {
   const program = createProgram();
-  registerCommands(program, exit, createEngineRunner(program, exit, searchWorker));
+  registerCommands(program, createContext(program, exit, createEngineRunner(program, exit, searchWorker)));
   allowGlobalOptionsAnywhere(program);
   refuseUnknownSubcommands(program);
   return program;
@@ -121,9 +120,9 @@ function createEngineRunner(
   };
 }
 
-function registerCommands(program: Command, exit: (code: ExitCode) => void, withEngine: WithEngine): void {
+function registerCommands(program: Command, context: ProgramContext): void {
   const register = (...commands: readonly (PersonCommand | CommandGroup)[]): void => {
-    registerPersonCommands(program, withEngine, commands);
+    registerPersonCommands(program, context.withEngine, commands);
   };
   program.commandsGroup('Memories:');
   register(rememberCommand, recallCommand, listCommand, showCommand, editCommand, ...changeCommands, ...deleteCommands);
@@ -139,46 +138,43 @@ function registerCommands(program: Command, exit: (code: ExitCode) => void, with
   register(maintainCommand, ...goalCommands, ...checkpointCommands, metricsCommand, verifyCommand, resetCommand);
   program.commandsGroup('Why an answer was given:');
   register(tracesCommand, abCommand);
-  registerClassifyCommand(program);
+  registerClassifyCommand(program, context);
   program.commandsGroup('Settings and models:');
   register(...languageModelCommands);
-  registerProgramCommands(program, exit, withEngine);
+  registerProgramCommands(program, context);
 }
 
 /** Commands about the program: its models, settings, clients and servers. */
-function registerProgramCommands(program: Command, exit: (code: ExitCode) => void, withEngine: WithEngine): void {
-  const dataDir = (): string => findDataDir(program.opts<GlobalOptions>().dataDir).path;
-  const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
-  const config = (): Config => readProgramConfig(dataDir(), program.opts<GlobalOptions>());
-  const modelsContext: ModelsCommandContext = {
-    dataDir,
-    embeddings: () => config().embeddings,
-    endpoint: () => config().embeddingEndpoint,
-    isJson,
-    print: (data, lines) => {
-      print(isJson(), data, lines);
-    },
-  };
-  registerEmbeddingModelCommands(program, modelsContext, withEngine);
-  registerKeyCommands(program, { isJson, exit });
-  const noteSetting = (change: SettingChange): Promise<void> =>
-    logSettingChange(createHost(program.opts<GlobalOptions>(), dataDir()), change);
-  registerConfigCommand(program, { dataDir, isJson, exit, noteSetting }, withEngine);
+function registerProgramCommands(program: Command, context: ProgramContext): void {
+  registerEmbeddingModelCommands(program, context);
+  registerKeyCommands(program, context);
+  registerConfigCommand(program, context);
   program.commandsGroup('Assistants and other programs:');
-  registerClientsCommand(program, { dataDir, isJson, exit, noteSetting });
-  registerAuditCommand(program, withEngine);
-  registerConnectCommands(program, withEngine, {
-    dataDir,
-    isJson,
-    exit,
-  });
-  const projects = (): readonly string[] | undefined => program.opts<GlobalOptions>().project;
-  const briefingContext: BriefingCommandContext = { dataDir, isJson, exit, projects, config };
-  registerBriefingCommand(program, briefingContext);
-  registerHandoverCommand(program, withEngine, briefingContext);
+  registerClientsCommand(program, context);
+  registerPersonCommands(program, context.withEngine, [auditCommand]);
+  registerConnectCommands(program, context);
+  registerBriefingCommand(program, context);
+  registerHandoverCommand(program, context);
   registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
   registerMcpCommand(program, () => mcpServerOptions(program));
   registerServeCommand(program);
+}
+
+function createContext(program: Command, exit: (code: ExitCode) => void, withEngine: WithEngine): ProgramContext {
+  const dataDir = (): string => findDataDir(program.opts<GlobalOptions>().dataDir).path;
+  const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
+  return {
+    dataDir,
+    config: () => readProgramConfig(dataDir(), program.opts<GlobalOptions>()),
+    projects: () => program.opts<GlobalOptions>().project,
+    isJson,
+    print: (result, lines) => {
+      print(isJson(), result, lines);
+    },
+    exit,
+    withEngine,
+    noteSetting: change => logSettingChange(createHost(program.opts<GlobalOptions>(), dataDir()), change),
+  };
 }
 
 /** The setting has changed already, perhaps to mend what is broken: where it cannot be noted, that is said. */

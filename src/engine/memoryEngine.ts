@@ -58,7 +58,7 @@ import { revise } from './lifecycle/revise.js';
 import { TextEdits } from './lifecycle/textEdits.js';
 import type { EdgeMark } from './model/edge.js';
 import { followChanges } from './briefing/briefingExcerpts.js';
-import { rememberOrWait } from './remember/rememberOrWait.js';
+import { rememberOrWait } from './remember/remember.js';
 import { effectiveConfidence } from './scoring/decay.js';
 import type { Store } from './store/store.js';
 import { SensitiveMemories } from './sensitive/sensitiveMemories.js';

@@ -85,11 +85,6 @@ export class McpEndpoint {
     await Promise.all([...this.closers].map(close => close()));
   }
 
-  /** How many sessions are open. */
-  get sessionCount(): number {
-    return this.sessions.size;
-  }
-
   private async handleSession(request: Request, parsedBody: unknown, message: McpMessage): Promise<McpAnswer> {
     const id = request.headers.get('mcp-session-id');
     const known = id === null ? undefined : this.sessions.get(id);

@@ -10,7 +10,7 @@ import { EnginePool } from './enginePool.js';
 import { HttpError, toHttpError } from './httpError.js';
 import { McpEndpoint } from './mcpEndpoint.js';
 import { createOpenApiDocument } from './openApi.js';
-import { defaultBodyTimeoutMs, parseJsonBody, readBody } from './requestBody.js';
+import { parseJsonBody, readBody } from './requestBody.js';
 import { RequestGuard } from './requestGuard.js';
 import { findRoutes } from './routes.js';
 import { callRoute } from './toolCall.js';
@@ -21,8 +21,6 @@ export interface HttpServerOptions extends MemoryServerOptions {
   readonly token: string;
   /** Whether clients may forget notes and run upkeep without a person's yes. */
   readonly ownerDecides?: boolean;
-  /** Time for the body of a request. */
-  readonly bodyTimeoutMs?: number;
 }
 
 const loopback = '127.0.0.1';
@@ -185,7 +183,7 @@ export class MemoryHttpServer {
     const match = found.find(it => it.route.method === method);
     if (match === undefined) throw methodError(methods);
     const { route, id } = match;
-    const body = parseJsonBody(await this.readBody(request), request.headers['content-type']);
+    const body = parseJsonBody(await readBody(request), request.headers['content-type']);
     const query = readQuery(searchParams);
     const fields = id === undefined ? query : { ...query, id };
     const isMerged = Object.keys(fields).length > 0 && (body === undefined || isFields(body));
@@ -210,16 +208,12 @@ export class MemoryHttpServer {
 
   private async answerMcp(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
     if (!mcpMethods.includes(request.method ?? '')) throw methodError(mcpMethods);
-    const bytes = await this.readBody(request);
+    const bytes = await readBody(request);
     const answer = await this.mcp.handle(toWebRequest(request, bytes, signal), parseMessage(bytes));
     const sending = sendResponse(response, answer.response).finally(() => answer.end());
     // A stream is open for hours, and no request under way.
     if (answer.isStream) void sending;
     else await sending;
-  }
-
-  private readBody(request: IncomingMessage): Promise<Buffer> {
-    return readBody(request, this.options.bodyTimeoutMs ?? defaultBodyTimeoutMs);
   }
 
   private toLoggedError(error: unknown, sentence: string): HttpError {

@@ -4,10 +4,10 @@ import { HttpError } from './httpError.js';
 /** As of a message over stdin: no tool takes as much. */
 export const maxBodyBytes = 4_000_000;
 /** A client on this machine sends four megabytes in no time; one that takes longer is stuck. */
-export const defaultBodyTimeoutMs = 30_000;
+const bodyTimeoutMs = 30_000;
 
 /** The bytes of a request's body. @throws HttpError 408 | 413 | 415, and 400 where the client broke off */
-export function readBody(request: IncomingMessage, timeoutMs: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, timeoutMs = bodyTimeoutMs): Promise<Buffer> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new HttpError(415, 'unsupportedEncoding', 'Send the body as it is, without Content-Encoding.');
   return new Promise((resolve, reject) => {

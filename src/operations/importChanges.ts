@@ -2,6 +2,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import { neutralizeText } from '../engine/model/contextEnvelope.js';
 import type { ChangedImport } from '../engine/model/importReport.js';
 import { shortId, type Memory } from '../engine/model/memory.js';
+import { sharedMessages } from '../engine/model/sharedMessages.js';
 import type { CommandAnswer } from './personCommand.js';
 
 /** A person's choices about the changes of imported files. */
@@ -16,7 +17,7 @@ export async function settleImportChanges(
   exchange: MemoryEngine['exchange'],
   { file, decision }: { readonly file: string | undefined; readonly decision: ChangesDecision | true },
 ): Promise<CommandAnswer> {
-  const none = 'No imported file has changed.';
+  const none = String(sharedMessages.noChangedImport);
   if (decision !== true) {
     const settled = await exchange.settleChanged({ decision, ...(file === undefined ? {} : { file }) });
     const lines = settled.map(it => describeSettled(it, decision));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ModelStatus, ModelTest } from '../engine/model/modelStatus.js';
 import { pluralize } from '../engine/model/pluralize.js';
+import { sharedMessages } from '../engine/model/sharedMessages.js';
 import { definePersonCommand, flag, option, requireYes, type PersonCommand } from './personCommand.js';
 
 export const languageModelCommands: readonly PersonCommand[] = [
@@ -39,17 +40,20 @@ function describeModelStatus({ provider, name, today, dailyTokens }: ModelStatus
   ];
 }
 
+export const noModelChosen =
+  'No language model is chosen. Say --model-provider anthropic, with the key in ANTHROPIC_API_KEY.';
+
 function describeModelTest(result: ModelTest): string {
   switch (result.outcome) {
     case 'answered':
       return `${result.name} answers. The test took ${result.inputTokens + result.outputTokens} tokens.`;
     case 'unusable':
-      return 'The language model answered, but not as it was asked to. Choose another one.';
+      return String(sharedMessages.modelUnusable);
     case 'waits':
       return result.reason === 'budget'
         ? `The daily budget is used up until ${result.until.toISOString()}.`
         : `The language model is overloaded. Try again at ${result.until.toISOString()}.`;
     case 'off':
-      return 'No language model is chosen. Say --model-provider anthropic, with the key in ANTHROPIC_API_KEY.';
+      return noModelChosen;
   }
 }

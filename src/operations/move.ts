@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { shortId, storeKinds, type Memory } from '../engine/model/memory.js';
+import { sharedMessages } from '../engine/model/sharedMessages.js';
 import {
   argument,
   definePersonCommand,
@@ -42,7 +43,7 @@ async function listCandidates(engine: MemoryEngine): Promise<CommandAnswer> {
   const memories = await engine.moves.candidates();
   const next =
     memories.length === 0
-      ? 'No global memory looks like it belongs to a project.'
+      ? String(sharedMessages.nothingMisplaced)
       : 'Every project reads these. To move one to this project: recollect move ID --to project';
   return { ...memoriesAnswer(engine, memories), hints: [next] };
 }

@@ -5,6 +5,7 @@ import { messageTemplates } from '../engine/model/engineMessages.js';
 import { codeStates, lanes } from '../engine/model/memory.js';
 import { projectNoticeForModel } from '../engine/model/project.js';
 import { answerNotices, emptyAnswer } from './answerNotices.js';
+import { sharedMessages } from '../engine/model/sharedMessages.js';
 import { describeHit } from './describeMemory.js';
 import { argument, definePersonCommand, filterOptions, flag, option, wholeNumber } from './personCommand.js';
 import { toIsoDate, recallInput } from './schemas.js';
@@ -14,7 +15,7 @@ import { defineTool, isFields } from './tool.js';
 const damageNotice =
   'The memory was damaged and repaired, so something may be missing: ask the user to run `recollect verify` and read what it says.';
 /** Answer where nothing passes the cut. */
-export const nothingRemembered = 'Nothing is remembered about this.';
+export const nothingRemembered = String(sharedMessages.nothingRemembered);
 
 const answerMemory = z.strictObject({
   id: z.string(),

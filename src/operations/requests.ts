@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ActionRequest } from '../engine/model/actionRequest.js';
+import { sharedMessages } from '../engine/model/sharedMessages.js';
 import { formatMemoryLine } from './describeMemory.js';
 import { shortIdOf } from './memoryView.js';
 import { changeEach, definePersonCommand, memoriesAnswer, option } from './personCommand.js';
@@ -22,8 +23,7 @@ export const requestsCommand = definePersonCommand({
         output: requests,
         lines: requests.map(it => describeRequest(it, engine.effectiveConfidence(it.memory))),
       };
-      if (requests.length === 0)
-        return { ...answer, remarks: ['No assistant and no member of a team wants anything decided.'] };
+      if (requests.length === 0) return { ...answer, remarks: [String(sharedMessages.nothingRequested)] };
       const hints = [
         ...(requests.some(it => it.action !== 'share') ? ['Do it: recollect requests --accept ID'] : []),
         ...(requests.some(it => it.action === 'share') ? ['Share it: recollect team share ID'] : []),

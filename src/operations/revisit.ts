@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
 import type { PlanToReview } from '../engine/model/conflict.js';
+import { sharedMessages } from '../engine/model/sharedMessages.js';
 import { formatMemoryLine } from './describeMemory.js';
 import {
   changeEach,
@@ -33,7 +34,7 @@ export const revisitCommand = definePersonCommand({
       return {
         output: plans,
         lines: plans.map(describePlan),
-        remarks: plans.length === 0 ? ['No plan is overdue or has faded.'] : [],
+        remarks: plans.length === 0 ? [String(sharedMessages.noPlanToReview)] : [],
       };
     }
     const { after } = await changeEach(engine, references, id => {

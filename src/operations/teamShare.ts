@@ -3,6 +3,7 @@ import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { shortId } from '../engine/model/memory.js';
 import { formatMemoryCount } from '../engine/model/pluralize.js';
+import { sharedMessages } from '../engine/model/sharedMessages.js';
 import type { ShareInput, SharePreview, TeamFileChange, TeamSyncReport } from '../engine/model/team.js';
 import {
   agrees,
@@ -163,7 +164,7 @@ function askToShare(preview: SharePreview): string {
   if (!withdraw) return `Share ${count} as ${as}? ${noticeOf(preview)}`;
   const rest =
     server === undefined
-      ? 'The history of git keeps what was committed.'
+      ? String(sharedMessages.gitKeepsHistory)
       : 'What members took in is put away at their next sync.';
   return `Withdraw ${count} as ${as}? ${rest}`;
 }

@@ -143,11 +143,6 @@ function withoutProgramFields(schema: ObjectSchema, left: readonly string[]): Re
   };
 }
 
-/** The JSON Schema, draft 7, of a result's structured part. */
-export function outputSchema(tool: Tool): Record<string, unknown> {
-  return jsonSchema(tool.output, 'output');
-}
-
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', io }) as Record<string, unknown>;
   return rest;

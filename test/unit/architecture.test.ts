@@ -45,7 +45,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'engine/consolidation': [...belowVerbs, 'engine/remember/prepareFact'],
   'engine/capture': [...belowVerbs, 'engine/remember'],
   'engine/codeIndex': [...belowVerbs, 'engine/remember', 'engine/recall/codeState'],
-  'engine/briefing': [...belowVerbs, 'engine/recall/annotateCodeState'],
+  'engine/briefing': [...belowVerbs, 'engine/recall/codeState'],
   'engine/guards': belowVerbs,
   'engine/publish': [...belowVerbs, 'engine/exchange/formats'],
   'engine/exchange': [...belowVerbs, 'engine/remember'],
@@ -95,7 +95,7 @@ const ioPackages = [
 const secretCheckers = [
   'engine/remember/prepareFact.ts',
   'engine/remember/validateInput.ts',
-  'engine/recall/recall.ts',
+  'engine/recall/recallTrace.ts',
   'engine/maintenance/goals.ts',
   // The value of a setting in the audit log, such as an address with a password.
   'engine/explain/activityLog.ts',

@@ -5,6 +5,7 @@ import { readRegularText } from '../../engine/base/regularFile.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { AnswerJudgment } from '../../engine/model/answerJudgment.js';
 import { pluralize } from '../../engine/model/pluralize.js';
+import { noModelChosen } from '../../operations/languageModel.js';
 import {
   argument,
   definePersonCommand,
@@ -66,11 +67,7 @@ async function compare(
   if (prompts.length === 0)
     throw new EngineError('invalidInput', 'There is no prompt. Write one in quotes, or name a file with --file.');
   const { provider, name } = await engine.modelStatus();
-  if (provider === 'none')
-    throw new EngineError(
-      'invalidInput',
-      'No language model is chosen. Say --model-provider anthropic, with the key in ANTHROPIC_API_KEY.',
-    );
+  if (provider === 'none') throw new EngineError('invalidInput', noModelChosen);
   const count = pluralize(prompts.length, 'prompt', 'prompts');
   const question = `Send ${count} to ${name}, twice each: alone, and with what is remembered?`;
   await requireYes(caller, { yes, question, refusal: 'Nothing was sent.' });

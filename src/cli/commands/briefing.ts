@@ -15,7 +15,7 @@ import type { Config } from '../../engine/model/config.js';
 import { shortId } from '../../engine/model/memory.js';
 import { pluralize } from '../../engine/model/pluralize.js';
 import { previewBriefing, type NoticedBriefing } from '../../engine/hooks/sessionStartContext.js';
-import { exitCodes, print, type ExitCode } from '../command.js';
+import type { ProgramContext } from '../command.js';
 import { filterProjects } from '../filterProjects.js';
 import { requireFolder } from '../program.js';
 
@@ -33,51 +33,51 @@ const leftOutTexts: Readonly<Record<Exclude<LeftOutReason, 'unconfirmedImport'>,
   faded: 'heard in a session long ago',
 };
 
-/** What a command needs to know of the command line. */
-export interface BriefingCommandContext {
-  readonly dataDir: () => string;
-  readonly isJson: () => boolean;
-  readonly exit: (code: ExitCode) => void;
-  /** Folders that the person named. */
-  readonly projects: () => readonly string[] | undefined;
-  readonly config: () => Config;
-}
-
 /** `recollect briefing`: what a session of an assistant would be given now, why each line is there, what is left out. */
-export function registerBriefingCommand(program: Command, context: BriefingCommandContext): void {
+export function registerBriefingCommand(program: Command, context: ProgramContext): void {
   program
     .command('briefing')
     .description('show what an assistant is given at the start of a session here, why, and what is left out')
     .addOption(new Option('--for <program>', 'the assistant').choices(briefedPrograms).default('claude-code'))
     .action(async ({ for: forProgram }: { readonly for: BriefedProgram }) => {
-      const dataDir = context.dataDir();
-      const client = hookClients[forProgram];
-      const { decay, hooks } = context.config();
-      const briefing = await previewBriefing({
-        dataDir,
-        modelsDir: path.join(__dirname, 'models'),
-        onlyStore: readClientRights(dataDir, client).store,
-        program: forProgram,
-        client,
-        folders: foldersOf(context),
-        now: new Date(),
-        rules: decay,
-        tokenBudget: briefingTokenBudget,
-        withHandover: hooks.moments.includes('handover'),
-      });
-      const isOn = hooks.moments.includes('start');
-      print(context.isJson(), { isOn, ...toJson(briefing) }, () => [
+      const config = context.config();
+      const { moments } = config.hooks;
+      const withHandover = moments.includes('handover');
+      const briefing = await readBriefing(context, config, { program: forProgram, withHandover });
+      const isOn = moments.includes('start');
+      context.print({ isOn, ...toJson(briefing) }, () => [
         ...(isOn
           ? []
           : ['Switched off: the start of a session is not in hooks.moments. A session is given nothing of this.']),
         ...describe(briefing),
       ]);
-      context.exit(exitCodes.ok);
     });
 }
 
+/** Briefing that a session of an assistant would be given now in the projects that are meant. */
+export function readBriefing(
+  context: ProgramContext,
+  { decay }: Config,
+  { program, ...options }: Pick<Parameters<typeof previewBriefing>[0], 'program' | 'withHandover'>,
+): Promise<NoticedBriefing> {
+  const dataDir = context.dataDir();
+  const client = hookClients[program];
+  return previewBriefing({
+    dataDir,
+    modelsDir: path.join(__dirname, 'models'),
+    onlyStore: readClientRights(dataDir, client).store,
+    program,
+    client,
+    folders: foldersOf(context),
+    now: new Date(),
+    rules: decay,
+    tokenBudget: briefingTokenBudget,
+    ...options,
+  });
+}
+
 /** The folders of the projects that are meant; none where the current folder can be no project. */
-export function foldersOf({ projects }: BriefingCommandContext): readonly string[] {
+export function foldersOf({ projects }: ProgramContext): readonly string[] {
   return projects()?.map(requireFolder) ?? filterProjects([process.cwd()]);
 }
 

@@ -1,20 +1,19 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { classifyStatement } from '../../engine/engine.js';
-import { print } from '../command.js';
+import type { ProgramContext } from '../command.js';
 
 /** `recollect classify`, which needs no store. */
-export function registerClassifyCommand(program: Command): void {
+export function registerClassifyCommand(program: Command, { print }: ProgramContext): void {
   program
     .command('classify')
     .description('say as what a statement would be remembered (about, sort, how long); stores nothing')
     .argument('[text...]', 'one statement; without it, or with --stdin, one a line from stdin')
     .option('--stdin', 'read one statement a line from stdin')
     .action(async (words: string[], options: { readonly stdin?: true }) => {
-      const json = program.opts<{ readonly json?: true }>().json === true;
       const classifyLine = (statement: string): void => {
         const classification = classifyStatement(statement, new Date());
-        print(json, classification, () => [
+        print(classification, () => [
           `${classification.gate} · ${classification.kind} · ${classification.confidence}%${classification.dueAt === undefined ? '' : ` · due ${classification.dueAt}`} · ${classification.cues.join(', ') || 'no cue'}`,
         ]);
       };

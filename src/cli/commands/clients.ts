@@ -1,21 +1,15 @@
 import { Option, type Command } from 'commander';
+import { z } from 'zod';
 import { changeClientRights, type GivenRights } from '../../engine/access/changeRights.js';
 import { clientKey, otherClients, type clientAccesses, type ClientRights } from '../../engine/access/clientRights.js';
 import { isSecretName, listClients, type ListedClient } from '../../engine/access/listClients.js';
 import { EngineError } from '../../engine/base/errors.js';
-import type { Access, Change, SettingChange } from '../../engine/model/access.js';
+import type { Access, Change } from '../../engine/model/access.js';
 import { shortId, storeKinds, type StoreKind } from '../../engine/model/memory.js';
 import { settingsFilePath } from '../../engine/access/settingsFile.js';
 import { clientTools } from '../../operations/registry.js';
-import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
-
-interface ClientsCommandHost {
-  readonly dataDir: () => string;
-  readonly isJson: () => boolean;
-  readonly exit: (code: ExitCode) => void;
-  /** Writes a change into the audit log. */
-  readonly noteSetting: (change: SettingChange) => Promise<void>;
-}
+import { definePersonCommand, option } from '../../operations/personCommand.js';
+import type { ProgramContext } from '../command.js';
 
 interface AllowOptions {
   readonly readOnly?: true;
@@ -24,26 +18,21 @@ interface AllowOptions {
 }
 
 /** `recollect clients`: which assistants have called, and what each of them may do. */
-export function registerClientsCommand(
-  program: Command,
-  { dataDir, isJson, exit, noteSetting }: ClientsCommandHost,
-): void {
+export function registerClientsCommand(program: Command, { dataDir, print, noteSetting }: ProgramContext): void {
   const clients = program
     .command('clients')
     .description('list the assistants that have called, and what each of them may do')
     .action(async () => {
       const listed = await listClients(dataDir());
-      print(isJson(), { file: settingsFilePath(dataDir()), clients: listed }, () => listed.map(describeClient));
+      print({ file: settingsFilePath(dataDir()), clients: listed }, () => listed.map(describeClient));
       if (listed.length === 0) console.error('No assistant has called yet.');
-      exit(exitCodes.ok);
     });
   const change = async (name: string, rights: GivenRights | undefined): Promise<void> => {
     const client = requireClientName(name);
     const changed = await changeClientRights(dataDir(), client, rights, noteSetting);
-    print(isJson(), changed ?? { client }, () => [
+    print(changed ?? { client }, () => [
       changed === undefined ? `${client}  may do everything` : describeClient(changed),
     ]);
-    exit(exitCodes.ok);
   };
   clients
     .command('allow')
@@ -78,37 +67,26 @@ export function registerClientsCommand(
 }
 
 /** `recollect audit`: the log of reads and the log of changes, for people and, with --json, for other programs. */
-export function registerAuditCommand(program: Command, withEngine: WithEngine): void {
-  interface Options {
-    readonly since?: string;
-    readonly client?: string;
-    readonly only?: 'reads' | 'changes';
-  }
-  program
-    .command('audit')
-    .description(
-      'list what was read, changed and refused, and by which client, oldest first; with --json, one line each',
-    )
-    .option('--since <date>', 'from this day on')
-    .option('--client <name>', 'of this client only')
-    .addOption(new Option('--only <log>', 'one of the two logs').choices(['reads', 'changes']))
-    .action(({ since, client, only }: Options) =>
-      withEngine(async (engine, json) => {
-        if (since !== undefined && Number.isNaN(Date.parse(since)))
-          throw new EngineError('invalidInput', `${since.slice(0, 60)} is no date. Write it as 2026-03-01.`);
-        const filter = {
-          ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
-          ...(client === undefined ? {} : { client }),
-        };
-        const reads = only === 'changes' ? [] : await engine.activity.reads(filter);
-        const changes = only === 'reads' ? [] : await engine.activity.changes(filter);
-        const lines = [...reads, ...changes].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-        for (const it of lines) process.stdout.write(`${json ? JSON.stringify(it) : describeActivity(it)}\n`);
-        if (lines.length === 0) console.error('Nothing is in the log.');
-        return exitCodes.ok;
-      }),
-    );
-}
+export const auditCommand = definePersonCommand({
+  name: 'audit',
+  description: 'list what was read, changed and refused, and by which client, oldest first; with --json, one line each',
+  input: z.strictObject({
+    since: option('--since <date>', z.string().exactOptional(), 'from this day on'),
+    client: option('--client <name>', z.string().exactOptional(), 'of this client only'),
+    only: option('--only <log>', z.enum(['reads', 'changes']).exactOptional(), 'one of the two logs'),
+  }),
+  async run({ activity }, { since, only, ...ofClient }, caller) {
+    if (since !== undefined && Number.isNaN(Date.parse(since)))
+      throw new EngineError('invalidInput', `${since.slice(0, 60)} is no date. Write it as 2026-03-01.`);
+    const filter = { ...(since === undefined ? {} : { since: new Date(since).toISOString() }), ...ofClient };
+    const reads = only === 'changes' ? [] : await activity.reads(filter);
+    const changes = only === 'reads' ? [] : await activity.changes(filter);
+    const found = [...reads, ...changes].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    const lines = found.map(it => `${caller.isJson ? JSON.stringify(it) : describeActivity(it)}\n`);
+    await caller.write(undefined, lines);
+    return { output: undefined, lines: [], remarks: lines.length === 0 ? ['Nothing is in the log.'] : [] };
+  },
+});
 
 function requireClientName(name: string): string {
   const key = clientKey(name);

@@ -9,18 +9,10 @@ import {
   writeSetting,
   type SettingsFile,
 } from '../../engine/access/settingsFile.js';
-import type { Change, SettingChange } from '../../engine/model/access.js';
-import { exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
+import type { Change } from '../../engine/model/access.js';
+import { exitCodes, print, type ProgramContext, type WithEngine } from '../command.js';
 
 const keys: readonly EngineSettingKey[] = Object.values(engineSettingKeys);
-
-interface ConfigCommandHost {
-  readonly dataDir: () => string;
-  readonly isJson: () => boolean;
-  readonly exit: (code: ExitCode) => void;
-  /** Writes a change into the audit log. */
-  readonly noteSetting: (change: SettingChange) => Promise<void>;
-}
 
 interface ConfigOptions {
   readonly unset?: true;
@@ -30,8 +22,7 @@ interface ConfigOptions {
 /** `recollect config`: the settings file that the command line, MCP servers, hooks and VS Code read. */
 export function registerConfigCommand(
   program: Command,
-  { dataDir, isJson, exit, noteSetting }: ConfigCommandHost,
-  withEngine: WithEngine,
+  { dataDir, print, noteSetting, withEngine }: ProgramContext,
 ): void {
   program
     .command('config')
@@ -57,7 +48,7 @@ export function registerConfigCommand(
       if (key === undefined) {
         if (unset === true)
           throw new EngineError('invalidInput', 'Name the setting that is to have its default again.');
-        print(isJson(), { file: settingsFilePath(folder), settings: file }, () => [
+        print({ file: settingsFilePath(folder), settings: file }, () => [
           `Settings file: ${settingsFilePath(folder)}`,
           ...keys.map(it => describeSetting(it, file)),
         ]);
@@ -65,9 +56,8 @@ export function registerConfigCommand(
         const name = requireKey(key);
         const changed = await changeSetting(folder, name, { value, isUnset: unset === true, file });
         await noteSetting(toSettingChange(name, file[name], changed[name]));
-        print(isJson(), { file: settingsFilePath(folder), settings: changed }, () => [describeSetting(name, changed)]);
+        print({ file: settingsFilePath(folder), settings: changed }, () => [describeSetting(name, changed)]);
       }
-      exit(exitCodes.ok);
     });
 }
 

@@ -15,13 +15,7 @@ import { addServer, readServerEntry } from '../../connect/mcpConfig.js';
 import { writePlugin } from '../../connect/plugin.js';
 import { formatDate } from '../../engine/model/answer.js';
 import { refuseUnused } from '../../operations/personCommand.js';
-import { confirm, exitCodes, print, type ExitCode, type WithEngine } from '../command.js';
-
-interface ConnectContext {
-  readonly dataDir: () => string;
-  readonly isJson: () => boolean;
-  readonly exit: (code: ExitCode) => void;
-}
+import { confirm, exitCodes, print, type ProgramContext } from '../command.js';
 
 interface ConnectOptions {
   readonly undo?: true;
@@ -30,7 +24,7 @@ interface ConnectOptions {
 }
 
 /** `recollect connect`, `recollect status` */
-export function registerConnectCommands(program: Command, withEngine: WithEngine, context: ConnectContext): void {
+export function registerConnectCommands(program: Command, context: ProgramContext): void {
   program
     .command('connect')
     .description('let an assistant reach the memory: shows the change of its file, and writes it after a yes')
@@ -43,7 +37,7 @@ export function registerConnectCommands(program: Command, withEngine: WithEngine
         name === undefined ? { '--undo': options.undo, '--dry-run': options.dryRun, '--yes': options.yes } : {},
         'only with the name of an assistant: recollect connect NAME',
       );
-      if (name === undefined) await showStatus(withEngine, context);
+      if (name === undefined) await showStatus(context);
       else await connect(name, options, context);
     });
   program
@@ -51,7 +45,7 @@ export function registerConnectCommands(program: Command, withEngine: WithEngine
     .description(
       'who can reach the memory: which assistants are here, connected, when each saw the tools and last called',
     )
-    .action(() => showStatus(withEngine, context));
+    .action(() => showStatus(context));
   program
     .command('plugin')
     .description('write the plugin for Claude Code, Copilot and Codex into the data folder, and print where it lies')
@@ -59,12 +53,12 @@ export function registerConnectCommands(program: Command, withEngine: WithEngine
 }
 
 /** Prints one line: Claude Code runs this as the source of the plugin. */
-async function showPlugin({ dataDir, isJson, exit }: ConnectContext): Promise<void> {
+async function showPlugin({ dataDir, isJson, print }: ProgramContext): Promise<void> {
   const launcher = await writeLauncher(dataDir(), path.join(__dirname, 'cli.js'));
   const source = path.join(__dirname, '..', 'media', 'claude-plugin');
   const folder = await writePlugin({ source, storage: dataDir(), launcher });
   const marketplace = path.dirname(folder);
-  print(isJson(), { plugin: folder, marketplace }, () => [folder]);
+  print({ plugin: folder, marketplace }, () => [folder]);
   if (!isJson() && process.stderr.isTTY)
     console.error(
       [
@@ -74,12 +68,11 @@ async function showPlugin({ dataDir, isJson, exit }: ConnectContext): Promise<vo
         `  codex plugin marketplace add ${shellWord(marketplace)} && codex plugin add recollect@recollect && recollect connect codex`,
       ].join('\n'),
     );
-  exit(exitCodes.ok);
 }
 
-function showStatus(withEngine: WithEngine, context: ConnectContext): Promise<void> {
+function showStatus({ dataDir, withEngine }: ProgramContext): Promise<void> {
   return withEngine(async (engine, json) => {
-    const connections = await readConnections(await listClients(context.dataDir()), places());
+    const connections = await readConnections(await listClients(dataDir()), places());
     const statuses = connections.map(({ assistant, ...rest }) => {
       return { name: assistant.id, title: assistant.title, file: assistant.file, ...rest };
     });
@@ -105,7 +98,7 @@ function showStatus(withEngine: WithEngine, context: ConnectContext): Promise<vo
   });
 }
 
-async function connect(name: string, { undo, dryRun, yes }: ConnectOptions, context: ConnectContext): Promise<void> {
+async function connect(name: string, { undo, dryRun, yes }: ConnectOptions, context: ProgramContext): Promise<void> {
   const assistant = findAssistant(name);
   const { file, config } = assistant;
   const records = new ConnectionRecords(context.dataDir());
@@ -130,7 +123,6 @@ async function connect(name: string, { undo, dryRun, yes }: ConnectOptions, cont
     if (!context.isJson()) console.error(describeWritten(assistant, undo === true));
   }
   if (context.isJson()) print(true, { name: assistant.id, file, written: mayWrite, diff }, () => []);
-  context.exit(exitCodes.ok);
 }
 
 function places(): Places {

@@ -5,7 +5,7 @@ import type { Config } from '../../engine/model/config.js';
 import type { EndpointStatus } from '../../engine/model/embeddingStatus.js';
 import { formatMemoryCount, formatNumber, pluralize } from '../../engine/model/pluralize.js';
 import { readConfig } from '../../engine/model/settings.js';
-import { confirm, exitCodes, print, withSigint, type ExitCode, type WithEngine } from '../command.js';
+import { confirm, exitCodes, print, withSigint, type ExitCode, type ProgramContext } from '../command.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -49,14 +49,8 @@ export function readEndpointConfig(
   return embeddingEndpoint;
 }
 
-/** The settings that say which endpoint is used, if any. */
-interface EndpointChoice {
-  readonly embeddings: string;
-  readonly endpoint: Config['embeddingEndpoint'];
-}
-
 /** `recollect models endpoint`. */
-export function registerEndpointCommand(models: Command, choice: () => EndpointChoice, withEngine: WithEngine): void {
+export function registerEndpointCommand(models: Command, { config, withEngine }: ProgramContext): void {
   models
     .command('endpoint')
     .description('use the embedding server of the settings: ask, measure its model, embed what has no vector')
@@ -64,11 +58,16 @@ export function registerEndpointCommand(models: Command, choice: () => EndpointC
     .option('--status', 'say what is used and how much, and how the last request failed; send nothing')
     .option('--forbid [address]', 'send no text to this address any more (default: the one of the settings)')
     .action(({ forbid, ...options }: EndpointOptions) => {
-      if (forbid === undefined) assertChosen(choice());
+      if (forbid === undefined) assertChosen(config());
       return withEngine((engine, json) =>
         forbid === undefined
           ? runEndpointCommand(engine, json, options)
-          : forbidEndpoint(engine, json, forbid === true ? choice().endpoint.address : forbid, forbid !== true),
+          : forbidEndpoint(
+              engine,
+              json,
+              forbid === true ? config().embeddingEndpoint.address : forbid,
+              forbid !== true,
+            ),
       );
     });
 }
@@ -80,7 +79,7 @@ interface EndpointOptions {
 }
 
 /** Before anything is opened, which would say the same in other words. */
-function assertChosen({ embeddings, endpoint: { address, model } }: EndpointChoice): void {
+function assertChosen({ embeddings, embeddingEndpoint: { address, model } }: Config): void {
   const steps = [
     ...(address === '' ? ['recollect config embeddingEndpoint.address http://127.0.0.1:11434/v1'] : []),
     ...(model === '' ? ['recollect config embeddingEndpoint.model NAME'] : []),

@@ -10,26 +10,11 @@ import {
   type CatalogModel,
 } from '../../engine/engine.js';
 import type { Config } from '../../engine/model/config.js';
-import { confirm, withSigint, type WithEngine } from '../command.js';
+import { confirm, withSigint, type ProgramContext } from '../command.js';
 import { registerEndpointCommand } from './embeddingEndpoint.js';
 
-/** Options of the whole command line that the commands about models need. */
-export interface ModelsCommandContext {
-  dataDir(): string;
-  /** As the option or the environment say it. */
-  embeddings(): string;
-  /** Of the settings file and the environment. */
-  endpoint(): Config['embeddingEndpoint'];
-  isJson(): boolean;
-  print(data: unknown, lines: () => readonly string[]): void;
-}
-
 /** `recollect models`, `recollect models download` and `recollect models endpoint`. */
-export function registerEmbeddingModelCommands(
-  program: Command,
-  context: ModelsCommandContext,
-  withEngine: WithEngine,
-): void {
+export function registerEmbeddingModelCommands(program: Command, context: ProgramContext): void {
   const models = program
     .command('models')
     .description('list the embedding models that are here or can be downloaded')
@@ -40,8 +25,7 @@ export function registerEmbeddingModelCommands(
     .argument('<name>', 'one that `recollect models` lists')
     .option('--yes', 'do not ask')
     .action((name: string, { yes }: { readonly yes?: true }) => downloadNamedModel(context, name, yes === true));
-  const choice = () => ({ embeddings: context.embeddings(), endpoint: context.endpoint() });
-  registerEndpointCommand(models, choice, withEngine);
+  registerEndpointCommand(models, context);
 }
 
 interface ModelRow {
@@ -54,9 +38,9 @@ interface ModelRow {
   readonly source?: string;
 }
 
-async function listModels(context: ModelsCommandContext): Promise<void> {
+async function listModels(context: ProgramContext): Promise<void> {
   const installed = await installedModels(modelsFolder(context.dataDir()));
-  const current = context.embeddings();
+  const { embeddings: current, embeddingEndpoint } = context.config();
   const ownModels = installed.filter(name => !modelCatalog.some(it => it.name === name));
   const rows: readonly ModelRow[] = [
     { name: 'built-in', installed: true, about: 'comes with Recollect' },
@@ -74,7 +58,7 @@ async function listModels(context: ModelsCommandContext): Promise<void> {
     ...[...ownModels, ...(path.isAbsolute(current) ? [current] : [])].map(name => {
       return { name, installed: true, about: 'your own' };
     }),
-    ...endpointRows(context.endpoint()),
+    ...endpointRows(embeddingEndpoint),
   ].map((it): ModelRow => ({ ...it, current: it.name === current }));
   context.print(rows, () => rows.map(describeModel));
 }
@@ -89,7 +73,7 @@ function describeModel({ name, installed, current, about, bytes, licence }: Mode
   return `${name.padEnd(18)}  ${state.padEnd(9)}  ${size.padEnd(19)}  ${about}`;
 }
 
-async function downloadNamedModel(context: ModelsCommandContext, name: string, isConfirmed: boolean): Promise<void> {
+async function downloadNamedModel(context: ProgramContext, name: string, isConfirmed: boolean): Promise<void> {
   const model = modelCatalog.find(it => it.name === name);
   if (model === undefined) {
     const names = modelCatalog.map(it => it.name).join(', ');

@@ -1,27 +1,14 @@
-import path from 'node:path';
 import type { Command } from 'commander';
-import { readClientRights } from '../../engine/access/clientRights.js';
 import { EngineError } from '../../engine/base/errors.js';
-import {
-  briefingTokenBudget,
-  handoverDays,
-  handoverTag,
-  hookClients,
-  maxHandoverLength,
-  type BriefingLine,
-} from '../../engine/model/briefing.js';
+import { handoverDays, handoverTag, maxHandoverLength, type BriefingLine } from '../../engine/model/briefing.js';
 import { shortId } from '../../engine/model/memory.js';
-import { previewBriefing } from '../../engine/hooks/sessionStartContext.js';
-import { exitCodes, print, readText, type WithEngine } from '../command.js';
+import { exitCodes, print, readText, type ProgramContext, type WithEngine } from '../command.js';
 import { describeRememberOutcome } from '../../operations/describeMemory.js';
-import { foldersOf, type BriefingCommandContext } from './briefing.js';
+import { foldersOf, readBriefing } from './briefing.js';
 
 /** `recollect handover`: writes, shows or takes back the note that the next session of an assistant here is given first. */
-export function registerHandoverCommand(
-  program: Command,
-  withEngine: WithEngine,
-  context: BriefingCommandContext,
-): void {
+export function registerHandoverCommand(program: Command, context: ProgramContext): void {
+  const { withEngine } = context;
   program
     .command('handover')
     .description(
@@ -38,14 +25,13 @@ export function registerHandoverCommand(
       }
       const waiting = await findWaiting(context);
       if (waiting === undefined) {
-        if (context.isJson()) print(true, null, () => []);
+        if (context.isJson()) context.print(null, () => []);
         else console.error('Nothing is handed over here. Hand over: recollect handover TEXT');
         context.exit(exitCodes.notFound);
         return;
       }
       if (undo === true) return takeBack(withEngine, waiting);
-      print(context.isJson(), waiting.memory, () => [waiting.text]);
-      context.exit(exitCodes.ok);
+      context.print(waiting.memory, () => [waiting.text]);
     });
 }
 
@@ -90,19 +76,7 @@ function takeBack(withEngine: WithEngine, { memory }: BriefingLine): Promise<voi
 }
 
 /** What the next session of this project and branch would be given. */
-async function findWaiting(context: BriefingCommandContext): Promise<BriefingLine | undefined> {
-  const dataDir = context.dataDir();
-  const client = hookClients['claude-code'];
-  const { lines } = await previewBriefing({
-    dataDir,
-    modelsDir: path.join(__dirname, 'models'),
-    onlyStore: readClientRights(dataDir, client).store,
-    program: 'claude-code',
-    client,
-    folders: foldersOf(context),
-    now: new Date(),
-    rules: context.config().decay,
-    tokenBudget: briefingTokenBudget,
-  });
+async function findWaiting(context: ProgramContext): Promise<BriefingLine | undefined> {
+  const { lines } = await readBriefing(context, context.config(), { program: 'claude-code' });
   return lines.find(it => it.block === 'handover');
 }

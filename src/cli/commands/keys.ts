@@ -1,25 +1,24 @@
 import type { Command } from 'commander';
 import { EngineError } from '../../engine/base/errors.js';
 import { createSensitiveKey, parseSensitiveKeys } from '../../engine/engine.js';
-import { confirm, exitCodes, print, readText, type ExitCode } from '../command.js';
+import { confirm, readText, type ProgramContext } from '../command.js';
 import { addSensitiveKey, describeKeySource, readSensitiveKeys } from '../keyFile.js';
 
 /** `recollect key`: the keys that open what is kept encrypted. */
-export function registerKeyCommands(
-  program: Command,
-  { isJson, exit }: { readonly isJson: () => boolean; readonly exit: (code: ExitCode) => void },
-): void {
+export function registerKeyCommands(program: Command, { print }: ProgramContext): void {
+  const reportKey = (stored: StoredKey, verb: string): void => {
+    print(stored, () => [`${verb} the key ${stored.key} in ${stored.file}. It encrypts from now on.`]);
+  };
   const command = program
     .command('key')
     .description('list the keys for sensitive memories, by name; create, import or export one')
     .action(async () => {
       const names = parseSensitiveKeys((await readSensitiveKeys()) ?? '').map(it => it.name);
-      print(isJson(), { keys: names, source: describeKeySource() }, () =>
+      print({ keys: names, source: describeKeySource() }, () =>
         names.map((it, i) => `${it}${i === 0 ? '  encrypts' : '  decrypts only'}  (${describeKeySource()})`),
       );
       if (names.length === 0)
         console.error(`There is no key in ${describeKeySource()}. Create one: recollect key create`);
-      exit(exitCodes.ok);
     });
   command
     .command('create')
@@ -33,11 +32,10 @@ export function registerKeyCommands(
           `There is a key already: ${present[0]!.name} in ${describeKeySource()}. For another one, which encrypts from now on, say --new.`,
         );
       }
-      reportKey(isJson(), await storeKey(createSensitiveKey()), 'Created');
+      reportKey(await storeKey(createSensitiveKey()), 'Created');
       console.error(
         'What it encrypts cannot be read without it, not even by you. Keep a copy apart from this machine: recollect key export',
       );
-      exit(exitCodes.ok);
     });
   command
     .command('import')
@@ -46,8 +44,7 @@ export function registerKeyCommands(
       const keys = (await readText([])).split(/\s+/u).filter(it => it !== '');
       if (keys.length === 0 || parseSensitiveKeys(keys.join('\n')).length === 0)
         throw new EngineError('invalidInput', 'There is no key on stdin. Pipe it in, or paste it and end with Ctrl-D.');
-      for (const key of keys.reverse()) reportKey(isJson(), await storeKey(key), 'Took in');
-      exit(exitCodes.ok);
+      for (const key of keys.reverse()) reportKey(await storeKey(key), 'Took in');
     });
   command
     .command('export')
@@ -60,7 +57,6 @@ export function registerKeyCommands(
       const question = 'Print the keys? With one of them and the files, everything that it encrypts can be read.';
       if (yes !== true && !(await confirm(question))) throw new EngineError('aborted', 'Nothing was printed.');
       process.stdout.write(`${keys.trim()}\n`);
-      exit(exitCodes.ok);
     });
 }
 
@@ -72,8 +68,4 @@ interface StoredKey {
 async function storeKey(text: string): Promise<StoredKey> {
   const { name } = parseSensitiveKeys(text)[0]!;
   return { key: name, file: await addSensitiveKey(text) };
-}
-
-function reportKey(json: boolean, stored: StoredKey, verb: string): void {
-  print(json, stored, () => [`${verb} the key ${stored.key} in ${stored.file}. It encrypts from now on.`]);
 }

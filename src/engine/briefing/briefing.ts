@@ -2,7 +2,7 @@ import { formatBranch } from '../model/branchName.js';
 import { briefingTitles, type Briefing, type BriefingBlock, type BriefingLine } from '../model/briefing.js';
 import type { Memory } from '../model/memory.js';
 import type { Hit } from '../model/query.js';
-import { annotateCodeState } from '../recall/annotateCodeState.js';
+import { annotateCodeState } from '../recall/codeState.js';
 import { GitBranches } from '../store/gitBranches.js';
 import type { ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
 import { estimateTokens } from '../text/tokenEstimate.js';

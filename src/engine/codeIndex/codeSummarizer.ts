@@ -77,7 +77,7 @@ export class CodeSummarizer {
       // Code with a secret is never sent to a model.
       else if (it.code !== '' && findSecret(it.code) === undefined) open.push(it);
     }
-    const { batches } = packBatches(open, it => formatDeclaration(it, 1).length, maxPromptLength);
+    const batches = packBatches(open, it => formatDeclaration(it, 1).length, maxPromptLength);
     for (const batch of batches.flatMap(it => splitEvery(it, maxBatchLength))) {
       if (isDryRun || !this.mayAsk) {
         this.waiting += batch.length;

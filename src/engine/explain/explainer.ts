@@ -9,7 +9,7 @@ import type {
   ExplainedTrace,
   MemoryStrength,
 } from '../model/explanation.js';
-import { decayClasses, gates, type Memory, type StoreScope, type Temperature } from '../model/memory.js';
+import { decayClasses, gates, type Memory, type StoreScope } from '../model/memory.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import { activation } from '../scoring/activation.js';
 import { dayMs, halfLifeDays } from '../scoring/decay.js';
@@ -22,7 +22,6 @@ import {
 } from '../scoring/forecast.js';
 import { rankParts } from '../scoring/rankParts.js';
 import { keptUntil } from '../scoring/retentionRules.js';
-import { hotSince, temperatureOf } from '../scoring/temperature.js';
 import type { HistoryLine, MemoryRepository } from '../store/store.js';
 
 const maxForecastDays = 3_650;
@@ -56,11 +55,6 @@ export class Explainer {
   /** A recall with the parts of each candidate's rank. @throws EngineError notFound */
   explainTrace(id: string): Promise<ExplainedTrace> {
     return this.calls.run(() => explainTrace(this.ctx, id));
-  }
-
-  /** Whether a memory is in use now. */
-  temperatureOf(memory: Memory): Temperature {
-    return temperatureOf(memory, hotSince(this.ctx.aging.now()));
   }
 
   /** Until when an active memory is kept, where that was said or it was captured, ISO-8601 UTC; undefined where it lasts. */

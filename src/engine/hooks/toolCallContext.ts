@@ -3,7 +3,7 @@ import { formatGuardLine, guardEnvelope } from '../guards/formatGuards.js';
 import type { Memory, StoreKind } from '../model/memory.js';
 import type { DecayRules } from '../model/config.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
-import { annotateCodeState } from '../recall/annotateCodeState.js';
+import { annotateCodeState } from '../recall/codeState.js';
 import type { GuardEntry } from '../store/guardFile.js';
 import { ReadOnlyStore } from '../store/sqlite/readOnlyStore.js';
 import type { MatchedStore, ToolCallMatch } from './toolCallMatch.js';

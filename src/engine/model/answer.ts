@@ -95,8 +95,6 @@ function formatConflict({ id, isNewer }: Outdating): string {
     : `A newer note says otherwise (#${shortId({ id })}); a person confirmed this one, and it is not settled which one holds.`;
 }
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 const longDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** "kept until 15 January 2027". */
@@ -116,6 +114,6 @@ export function formatArchiving(at: string): string {
 
 /** `2 Nov 2026`, of the day in UTC, so that the same memory has the same bytes everywhere. */
 export function formatDate(iso: string): string {
-  const date = new Date(iso);
-  return `${date.getUTCDate()} ${months[date.getUTCMonth()]!} ${date.getUTCFullYear()}`;
+  const [, day, month, year] = new Date(iso).toUTCString().split(' ');
+  return `${Number(day)} ${month} ${year}`;
 }

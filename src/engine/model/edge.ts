@@ -74,6 +74,11 @@ export interface OutdatedMark {
   readonly reason: string;
 }
 
+/** Of a judgement whose edge has the type: `relates_to` says that one end says the same as the other and stands for it. */
+export function sameOfMark(type: unknown): { readonly isSame?: true } {
+  return type === 'relates_to' ? { isSame: true } : {};
+}
+
 /** Strength of the edge of a judgement: a model named what a memory replaces with 98 % precision. */
 export const markStrength = 0.98;
 

@@ -164,15 +164,11 @@ export interface GroupCount {
   readonly kind: Kind;
   readonly status: Status;
   readonly count: number;
-  /** Present where it was asked for. */
-  readonly temperature?: Temperature;
 }
 
 export interface GroupsInput {
   readonly scope?: StoreScope;
   readonly scopeId?: string;
-  /** Counts hot and cold memories apart, which takes longer. */
-  readonly byTemperature?: boolean;
-  /** Counts what was created then; not with `byTemperature`. */
+  /** Counts what was created then. */
   readonly period?: Period;
 }

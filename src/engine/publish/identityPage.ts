@@ -5,14 +5,12 @@ import { findConflictingIds } from './conflictFilter.js';
 import { formatListItem, mayPublish, sortForPublishing } from './sortForPublishing.js';
 
 /** One page. */
-export const maxIdentityLines = 60;
+const maxIdentityLines = 60;
 /** In characters. */
 const maxLineLength = 160;
 
 export interface IdentityOptions {
   readonly scope?: StoreScope;
-  /** Default: {@link maxIdentityLines}. */
-  readonly maxMemories?: number;
   /** Includes unconfirmed notes. */
   readonly withNotes?: boolean;
 }
@@ -53,7 +51,7 @@ export async function buildIdentitySections(
   ctx: Context,
   options: IdentityOptions = {},
 ): Promise<{ readonly parts: readonly IdentitySection[]; readonly contradicting: number }> {
-  const { scope = 'project-then-global', maxMemories = maxIdentityLines, withNotes = false } = options;
+  const { scope = 'project-then-global', withNotes = false } = options;
   const memories: Memory[] = [];
   let contradicting = 0;
   for (const store of storesInScope(ctx, scope)) {
@@ -62,7 +60,7 @@ export async function buildIdentitySections(
     contradicting += conflicting.size;
     memories.push(...candidates.filter(it => !conflicting.has(it.id)));
   }
-  const selected = sortForPublishing(ctx, memories).slice(0, maxMemories);
+  const selected = sortForPublishing(ctx, memories).slice(0, maxIdentityLines);
   const parts = sectionRules.flatMap(({ heading, matches }, i) => {
     const candidates = selected.filter(it => sectionRules.findIndex(other => other.matches(it)) === i && matches(it));
     return candidates.length === 0

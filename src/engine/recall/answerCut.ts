@@ -1,3 +1,5 @@
+import type { GivenMemory } from '../model/access.js';
+import { shortId } from '../model/memory.js';
 import type { Trace } from '../model/trace.js';
 import type { RankedMemory } from './rank.js';
 import type { RecallQuery } from './recallQuery.js';
@@ -49,4 +51,24 @@ export function cutIrrelevant(
 ): readonly [relevant: readonly RankedMemory[], others: readonly RankedMemory[]] {
   if (cut === undefined) return [placed, []];
   return [placed.filter(it => reaches(it, cut)), placed.filter(it => !reaches(it, cut))];
+}
+
+/**
+ * An answer without what the asker has been given and nothing has changed since: neither the memory itself nor what stands
+ * against it.
+ * @param placed with their open contradictions, best first
+ */
+export function partitionGiven(
+  placed: readonly RankedMemory[],
+  given: readonly GivenMemory[],
+): { readonly fresh: readonly RankedMemory[]; readonly repeated: readonly RankedMemory[] } {
+  if (given.length === 0) return { fresh: placed, repeated: [] };
+  const givenAt = new Map(given.map(it => [it.id, it.at]));
+  const isRepeated = ({ hit: { memory, contradicts = [] } }: RankedMemory): boolean => {
+    const at = givenAt.get(shortId(memory));
+    if (at === undefined) return false;
+    const changes = [memory.updatedAt, ...contradicts.map(it => it.mark.at)];
+    return changes.every(it => it <= at);
+  };
+  return { fresh: placed.filter(it => !isRepeated(it)), repeated: placed.filter(isRepeated) };
 }

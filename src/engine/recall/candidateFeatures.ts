@@ -5,7 +5,6 @@ import { inverseDocumentFrequency } from '../search/index/invertedIndex.js';
 import { noWordStatistics, type WordStatistics } from '../search/query/searchMemories.js';
 import { aidTerms, memoryTerms } from '../text/memoryTerms.js';
 import { analyzeContent } from '../text/analyzer.js';
-import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { weighTerms, type WeightedTerm } from '../text/queryTerms.js';
 import { hasExpansion, type RecallQuery } from './recallQuery.js';
 
@@ -146,10 +145,9 @@ class QuestionWords {
   private readonly sums: { readonly idf: number; readonly weighted: number };
 
   constructor(
-    { query, alternatives, keywords }: RecallQuery,
+    { question, alternatives, keywords }: RecallQuery,
     private readonly statistics: WordStatistics,
   ) {
-    const question = analyzeQuestion(query);
     this.terms = question.terms;
     this.weighted = weighTerms(question, { alternatives, keywords });
     this.wordings = [question.terms, ...alternatives.map(analyzeContent)].map(it => new Set(it));

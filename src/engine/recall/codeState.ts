@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { codeHash, findCode, type ScanBudget } from '../base/codeHash.js';
+import { codeHash, findCode, newScanBudget, type ScanBudget } from '../base/codeHash.js';
 import { isInside } from '../base/paths.js';
 import { readRegularText } from '../base/regularFile.js';
 import type { CodeState, Memory } from '../model/memory.js';
+import type { Hit } from '../model/query.js';
 import { projectRoot } from '../store/projectIdentity.js';
 
 /** Larger files are no code that people write; of them nothing is claimed. Bytes. */
@@ -38,6 +39,19 @@ export async function readCodeStates(
     if (state !== undefined) states.set(memory.id, state);
   }
   return states;
+}
+
+/** The hits with what has become of their code since they were stored. @param folders of the open projects */
+export async function annotateCodeState(folders: readonly string[], hits: readonly Hit[]): Promise<readonly Hit[]> {
+  const states = await readCodeStates(
+    folders,
+    hits.map(it => it.memory),
+    newScanBudget(),
+  );
+  return hits.map(({ code: _, ...hit }) => {
+    const code = states.get(hit.memory.id);
+    return code === undefined ? hit : { ...hit, code };
+  });
 }
 
 /** The state of a memory's code in its file; undefined = unchanged, or nothing is known. */

@@ -6,7 +6,7 @@ import type { Memory, SearchAids } from '../model/memory.js';
 import type { GroupCount, GroupsInput, ListInput } from '../model/query.js';
 import { hotSince } from '../scoring/temperature.js';
 import type { StoreFilter } from '../store/store.js';
-import { normalizeFilter } from './normalizeFilter.js';
+import { normalizeFilter } from './recallQuery.js';
 
 /** A page of the memories of all stores of the scope, newest first. @throws EngineError invalidInput */
 export async function listPage(ctx: Context, input: ListInput): Promise<Memory[]> {
@@ -24,8 +24,13 @@ export async function listPage(ctx: Context, input: ListInput): Promise<Memory[]
   );
   return pages
     .flat()
-    .sort((a, b) => (a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1))
+    .sort(byNewest)
     .slice(offset, offset + limit);
+}
+
+export function byNewest(a: Memory, b: Memory): number {
+  if (a.createdAt === b.createdAt) return a.id < b.id ? 1 : -1;
+  return a.createdAt < b.createdAt ? 1 : -1;
 }
 
 /** How many memories `listPage` would return in all, whatever its page. @throws EngineError invalidInput */
@@ -51,12 +56,9 @@ function toStoreFilter(
 /** How many memories there are of each gate, class, kind and status, over every store of the scope. */
 export async function readGroups(
   ctx: Context,
-  { scope = 'project-then-global', scopeId = '', byTemperature = false, period }: GroupsInput,
+  { scope = 'project-then-global', scopeId = '', period }: GroupsInput,
 ): Promise<GroupCount[]> {
-  const since = hotSince(ctx.aging.now());
-  const counts = storesInScope(ctx, scope).map(it =>
-    byTemperature ? it.temperatureGroups(scopeId, since) : it.groups(scopeId, period),
-  );
+  const counts = storesInScope(ctx, scope).map(it => it.groups(scopeId, period));
   return (await Promise.all(counts)).flat();
 }
 

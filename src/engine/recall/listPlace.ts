@@ -5,6 +5,7 @@ import type { MemoryOrder, PlaceInput, PlacePage } from '../model/project.js';
 import { predictArchiveTime } from '../scoring/forecast.js';
 import { keptUntil } from '../scoring/retentionRules.js';
 import type { StoreFilter } from '../store/store.js';
+import { byNewest } from './listPage.js';
 import { recall } from './recall.js';
 
 /** A page of the memories of all stores of a context, for a person who looks through them. */
@@ -71,11 +72,6 @@ function sort(ctx: Context, memories: readonly Memory[], order: MemoryOrder): Me
   const keys = new Map(memories.map(it => [it.id, keyOf[order](it)]));
   // Two that never fade differ by NaN.
   return memories.toSorted((a, b) => keys.get(a.id)! - keys.get(b.id)! || byNewest(a, b));
-}
-
-function byNewest(a: Memory, b: Memory): number {
-  if (a.createdAt === b.createdAt) return a.id < b.id ? 1 : -1;
-  return a.createdAt < b.createdAt ? 1 : -1;
 }
 
 /** The word that leaves the fewest to read. */

@@ -11,10 +11,8 @@ import { rankedEmbedderOf, readRankingFile } from './rankingWeights.js';
 import type { Nearness } from '../search/query/searchMemories.js';
 import type { SearchHit, SearchResult, Store } from '../store/store.js';
 import { contentTermSet } from '../text/analyzer.js';
-import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { toCalendarRanges } from '../text/temporalQuery.js';
 import { measureCandidates, type MeasuredCandidate } from './candidateFeatures.js';
-import { dateMatch } from './dateMatch.js';
 import type { RecallQuery } from './recallQuery.js';
 
 /** A store with what it found. */
@@ -253,10 +251,18 @@ function confidenceOf({ host, aging }: RecallContext, memory: Memory): number {
   });
 }
 
-function dateMatcher({ query, time }: RecallQuery, now: Date): (memory: Memory) => number {
-  const question = analyzeQuestion(query);
+/** Of a memory: 1 if it is of the month or the days that the question names, 2 from the named day to four days later, else 0. */
+function dateMatcher({ question: { month, day }, time }: RecallQuery, now: Date): (memory: Memory) => number {
   const preferredDates = time === undefined ? [] : toCalendarRanges(time, now);
-  return memory => dateMatch(question, preferredDates, memory.createdAt);
+  return ({ createdAt }) => {
+    const date = new Date(createdAt);
+    const [ofMonth, ofDay] = [date.getUTCMonth() + 1, date.getUTCDate()];
+    const calendar = ofMonth * 32 + ofDay;
+    const isPreferred = preferredDates.some(it => calendar >= it.from && calendar <= it.to) ? 1 : 0;
+    if (month === undefined || month !== ofMonth) return isPreferred;
+    const daysLater = day === undefined ? -1 : ofDay - day;
+    return daysLater >= 0 && daysLater <= 4 ? 2 : 1;
+  };
 }
 
 function codeWeightOf({ provenance }: Memory, folders: readonly string[], query: string): number {

@@ -1,6 +1,7 @@
 import type { RecallContext } from '../context.js';
 import type { Nearness } from '../search/query/searchMemories.js';
 import type { SearchHit } from '../store/store.js';
+import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { minSubjects } from './answerCut.js';
 import {
   isRelevant,
@@ -38,7 +39,8 @@ export function rankWithParts(
   if (parts.length < 2) return whole;
   const rankings = parts.map(({ query, nearnessOf }) => {
     const results = found.map(it => ({ ...it, hits: it.hits.map(hit => withNearness(hit, nearnessOf)) }));
-    return rankCandidates(ctx, results, { ...recallQuery, query, alternatives: [], keywords: [] }).ranked;
+    const part = { ...recallQuery, query, question: analyzeQuestion(query), alternatives: [], keywords: [] };
+    return rankCandidates(ctx, results, part).ranked;
   });
   if (!isAnswered) return { ...whole, ranked: sortByRank(bestOfEach(rankings.flat())) };
   const answers = new Set(

@@ -1,5 +1,4 @@
 import { throwIfAborted } from '../base/cancellation.js';
-import { newUuid } from '../base/uuid.js';
 import { storesInScope, type RecallContext } from '../context.js';
 import { requestLimits } from '../model/config.js';
 import type { RecallInput, RecallResult } from '../model/query.js';
@@ -7,19 +6,17 @@ import type { Trace, TraceStage, TraceTime } from '../model/trace.js';
 import type { Store } from '../store/store.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import type { TimeWindow } from '../text/temporalQuery.js';
-import { redactSecrets, redactStrings } from '../secrets/secretScanner.js';
 import { hasExpansion, parseRecallQuery, type RecallQuery } from './recallQuery.js';
 import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
-import { annotateCodeState } from './annotateCodeState.js';
+import { annotateCodeState } from './codeState.js';
 import { placeCode, searchApart } from './codeAnswers.js';
 import { formatContext } from './contextFormatter.js';
 import { rerank, type Reranked } from './rerank.js';
-import { cutIrrelevant, cutOf } from './answerCut.js';
+import { cutIrrelevant, cutOf, partitionGiven } from './answerCut.js';
 import { rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
 import { rankWithParts } from './rankParts.js';
 import { findDescriptions, mergeCodePlaces } from './codePlaces.js';
 import { placeCurrent } from './currentMemories.js';
-import { partitionGiven } from './givenMemories.js';
 import { placeNearDuplicates } from './nearDuplicates.js';
 import {
   decayInputFor,
@@ -29,7 +26,7 @@ import {
   type SearchContext,
   type StageTimer,
 } from './searchStores.js';
-import { toTraceCandidate } from './traceCandidate.js';
+import { buildTrace, newTraceHeader, redactQuery } from './recallTrace.js';
 
 /**
  * Answers from the cache where it may, else searches, and records what was returned; nothing of an aborted call.
@@ -115,29 +112,6 @@ async function answerFromCache(
   return { result: { ...cachedResult, ...formatted, hits, trace: renewed }, hitStoreIndexes };
 }
 
-function newTraceHeader(ctx: RecallContext, input: RecallInput): Pick<Trace, 'id' | 'at' | 'asker' | 'request'> {
-  const now = ctx.aging.writeTime();
-  const { query, scope, scopeId, mode, isUntracked, withoutCut, given, asker = 'person', ...request } = input;
-  const { alternatives, keywords, ...filters } = request;
-  const expansion = {
-    ...(alternatives === undefined
-      ? {}
-      : { alternatives: alternatives.slice(0, requestLimits.maxAlternatives).map(redactQuery) }),
-    ...(keywords === undefined ? {} : { keywords: keywords.slice(0, requestLimits.maxKeywords).map(redactQuery) }),
-  };
-  return { id: newUuid(now), at: now.toISOString(), asker, request: { ...redactStrings(filters), ...expansion } };
-}
-
-/** More than is kept is looked at, and what a cut may have halved is dropped: half a secret would not be known for one. */
-function redactQuery(rawQuery: string): string {
-  const { maxQueryLength } = requestLimits;
-  const query = rawQuery.trim();
-  const looked = query.slice(0, 4 * maxQueryLength);
-  const redacted = redactSecrets(looked);
-  const kept = looked === query ? redacted : redacted.slice(0, -maxQueryLength);
-  return kept.slice(0, maxQueryLength);
-}
-
 /** The read path, top to bottom. */
 async function computeAnswer(
   ctx: RecallContext,
@@ -163,7 +137,7 @@ async function computeAnswer(
 }
 
 /** One question on its way, and what its stages note for the trace. */
-interface RecallRun {
+export interface RecallRun {
   readonly ctx: RecallContext;
   readonly recallQuery: RecallQuery;
   readonly stores: readonly Store[];
@@ -259,7 +233,7 @@ async function searchAndRank(run: RecallRun): Promise<SearchedCandidates> {
   };
 }
 
-type PlacedCandidates = ReturnType<typeof placeCurrent<RankedMemory>> & {
+export type PlacedCandidates = ReturnType<typeof placeCurrent<RankedMemory>> & {
   /** Of the index, best first. */
   readonly code: readonly RankedMemory[];
   readonly describedCode: readonly RankedMemory[];
@@ -300,7 +274,7 @@ async function placeRanked(
   return { ...current, code: code.ranked, describedCode: [...merged, ...code.merged], isLate, placingStartedMs };
 }
 
-interface ChosenCandidates {
+export interface ChosenCandidates {
   readonly kept: readonly RankedMemory[];
   /** The caller has them already. */
   readonly repeated: readonly RankedMemory[];
@@ -352,46 +326,6 @@ async function pack(
   const formatted = formatContext(annotated, recallQuery.tokenBudget);
   stages.push({ name: 'pack', ms: performance.now() - startedMs, count: formatted.included.length });
   return formatted;
-}
-
-interface TracedAnswer {
-  readonly time: TraceTime | undefined;
-  readonly chosen: ChosenCandidates;
-  readonly placed: PlacedCandidates;
-  readonly returnedIds: ReadonlySet<string>;
-  readonly tokens: number;
-}
-
-function buildTrace(
-  { ctx, recallQuery, input, stages, degradations, remarks }: RecallRun,
-  { time, chosen, placed, returnedIds, tokens }: TracedAnswer,
-): Trace {
-  const { kept, repeated, irrelevant, beyondLimit, cut } = chosen;
-  const { scopeId } = recallQuery.filter;
-  const candidates = [
-    ...kept.map(it => [it, returnedIds.has(it.hit.memory.id) ? 'returned' : 'over budget'] as const),
-    ...placed.describedCode.map(it => [it, 'same code'] as const),
-    ...repeated.map(it => [it, 'given before'] as const),
-    ...irrelevant.map(it => [it, 'not relevant'] as const),
-    ...beyondLimit.map(it => [it, 'over limit'] as const),
-  ];
-  const traced = candidates.slice(0, Math.max(kept.length, ctx.host.config().traces.candidates));
-  return {
-    ...newTraceHeader(ctx, input),
-    client: ctx.host.client,
-    query: redactQuery(input.query),
-    scope: recallQuery.scope,
-    ...(scopeId === '' ? {} : { scopeId: redactSecrets(scopeId) }),
-    ...(time === undefined ? {} : { time }),
-    cache: 'miss',
-    degraded: [...new Set(degradations.map(it => it.reason))],
-    ...(remarks.size === 0 ? {} : { remarks: [...remarks] }),
-    stages,
-    candidates: traced.map(([it, outcome]) => toTraceCandidate(it, outcome, placed.reasons.get(it.hit.memory.id))),
-    candidateCount: candidates.length,
-    ...(cut === undefined ? {} : { cut }),
-    tokens,
-  };
 }
 
 /** The order of the cross-encoder that the settings name; without one the order stays. */

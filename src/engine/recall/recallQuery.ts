@@ -1,17 +1,19 @@
+import { parseCalendarDate } from '../base/calendarDate.js';
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { requestLimits, type Config } from '../model/config.js';
 import type { GivenMemory } from '../model/access.js';
 import type { StoreScope } from '../model/memory.js';
-import type { RecallInput } from '../model/query.js';
+import type { MemoryFilter, RecallInput } from '../model/query.js';
 import type { StoreFilter } from '../store/store.js';
+import { analyzeQuestion, type QuestionAnalysis } from '../text/questionAnalysis.js';
 import { parseTimeWindow, type TimeWindow } from '../text/temporalQuery.js';
-import { normalizeFilter } from './normalizeFilter.js';
 
 /** The request of a recall, checked, with the defaults in place. Equal ones have equal answers at the same moment. */
 export interface RecallQuery {
   /** On one line, composed (NFC). */
   readonly query: string;
+  readonly question: QuestionAnalysis;
   readonly scope: StoreScope;
   readonly filter: StoreFilter;
   /** Other wordings of the query and words of an answer, as the caller guesses them. */
@@ -51,6 +53,7 @@ export function parseRecallQuery(input: RecallInput, config: Config['recall'], n
   if (query === '') throw new EngineError('invalidInput', 'The query is empty. Say in a few words what to recall.');
   return {
     query,
+    question: analyzeQuestion(query),
     alternatives: toQueryLines(alternatives, requestLimits.maxAlternatives),
     keywords: toQueryLines(keywords, requestLimits.maxKeywords),
     withoutCut,
@@ -91,4 +94,27 @@ function toQueryLines(texts: readonly string[], max: number): string[] {
 function requireInteger(name: string, value: number, max: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= max) return value;
   throw new EngineError('invalidInput', message`${name} must be a whole number from 1 to ${max}; it was ${value}.`);
+}
+
+/**
+ * A filter as the stores compare it: dates of any spelling and time zone as ISO-8601 UTC, tags as they are kept.
+ * @throws EngineError invalidInput
+ */
+export function normalizeFilter<Filter extends MemoryFilter>(filter: Filter): Filter {
+  const { since, until, tags } = filter;
+  return {
+    ...filter,
+    ...(since === undefined ? {} : { since: toIsoDate('since', since) }),
+    ...(until === undefined ? {} : { until: toIsoDate('until', until) }),
+    ...(tags === undefined ? {} : { tags: tags.map(it => it.trim().toLowerCase()).filter(it => it !== '') }),
+  };
+}
+
+function toIsoDate(name: string, value: string): string {
+  const date = parseCalendarDate(value);
+  if (date !== undefined) return date.toISOString();
+  throw new EngineError(
+    'invalidInput',
+    message`${name} must be a date such as 2026-03-01; it was "${value.slice(0, 40)}".`,
+  );
 }

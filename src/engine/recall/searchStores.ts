@@ -9,7 +9,6 @@ import type { DecayInput } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import type { SearchResult, Store, StoreQuery } from '../store/store.js';
 import { weighTerms } from '../text/queryTerms.js';
-import { analyzeQuestion } from '../text/questionAnalysis.js';
 import type { StoreSearchResult } from './rank.js';
 import type { RecallQuery } from './recallQuery.js';
 
@@ -109,14 +108,13 @@ const lexicalOnlyMessages = {
 export async function searchStores(
   ctx: RecallContext,
   stores: readonly Store[],
-  { query, filter, limit, ...recallQuery }: RecallQuery,
+  { question, filter, limit, ...given }: RecallQuery,
   searchContext: SearchContext,
 ): Promise<readonly StoreSearchResult[]> {
   const { meaning, degradations, remarks } = searchContext;
-  const question = analyzeQuestion(query);
   const storeQuery: StoreQuery = {
     question,
-    terms: weighTerms(question, recallQuery),
+    terms: weighTerms(question, given),
     model: ctx.embedder.model,
     meaning,
   };

@@ -1,18 +1,16 @@
 import { EngineError } from '../base/errors.js';
-import { projectName, type Context } from '../context.js';
+import { projectName, withWaitingStores, type Context } from '../context.js';
 import { embedOrLog, type ModelVector } from '../embeddings/embedOrLog.js';
+import { formatMessage } from '../model/engineMessages.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { keptUntil } from '../scoring/retentionRules.js';
 import { questionsToEmbed, toQuestionVectors } from '../store/questionVectors.js';
 import type { Store, StoredVector, StoreTransaction } from '../store/store.js';
-import { BatchComparison } from './batchComparison.js';
-import { BranchRecorder } from './branchRecorder.js';
+import { BatchComparison, readRelations } from './batchComparison.js';
 import { FactWriter, type MemoryChange, type WritableFact } from './factWriter.js';
 import { prepareFacts, settleGate, type PreparedFact } from './prepareFact.js';
-import { readRelations } from './readRelations.js';
-import { resolveLinks } from './resolveLinks.js';
-import { SetPlaces } from './setPlaces.js';
+import { BranchRecorder, resolveLinks, SetPlaces } from './resolveInput.js';
 
 /** Texts prepared between two yields to other work; some milliseconds. */
 const parseBatchSize = 32;
@@ -86,6 +84,26 @@ export async function remember(
   } finally {
     comparison.close();
   }
+}
+
+/** As `remember`; what belongs to a store whose server cannot be used now waits for it here, and its outcome says so. */
+export async function rememberOrWait(
+  ctx: Context,
+  inputs: readonly RememberInput[],
+  onWritten: (store: Store, ids: readonly string[]) => void,
+): Promise<readonly (readonly RememberOutcome[])[]> {
+  const waitingStores = new Set(ctx.stores.map(it => it.store.waiting));
+  const waitingIds = new Set<string>();
+  const outcomes = await remember(withWaitingStores(ctx), inputs, (store, ids) => {
+    if (waitingStores.has(store)) for (const id of ids) waitingIds.add(id);
+    onWritten(store, ids);
+  });
+  return outcomes.map(its =>
+    its.map(it => {
+      if (it.outcome === 'refused' || !waitingIds.has(it.id)) return it;
+      return { ...it, reason: [it.reason, formatMessage('waitsForServer')].filter(Boolean).join(' ') };
+    }),
+  );
 }
 
 /**

@@ -73,8 +73,6 @@ export interface MemoryRepository {
   count(filter: StoreFilter): Promise<number>;
   /** @param period of their creation; absent = all */
   groups(scopeId: string, period?: Period): Promise<GroupCount[]>;
-  /** The same, hot and cold apart. */
-  temperatureGroups(scopeId: string, since: HotSince): Promise<GroupCount[]>;
   /** The isolated sets that have memories of any status, by scopeId. */
   sets(): Promise<MemorySet[]>;
   /** Memories with a location in a document, of every scopeId and status. */

@@ -3,6 +3,7 @@ import type { ParsedComponents } from 'chrono-node';
 import { casual } from 'chrono-node/en';
 import { addMonths } from 'date-fns';
 import { foldCase, mayMatch, type KeywordRule } from './keywordPrefilter.js';
+import { monthPattern } from './months.js';
 
 /** The length of a sprint is not known; two weeks is the most common one. */
 const sprintDays = 14;
@@ -146,15 +147,12 @@ export function findDueDate(text: string, now: Date): string | undefined {
 const recurringPattern =
   /\b(?:every|each|weekly|biweekly|daily|monthly|quarterly|yearly|annually|nightly|hourly|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|mornings|afternoons|evenings|nights)\b|\b(?:never|always)\b|\bday and night\b|\b(?:on|by|from|before|after|until) the (?!end )(?:[\w-]+ ){1,3}of (?:the|a) (?:month|week|quarter|year)\b|\b(?:per|times an?|once an?|twice an?) (?:hour|day|night|week|month|quarter|year|sprint|release)\b/iu;
 
-const monthWord =
-  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
-
 const numberWord = 'half|the|few|several|couple|of|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
 const offsetWord = 'ago|before|earlier|later|after|from now|henceforth|forward|out';
 
 /** Matches every text in which the date parser finds a certain day: a month, a numeric date, or a word with "day" or a time of day. */
 const dayHintPattern = new RegExp(
-  String.raw`\b(?:${monthWord})\b|\d[./-]\d|day|night|noon|morning|evening|tomorrow`,
+  String.raw`\b${monthPattern}\b|\d[./-]\d|day|night|noon|morning|evening|tomorrow`,
   'i',
 );
 
@@ -164,7 +162,7 @@ const dayHintPattern = new RegExp(
  */
 const dueHintPattern = new RegExp(
   [
-    `(?<![a-z])(?:${monthWord}|mon|tue|wed|thu|thurs?|fri|sat|sun|now|tmrw?|secs?|mins?|hrs?|mos?|qtr|yrs?)(?![a-z])`,
+    `(?<![a-z])(?:${monthPattern}|mon|tue|wed|thu|thurs?|fri|sat|sun|now|tmrw?|secs?|mins?|hrs?|mos?|qtr|yrs?)(?![a-z])`,
     'day|week|month|year|quarter|hour|minute|second|night|noon|morning|evening|morrow',
     String.raw`\d[./\s-]\d`,
     // One-letter units after a quantity. The parser needs no space around them: it reads "the money" as "the m, one y".

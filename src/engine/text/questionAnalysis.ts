@@ -1,4 +1,5 @@
 import { isStopWord, analyzeText } from './analyzer.js';
+import { monthPattern, monthOf } from './months.js';
 
 /** The parsed form of a query. */
 export interface QuestionAnalysis {
@@ -6,8 +7,6 @@ export interface QuestionAnalysis {
   readonly text: string;
   /** Distinct terms without stop words; with them if there are no others. */
   readonly terms: readonly string[];
-  /** Lower-case words as written, for recognizing names. */
-  readonly words: readonly string[];
   /** Phrases in double quotes, as terms: each must occur as a sequence. */
   readonly phrases: readonly (readonly string[])[];
   /** Phrases written as `-word`, as terms: none may occur. */
@@ -16,27 +15,12 @@ export interface QuestionAnalysis {
   readonly month: number | undefined;
   /** 1-31, if the query names a day of the month. */
   readonly day: number | undefined;
-  readonly expectsDate: boolean;
-  readonly expectsQuantity: boolean;
-  /** Who, where, which person, company, book …: the answer contains a name. */
-  readonly expectsName: boolean;
-  /** Asks for a summary, an order of events, a change over time or a sum: many memories together are the answer. */
-  readonly isAggregateQuestion: boolean;
-  /** Have I, did we, was it: asks whether something happened, which no rule or preference answers. */
-  readonly isYesNoPastQuestion: boolean;
 }
 
-const monthAndDayPattern =
-  /\b(?:(\d{1,2})(?:st|nd|rd|th)?(?: of)? )?(jan(?:uary)?|feb(?:ruary)?|march|mar|apr(?:il)?|May|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b(?: (\d{1,2})(?:st|nd|rd|th)?\b)?/iu;
-const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const whenPattern = /^\W*when\b|\bhow long\b/iu;
-const quantityPattern = /\bhow (?:many|much|long|old|often)\b/iu;
-const namePattern =
-  /^\W*(?:who|whose|where)\b|\b(?:which|what) (?:person|friend|company|city|country|place|band|artist|book|movie|team|tool|library|service)\b|\bname of\b/iu;
-const aggregatePattern =
-  /\b(?:summari[sz]e|(?:summary|overview|recap) of|everything (?:about|I|we|you)|in (?:what|which) order|(?:in|the) order (?:in which|of|I|we|you)|in order\b(?! to\b)|(?:across|throughout) (?:my|our|your|the|all|several|multiple)\b|over time|how many (?:different|distinct|total)|in total|total number|altogether|walk me through how|how\b.{1,160}\b(?:develop|evolve|progress)(?:e?d)?\b)/iu;
-const yesNoPastPattern = /^\W*(?:have|has|had|did|was|were)\b/iu;
-
+const monthAndDayPattern = new RegExp(
+  String.raw`\b(?:(\d{1,2})(?:st|nd|rd|th)?(?: of)? )?(${monthPattern})\b(?: (\d{1,2})(?:st|nd|rd|th)?\b)?`,
+  'iu',
+);
 /** Parses a query. `"exact words"` and `-word` filter; everything else only ranks. */
 export function analyzeQuestion(query: string): QuestionAnalysis {
   const phrases: string[][] = [];
@@ -59,16 +43,10 @@ export function analyzeQuestion(query: string): QuestionAnalysis {
   return {
     text: unquotedText,
     terms: meaningful.length > 0 ? meaningful : distinctTerms,
-    words: unquotedText.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [],
     phrases,
     excludedPhrases,
-    month: month === undefined ? undefined : monthNames.indexOf(month.slice(0, 3).toLowerCase()) + 1,
+    month: month === undefined ? undefined : monthOf(month) + 1,
     day: day >= 1 && day <= 31 ? day : undefined,
-    expectsDate: whenPattern.test(unquotedText),
-    expectsQuantity: quantityPattern.test(unquotedText),
-    expectsName: namePattern.test(unquotedText),
-    isAggregateQuestion: aggregatePattern.test(unquotedText),
-    isYesNoPastQuestion: yesNoPastPattern.test(unquotedText),
   };
 }
 

@@ -1,4 +1,5 @@
 import { replaceExactDates } from './dueDate.js';
+import { monthPattern, monthOf } from './months.js';
 
 /** The time that a query names. */
 export interface TimeWindow {
@@ -24,7 +25,6 @@ const maxSearchedLength = 500;
 /** A longer window does not prefer some days over others. */
 const maxPreferredDays = 300;
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const numberNames = [
   'zero',
@@ -42,8 +42,6 @@ const numberNames = [
   'twelve',
 ];
 
-const monthPattern =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const weekdayPattern = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 const countPattern = `(?:\\d{1,3}|${numberNames.slice(1).join('|')}|an?|few|couple of)`;
 const unitPattern = '(?:day|week|month|year)s?';
@@ -183,7 +181,7 @@ function parseMonth(
   if (!hasTimePreposition && words.length === 1 && (!/^\p{Lu}/u.test(text) || /^(?:may|march|mar)$/u.test(name!))) {
     return undefined;
   }
-  const number = months.indexOf(name!.slice(0, 3));
+  const number = monthOf(name!);
   if (year !== undefined) return monthSpan(Number(year), number, 1);
   const thisYear = monthSpan(now.getUTCFullYear(), number, 1);
   return thisYear.since <= now.getTime() ? thisYear : monthSpan(now.getUTCFullYear() - 1, number, 1);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory } from '../../engine/model/memory.js';
+import { sharedMessages } from '../../engine/model/sharedMessages.js';
 import type {
   Conflict,
   ConflictResolution,
@@ -9,7 +10,7 @@ import type {
   ResolutionResult,
 } from '../../engine/model/conflict.js';
 import { commandIds, type CommandId } from '../contributions.js';
-import { localizeText } from '../l10n/engineMessages.js';
+import { localize, localizeText } from '../l10n/engineMessages.js';
 import { isConflictNode } from '../explorer/treeNodes.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { memoryRowDetail, pinIcon } from '../ui/memoryPresentation.js';
@@ -246,7 +247,7 @@ async function selectPlans(
   if (selectedIds.length > 0 || reportNoSelection(args)) return selectedIds;
   const plans = await engine.planReview.list();
   if (plans.length === 0) {
-    commands.notify(commandIds.revisitDone, { message: vscode.l10n.t('No plan is overdue or has faded.') });
+    commands.notify(commandIds.revisitDone, { message: localize(sharedMessages.noPlanToReview) });
     return [];
   }
   const rows = plans.map((plan: PlanToReview) => ({

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { ChangedImport } from '../../engine/model/importReport.js';
+import { sharedMessages } from '../../engine/model/sharedMessages.js';
 import { commandIds } from '../contributions.js';
+import { localize } from '../l10n/engineMessages.js';
 import { toPlainMessage } from '../ui/markdown.js';
 import { openReport } from '../ui/report.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -10,7 +12,7 @@ import type { CommandRegistry } from './commandRegistry.js';
 export async function reviewImportChanges(commands: CommandRegistry, engine: MemoryEngine): Promise<void> {
   const changed = await engine.exchange.changedFiles();
   if (changed.length === 0) {
-    commands.notify(commandIds.import, { message: vscode.l10n.t('No imported file has changed.') });
+    commands.notify(commandIds.import, { message: localize(sharedMessages.noChangedImport) });
     return;
   }
   const file = changed.length === 1 ? changed[0]!.file : await pickFile(changed);

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import type { ModelProviderName } from '../../engine/model/config.js';
 import type { ModelTest } from '../../engine/model/modelStatus.js';
+import { sharedMessages } from '../../engine/model/sharedMessages.js';
 import { commandIds, secretIds, settingKeys, settingsSection } from '../contributions.js';
 import type { CachedConfig } from '../engineHost.js';
 import type { EngineHolder } from '../engineHolder.js';
+import { localize } from '../l10n/engineMessages.js';
 import { formatCost, formatInteger } from '../l10n/labels.js';
 import { confirmModal } from '../ui/confirmModal.js';
 import { withProgress } from '../ui/progress.js';
@@ -110,7 +112,7 @@ function describeTestResult(result: ModelTest): string {
         : vscode.l10n.t('{0} answers. The test took {1} tokens, {2}.', model, tokens, formatCost(result.costUsd));
     }
     case 'unusable':
-      return vscode.l10n.t('The language model answered, but not as it was asked to. Choose another one.');
+      return localize(sharedMessages.modelUnusable);
     case 'waits':
       return result.reason === 'budget'
         ? vscode.l10n.t('The daily budget is used up. Work goes on at {0}.', result.until.toLocaleString())

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory, StoreKind } from '../../engine/model/memory.js';
 import type { CountedProject, ProjectLink, ProjectStatus } from '../../engine/model/project.js';
+import { sharedMessages } from '../../engine/model/sharedMessages.js';
 import { commandIds } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
 import type { ExplorerNode } from '../explorer/treeNodes.js';
@@ -112,7 +113,7 @@ async function pickStatus(
 async function reviewGlobal(commands: CommandRegistry, engineHolder: EngineHolder): Promise<void> {
   const memories = await (await engineHolder.engine()).moves.candidates();
   if (memories.length === 0) {
-    const message = vscode.l10n.t('No global memory looks like it belongs to a project.');
+    const message = localize(sharedMessages.nothingMisplaced);
     commands.notify(commandIds.reviewGlobal, { message });
     return;
   }

@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
 import type { Memory } from '../../engine/model/memory.js';
+import { sharedMessages } from '../../engine/model/sharedMessages.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import type { EngineHolder } from '../engineHolder.js';
+import { localize } from '../l10n/engineMessages.js';
 import { formatInteger, requestLabel, requestPrefix } from '../l10n/labels.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { statusMessageMs } from '../ui/notifications.js';
@@ -88,9 +90,7 @@ async function pickRequest(
   { command, title }: RequestDecision,
 ): Promise<readonly ActionRequest[]> {
   if (requested.length === 0) {
-    commands.notify(command, {
-      message: vscode.l10n.t('No assistant and no member of a team wants anything decided.'),
-    });
+    commands.notify(command, { message: localize(sharedMessages.nothingRequested) });
     return [];
   }
   const rows = requested.map(it => ({

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { shortId } from '../../engine/model/memory.js';
+import { sharedMessages } from '../../engine/model/sharedMessages.js';
 import type { OwnShare, ReceivedShare, ReceivedState, TeamStatus } from '../../engine/model/team.js';
 import { commandIds } from '../contributions.js';
+import { localize } from '../l10n/engineMessages.js';
 import { countLabel, formatDay } from '../l10n/labels.js';
 import { confirmModal } from '../ui/confirmModal.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
@@ -53,7 +55,7 @@ export async function withdrawShared({ commands, engineHolder, onConnectionChang
   }
   const rest =
     preview.server === undefined
-      ? vscode.l10n.t('The history of git keeps what was committed.')
+      ? localize(sharedMessages.gitKeepsHistory)
       : vscode.l10n.t('Members put it away at their next sync; who confirmed it decides.');
   const isConfirmed = await confirmModal({
     question: vscode.l10n.t('Withdraw {0}?', countLabel(preview.memories.length, 'memory')),

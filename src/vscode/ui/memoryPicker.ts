@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory } from '../../engine/model/memory.js';
 import type { MemoryFilter } from '../../engine/model/query.js';
+import { sharedMessages } from '../../engine/model/sharedMessages.js';
+import { localize } from '../l10n/engineMessages.js';
 import { searchAsYouType } from './searchAsYouType.js';
 import { memoryRowDetail, pinIcon } from './memoryPresentation.js';
 import { toPlainMessage } from './markdown.js';
@@ -139,5 +141,5 @@ function toPickerItem(memory: Memory, { buttons = [] }: MemoryPickerOptions): Me
 }
 
 function emptyItem(): MemoryPickerItem {
-  return { label: vscode.l10n.t('Nothing is remembered about this.'), alwaysShow: true };
+  return { label: localize(sharedMessages.nothingRemembered), alwaysShow: true };
 }

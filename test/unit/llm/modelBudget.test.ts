@@ -181,17 +181,14 @@ describe('jobs for a language model', () => {
     packBatches(jobs, it => it.length, maxCharacters);
 
   it('are packed in order into as few calls as possible', () => {
-    assert.deepEqual(packed([], 5), { batches: [], oversized: [] });
-    assert.deepEqual(packed(['aa', 'bbb', 'c', 'dddd'], 5), {
-      batches: [
-        ['aa', 'bbb'],
-        ['c', 'dddd'],
-      ],
-      oversized: [],
-    });
+    assert.deepEqual(packed([], 5), []);
+    assert.deepEqual(packed(['aa', 'bbb', 'c', 'dddd'], 5), [
+      ['aa', 'bbb'],
+      ['c', 'dddd'],
+    ]);
   });
 
-  it('are returned as oversized if they fit into no call', () => {
-    assert.deepEqual(packed(['aa', 'bbbbbb', 'ccc'], 5), { batches: [['aa', 'ccc']], oversized: ['bbbbbb'] });
+  it('are left out if they fit into no call', () => {
+    assert.deepEqual(packed(['aa', 'bbbbbb', 'ccc'], 5), [['aa', 'ccc']]);
   });
 });

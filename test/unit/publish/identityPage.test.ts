@@ -34,7 +34,6 @@ describe('the identity document', () => {
     );
     assert.equal(await engine.identity(), page);
     assert.match(await engine.identity({ withNotes: true }), /vim/u);
-    assert.equal((await engine.identity({ maxMemories: 1 })).match(/^- /gmu)?.length, 1);
   });
 
   it('leaves out memories in an open conflict', async () => {

@@ -17,8 +17,7 @@ describe('analyzeQuestion', () => {
     check('the port of the payments service', { terms: ['port', 'payment', 'servic'] });
     check('port Port PORTS', { terms: ['port'] });
     check('who are you', { terms: ['who', 'ar', 'you'] });
-    check('"*()', { terms: [], words: [], phrases: [], excludedPhrases: [] });
-    check("Sarah's team", { words: ['sarah', 's', 'team'] });
+    check('"*()', { terms: [], phrases: [], excludedPhrases: [] });
   });
 
   describe('returns exact phrases and excluded words', () => {
@@ -45,57 +44,6 @@ describe('analyzeQuestion', () => {
     check('what may I do', { month: undefined, day: undefined });
     check('on 45 June', { month: 6, day: undefined });
     check('a marching band in juneau', { month: undefined });
-  });
-
-  describe('recognizes the expected kind of answer', () => {
-    const no = { expectsDate: false, expectsQuantity: false, expectsName: false };
-    check('when did we ship', { ...no, expectsDate: true });
-    check('tell me when it is done', no);
-    check('how long did it take', { ...no, expectsDate: true, expectsQuantity: true });
-    check('how many retries', { ...no, expectsQuantity: true });
-    check('who owns the payments service', { ...no, expectsName: true });
-    check('which city does he live in', { ...no, expectsName: true });
-    check('the name of the ferry', { ...no, expectsName: true });
-    check('what runs on port 8443', no);
-  });
-
-  describe('recognizes questions about many memories', () => {
-    for (const it of [
-      'summarize how the importer was built',
-      'give me an overview of the payment services',
-      'in which order did we ship the regions',
-      'list, in order, what was migrated',
-      'what did I decide across our sessions',
-      'how did the schema change over time',
-      'how many different queues do we have',
-      'what do they cost in total',
-      'how has my plan evolved since spring',
-      'everything you know about Ada',
-    ]) {
-      check(it, { isAggregateQuestion: true });
-    }
-    for (const it of [
-      'which port does staging use',
-      'how many retries are there',
-      'in what folder is the schema',
-      'the order service answers slowly',
-      'what broke over the weekend',
-      'what do I need in order to deploy',
-      'where is the summary table',
-      'is there an orderly shutdown',
-      'what did we develop for Ada',
-    ]) {
-      check(it, { isAggregateQuestion: false });
-    }
-  });
-
-  describe('recognizes yes-no questions about the past', () => {
-    check('have I used Redis here', { isYesNoPastQuestion: true });
-    check('Did we drop Python 3.8?', { isYesNoPastQuestion: true });
-    check('was the key rotated', { isYesNoPastQuestion: true });
-    check('do we use tabs or spaces', { isYesNoPastQuestion: false });
-    check('is there a way to name tests', { isYesNoPastQuestion: false });
-    check('what have I used', { isYesNoPastQuestion: false });
   });
 
   it('never throws and is deterministic', () => {

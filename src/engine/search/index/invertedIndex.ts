@@ -62,11 +62,6 @@ export class InvertedIndex {
     return this.corpus?.documents ?? this.positionCount - this.removedCount;
   }
 
-  /** Number of distinct terms. */
-  get termCount(): number {
-    return this.terms.size;
-  }
-
   /** Number of terms of a document. */
   length(position: number): number {
     return this.documentLengths[position]!;

@@ -12,14 +12,6 @@ const signComponentsPerStep = 128;
 const componentsPerSignByte = 8;
 /** Standard deviations above its mean that a Hamming distance may have and still pass the prefilter. */
 const zScore = 3;
-/** The same for an estimated score, in the search for the best of many. */
-const topKZScore = 1.5;
-/** Buckets of the histogram of estimated scores: they cover 0 to 4, and hardly any score is higher. */
-const bucketCount = 256;
-const bucketsPerUnit = 64;
-const estimateBatchSize = 1_024;
-/** The largest 32-bit float, rounded down. */
-const maxFloat32 = 3.4e38;
 /** Turns a dot product of two int8 vectors into a cosine. */
 const dotProductScale = 1 / (int8Scale * int8Scale);
 type DotProductFunction = (
@@ -44,25 +36,6 @@ interface VectorKernel {
     maxDistance: number,
     out: number,
   ) => number;
-  readonly estimateScores: (
-    query: number,
-    signs: number,
-    count: number,
-    bytes: number,
-    scores: number,
-    table: number,
-    buckets: number,
-    last: number,
-    perUnit: number,
-    minScore: number,
-  ) => void;
-  readonly filterByScore: (scores: number, end: number, minScore: number) => number;
-}
-
-export interface CandidateCosines {
-  readonly positions: Uint32Array;
-  /** In the order of `positions`. */
-  readonly cosines: Float32Array;
 }
 
 let compiledModule: WebAssembly.Module | undefined;
@@ -71,8 +44,8 @@ let compiledModule: WebAssembly.Module | undefined;
  * int8 vectors of one dimension in one block of WebAssembly memory, searched exhaustively: 100,000 vectors of 384 components
  * take about 2 ms. A position without a vector holds zeros and scores 0.
  *
- * The block holds, in this order: the query and its sign bits, the table of cosines by Hamming distance, the histogram, the
- * vectors, their sign bits (one per component, an eighth of the size), and the kernel's output.
+ * The block holds, in this order: the query and its sign bits, the vectors, their sign bits (one per component, an eighth of
+ * the size), and the kernel's output.
  */
 export class VectorIndex {
   private readonly memory: WebAssembly.Memory;
@@ -92,14 +65,12 @@ export class VectorIndex {
     this.stride = Math.ceil(dimensions / simdLanes) * simdLanes;
     this.signatureStride =
       Math.ceil(dimensions / signComponentsPerStep) * (signComponentsPerStep / componentsPerSignByte);
-    this.vectorsOffset = Math.ceil((this.bucketsOffset + bucketCount * floatBytes) / simdLanes) * simdLanes;
+    this.vectorsOffset = this.querySignatureOffset + this.signatureStride;
     this.memory = new WebAssembly.Memory({ initial: Math.ceil(this.vectorsOffset / pageBytes) });
     const instance = new WebAssembly.Instance((compiledModule ??= new WebAssembly.Module(wasm)), {
       host: { memory: this.memory },
     });
     this.kernel = instance.exports as unknown as VectorKernel;
-    const cosines = Float32Array.from({ length: dimensions + 1 }, (_, it) => Math.cos((Math.PI * it) / dimensions));
-    new Float32Array(this.memory.buffer, this.cosineTableOffset, cosines.length).set(cosines);
   }
 
   get size(): number {
@@ -111,8 +82,7 @@ export class VectorIndex {
     if (count > this.capacity) {
       const before = { at: this.signatureOffset(0), end: this.outputOffset + this.capacity * floatBytes };
       const signatures = { at: before.at, end: this.signatureOffset(this.signatureCount) };
-      // A multiple of four, as `filterByScore` reads four floats at a time.
-      this.capacity = Math.ceil(Math.max(count, this.capacity * 1.5, 256) / 4) * 4;
+      this.capacity = Math.ceil(Math.max(count, this.capacity * 1.5, 256));
       const requiredPages = Math.ceil((this.outputOffset + this.capacity * floatBytes) / pageBytes);
       const currentPages = this.memory.buffer.byteLength / pageBytes;
       if (requiredPages > currentPages) this.memory.grow(requiredPages - currentPages);
@@ -183,48 +153,6 @@ export class VectorIndex {
     return new Uint32Array(this.memory.buffer.slice(outputOffset, end));
   }
 
-  /**
-   * Positions that the `k` best by score plus cosine may be among, ascending, with their cosines. Cosines are computed only
-   * where the sum with a cosine estimated from the sign bits comes close to the best.
-   * @param scores one per position; -Infinity excludes a position
-   * @returns nearly all of the best, and others
-   */
-  topKBySignEstimate(query: Int8Array, scores: Float32Array, k: number): CandidateCosines {
-    this.loadQuerySignature(query);
-    const { kernel, outputOffset, signatureStride, bucketsOffset } = this;
-    const { buffer } = this.memory;
-    // Rounded up to a multiple of four for `filterByScore`.
-    const sums = new Float32Array(buffer, outputOffset, Math.ceil(this.count / 4) * 4).fill(-Infinity, this.count);
-    sums.set(scores);
-    const counts = new Uint32Array(buffer, bucketsOffset, bucketCount).fill(0);
-    let minBucket = 0;
-    let counted = 0;
-    for (let at = 0; at < this.count; at += estimateBatchSize) {
-      kernel.estimateScores(
-        this.querySignatureOffset,
-        this.signatureOffset(at),
-        Math.min(estimateBatchSize, this.count - at),
-        signatureStride,
-        outputOffset + at * floatBytes,
-        this.cosineTableOffset,
-        bucketsOffset,
-        bucketCount - 1,
-        bucketsPerUnit,
-        minBucket / bucketsPerUnit,
-      );
-      // Sums below the k best so far are no longer counted.
-      let highestBucket = bucketCount;
-      for (counted = 0; counted < k && highestBucket > minBucket;) counted += counts[--highestBucket]!;
-      minBucket = highestBucket;
-    }
-    const margin = (topKZScore * Math.PI) / 2 / Math.sqrt(this.dimensions);
-    // With fewer than k, every position that is not excluded.
-    const minScore = counted < k ? -maxFloat32 : minBucket / bucketsPerUnit - margin;
-    const end = kernel.filterByScore(outputOffset, outputOffset + sums.byteLength, minScore);
-    const positions = new Uint32Array(buffer.slice(outputOffset, end));
-    return { positions, cosines: this.cosines(query, positions) };
-  }
-
   /** Computes the query's sign bits, and those of vectors that have none yet. */
   private loadQuerySignature(query: Int8Array): void {
     this.computeSignatures(this.signatureCount, this.count - this.signatureCount);
@@ -264,15 +192,6 @@ export class VectorIndex {
 
   private get querySignatureOffset(): number {
     return this.stride * queryComponentBytes;
-  }
-
-  /** Estimated cosine by Hamming distance. */
-  private get cosineTableOffset(): number {
-    return this.querySignatureOffset + this.signatureStride;
-  }
-
-  private get bucketsOffset(): number {
-    return this.cosineTableOffset + (this.dimensions + 1) * floatBytes;
   }
 
   private vectorOffset(position: number): number {

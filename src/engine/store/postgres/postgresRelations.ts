@@ -1,5 +1,5 @@
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
-import type { Edge, EdgeMark, EdgeType } from '../../model/edge.js';
+import { sameOfMark, type Edge, type EdgeMark, type EdgeType } from '../../model/edge.js';
 import type { StoreKind } from '../../model/memory.js';
 import type { ContradictingMemory } from '../../model/query.js';
 import type { ConflictPair } from '../store.js';
@@ -71,7 +71,7 @@ export async function findPostgresContradictions(
         outdated: row.mark as 'this' | 'other',
         by: row.marked_by as EdgeMark['by'],
         at: row.marked_at as string,
-        ...(row.type === 'relates_to' ? { isSame: true } : {}),
+        ...sameOfMark(row.type),
       },
     };
     const contradictions = found.get(row.of as string);

@@ -1,27 +1,19 @@
 import type { LocalizableMessage } from '../../base/localizableMessage.js';
 import type { PostgresPool } from '../../database/postgres/postgresPool.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
-import type { CountedItems, InventoryRow } from '../../model/maintenance.js';
-import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
-import type { ContradictingMemory, GroupCount, MemorySet, Period } from '../../model/query.js';
+import type { InventoryRow } from '../../model/maintenance.js';
+import type { StoreKind } from '../../model/memory.js';
+import type { ContradictingMemory } from '../../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../../model/storeReport.js';
-import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
-import type { HotSince } from '../../scoring/temperature.js';
-import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
+import type { TraceFilter, TraceSummary } from '../../model/trace.js';
 import type {
   ConflictPair,
-  HistoryLine,
-  RecordKind,
   SearchableStore,
-  SearchResult,
   StorageStats,
   Store,
   StoreCheckpoints,
   StoredVector,
-  StoreFilter,
   StoreHardDeletion,
-  StoreQuery,
-  StoreRecord,
   StoreTransaction,
   UsageFlush,
   VectorStore,
@@ -29,15 +21,12 @@ import type {
 import { listenToWrites } from './listenToWrites.js';
 import { listPostgresTraceSummaries } from './postgresTraces.js';
 import { PostgresMaintenance } from './postgresMaintenance.js';
-import { StoreMemories } from '../sql/storeMemories.js';
 import { findPostgresConflicts, findPostgresContradictions, findPostgresEdges } from './postgresRelations.js';
 import { writePostgresUsage } from './postgresUsage.js';
 import { PostgresVectors } from './postgresVectors.js';
 import type { PostgresWriter } from './postgresWriter.js';
 import { postgresDialect } from './postgresDialect.js';
-import { StoreLogs } from '../sql/storeLogs.js';
-
-const defaultRecordLimit = 1_000;
+import { StoreBase } from '../sql/storeBase.js';
 
 /** Parts that a store on a server delegates to. */
 export interface PostgresStoreParts {
@@ -48,26 +37,23 @@ export interface PostgresStoreParts {
 }
 
 /** A store in one schema of a PostgreSQL server. Runs the transactions; everything else is done by separate objects. */
-export class PostgresStore implements Store {
+export class PostgresStore extends StoreBase implements Store {
   readonly notices: readonly LocalizableMessage[] = [];
   readonly file: string;
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
-  private readonly memories: StoreMemories;
-  private readonly logs: StoreLogs;
   private readonly embeddings: PostgresVectors;
   private readonly maintenance: PostgresMaintenance;
 
   constructor(
-    readonly kind: StoreKind,
+    kind: StoreKind,
     private readonly pool: PostgresPool,
     readonly readOnly: boolean,
     private readonly parts: PostgresStoreParts,
   ) {
+    super(kind, pool.read, postgresDialect, parts.search);
     this.file = postgresStoreName(pool);
     ({ checkpoints: this.checkpoints, hardDeletion: this.hardDeletion } = parts);
-    this.memories = new StoreMemories(pool.read, postgresDialect, kind);
-    this.logs = new StoreLogs(pool.read, postgresDialect);
     this.embeddings = new PostgresVectors(pool.read, parts.writer);
     this.maintenance = new PostgresMaintenance(pool);
   }
@@ -107,66 +93,6 @@ export class PostgresStore implements Store {
     return (row?.value as number | undefined) ?? 0;
   }
 
-  get(ids: readonly string[]): Promise<Memory[]> {
-    return this.memories.get(ids);
-  }
-
-  resolve(reference: string): Promise<string[]> {
-    return this.memories.resolve(reference);
-  }
-
-  list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]> {
-    return this.memories.list(filter, page);
-  }
-
-  aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
-    return this.memories.aids(ids);
-  }
-
-  missingAids(limit: number): Promise<Memory[]> {
-    return this.memories.missingAids(limit);
-  }
-
-  countMissingAids(): Promise<number> {
-    return this.memories.countMissingAids();
-  }
-
-  count(filter: StoreFilter): Promise<number> {
-    return this.memories.count(filter);
-  }
-
-  groups(scopeId: string, period?: Period): Promise<GroupCount[]> {
-    return this.memories.groups(scopeId, period);
-  }
-
-  temperatureGroups(scopeId: string, since: HotSince): Promise<GroupCount[]> {
-    return this.memories.temperatureGroups(scopeId, since);
-  }
-
-  sets(): Promise<MemorySet[]> {
-    return this.memories.sets();
-  }
-
-  listAnchored(): Promise<Memory[]> {
-    return this.memories.listAnchored();
-  }
-
-  scanAll(filter?: StoreFilter): AsyncIterable<readonly Memory[]> {
-    return this.memories.scanAll(filter);
-  }
-
-  plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]> {
-    return this.memories.plansToReview(scopeId, at, limit);
-  }
-
-  auditLog(since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]> {
-    return this.logs.auditLog(since);
-  }
-
-  history(id: string): Promise<HistoryLine[]> {
-    return this.logs.history(id);
-  }
-
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
     return findPostgresEdges(this.pool.read, ids, { types });
   }
@@ -184,34 +110,6 @@ export class PostgresStore implements Store {
 
   conflicts(scopeId: string, limit: number): Promise<ConflictPair[]> {
     return findPostgresConflicts(this.pool.read, this.kind, scopeId, limit);
-  }
-
-  prepareSearch(model: StoreQuery['model']): void {
-    this.parts.search.prepareSearch(model);
-  }
-
-  search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    return this.parts.search.search(query, filter, limit);
-  }
-
-  openComparison(model: StoreQuery['model'], options: ComparisonOptions): ComparisonSession {
-    return this.parts.search.openComparison(model, options);
-  }
-
-  records<T>(kind: RecordKind, limit = defaultRecordLimit): Promise<StoreRecord<T>[]> {
-    return this.logs.records<T>(kind, limit);
-  }
-
-  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
-    return this.logs.record<T>(kind, id);
-  }
-
-  traces(limit: number): Promise<Trace[]> {
-    return this.logs.traces(limit);
-  }
-
-  trace(id: string): Promise<Trace | undefined> {
-    return this.logs.trace(id);
   }
 
   traceSummaries(filter: TraceFilter): Promise<TraceSummary[]> {
@@ -270,28 +168,8 @@ export class PostgresStore implements Store {
     return this.maintenance.storageStats(model);
   }
 
-  countItems(afterHead: string): Promise<CountedItems> {
-    return this.logs.countItems(afterHead);
-  }
-
-  autoArchivedAt(at: string): Promise<string[]> {
-    return this.memories.autoArchivedAt(at);
-  }
-
   async verify(): Promise<StoreReport> {
     return { store: this.kind, file: this.file, ...(await this.maintenance.verify()) };
-  }
-
-  auditHead(): Promise<string> {
-    return this.logs.auditHead();
-  }
-
-  hasAuditHead(head: string): Promise<boolean> {
-    return this.logs.hasAuditHead(head);
-  }
-
-  lastChangeAt(): Promise<string | undefined> {
-    return this.logs.lastChangeAt();
   }
 }
 

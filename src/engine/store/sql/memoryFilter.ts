@@ -52,8 +52,11 @@ export function filterSql(filter: StoreFilter, dialect: SqlDialect, bind: Bind):
   return parts.join(' AND ');
 }
 
-/** Condition on `memories m`: it is hot, as `temperatureOf` says it. */
-export function isHotSql({ usual, ofOftenUsed, oftenUsed }: HotSince, { latest }: SqlDialect, bind: Bind): string {
+/**
+ * Condition on `memories m`: it is hot, that is in use. A person pinned it or called it critical, or it was used, said or changed
+ * in the last 30 days, or 60 if it was used often; and code, which is as it is. Everything else is cold: an answer finds it.
+ */
+function isHotSql({ usual, ofOftenUsed, oftenUsed }: HotSince, { latest }: SqlDialect, bind: Bind): string {
   const lastTime = latest('m.updated_at', 'm.reinforced_at', "coalesce(m.accessed_at, '')");
   return `(m.pinned = 1 OR m.decay_class = 'permanent' OR m.source = 'code-index'
     OR ${lastTime} >= CASE WHEN m.access_count > ${bind(oftenUsed)} THEN ${bind(ofOftenUsed)} ELSE ${bind(usual)} END)`;

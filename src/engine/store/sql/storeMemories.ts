@@ -1,10 +1,9 @@
 import { parseStringArray } from '../../database/jsonColumns.js';
 import { statuses, userArchiveReasons, type Memory, type SearchAids, type StoreKind } from '../../model/memory.js';
 import type { GroupCount, MemorySet, Period } from '../../model/query.js';
-import type { HotSince } from '../../scoring/temperature.js';
 import { toMemory } from '../memoryRow.js';
 import type { StoreFilter } from '../store.js';
-import { filterSql, isHotSql, missingAidsSql } from './memoryFilter.js';
+import { filterSql, missingAidsSql } from './memoryFilter.js';
 import type { SharedRow, SharedSql, SharedValue, SqlDialect } from './sharedSql.js';
 
 /** Memories per page of a full scan: a few milliseconds of reading. */
@@ -32,7 +31,7 @@ export class StoreMemories {
   constructor(
     private readonly sql: SharedSql,
     private readonly dialect: SqlDialect,
-    private readonly kind: StoreKind,
+    readonly kind: StoreKind,
   ) {}
 
   /** Existing memories, in no particular order. */
@@ -71,24 +70,11 @@ export class StoreMemories {
     return row?.count as number;
   }
 
-  async groups(scopeId: string, period: Period | undefined): Promise<GroupCount[]> {
+  async groups(scopeId: string, period?: Period): Promise<GroupCount[]> {
     const rows =
       period === undefined
         ? await this.sql.all(groupsSql(this.dialect), scopeId)
         : await this.sql.all(groupsOfPeriodSql(this.dialect), scopeId, period.since, period.until);
-    return rows as unknown as GroupCount[];
-  }
-
-  /** Reads every row of the set: no index has the times. */
-  async temperatureGroups(scopeId: string, since: HotSince): Promise<GroupCount[]> {
-    const values: SharedValue[] = [];
-    const isHot = isHotSql(since, this.dialect, value => this.bind(values, value));
-    const rows = await this.sql.all(
-      `SELECT ${groupColumns}, CASE WHEN ${isHot} THEN 'hot' ELSE 'cold' END AS temperature, ${this.dialect.count()} AS count
-       FROM memories m WHERE m.scope_id = ${this.dialect.text(values.push(scopeId))}
-       GROUP BY ${groupOrder}, temperature ORDER BY ${groupOrder}, temperature`,
-      ...values,
-    );
     return rows as unknown as GroupCount[];
   }
 
@@ -108,7 +94,7 @@ export class StoreMemories {
   }
 
   /** Pages of all memories, oldest first. */
-  async *scanAll(filter: StoreFilter | undefined): AsyncIterable<readonly Memory[]> {
+  async *scanAll(filter?: StoreFilter): AsyncIterable<readonly Memory[]> {
     for (let after = 0; ;) {
       const values: SharedValue[] = [after];
       const where = filter === undefined ? 'TRUE' : filterSql(filter, this.dialect, value => this.bind(values, value));

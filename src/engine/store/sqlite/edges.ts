@@ -1,4 +1,4 @@
-import { symmetricEdgeTypes, type Edge, type EdgeMark, type EdgeType } from '../../model/edge.js';
+import { sameOfMark, symmetricEdgeTypes, type Edge, type EdgeMark, type EdgeType } from '../../model/edge.js';
 import type { ContradictingMemory } from '../../model/query.js';
 import type { Sql } from '../../database/database.js';
 import { toEdge } from '../storedEdge.js';
@@ -114,7 +114,7 @@ export function decodeContradictions(
       newer: newer === 1,
       certainty: Number(certainty),
       reason,
-      mark: { outdated, by, at, ...(type === 'relates_to' ? { isSame: true } : {}) },
+      mark: { outdated, by, at, ...sameOfMark(type) },
     };
     const contradictions = found.get(of);
     if (contradictions === undefined) found.set(of, [contradiction]);

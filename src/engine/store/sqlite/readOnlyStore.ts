@@ -1,4 +1,4 @@
-import type { EdgeMark } from '../../model/edge.js';
+import { sameOfMark, type EdgeMark } from '../../model/edge.js';
 import type { Memory, MemorySource, StoreKind } from '../../model/memory.js';
 import { centrality } from '../../scoring/centrality.js';
 import { warningKinds } from '../../model/guards.js';
@@ -174,13 +174,7 @@ export class ReadOnlyStore {
     );
     return rows.map(({ source_id: source, target_id: target, type, outdated, marked_by: by, marked_at: at }) => {
       const [older, newer] = (outdated === 'source' ? [source, target] : [target, source]) as [string, string];
-      return {
-        older,
-        newer,
-        by: by as EdgeMark['by'],
-        at: at as string,
-        ...(type === 'relates_to' ? { isSame: true } : {}),
-      };
+      return { older, newer, by: by as EdgeMark['by'], at: at as string, ...sameOfMark(type) };
     });
   }
 

@@ -5,19 +5,15 @@ import { acquireLease, releaseLease } from '../../database/lease.js';
 import { readMeta, readSequence } from '../../database/storeState.js';
 import { formatMessage } from '../../model/engineMessages.js';
 import type { Edge, EdgeType } from '../../model/edge.js';
-import type { CountedItems, InventoryRow } from '../../model/maintenance.js';
-import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
-import type { ContradictingMemory, GroupCount, MemorySet, Period } from '../../model/query.js';
+import type { InventoryRow } from '../../model/maintenance.js';
+import type { Memory, StoreKind } from '../../model/memory.js';
+import type { ContradictingMemory } from '../../model/query.js';
 import type { EmbeddingProgress, StoreReport } from '../../model/storeReport.js';
-import type { Trace, TraceFilter, TraceSummary } from '../../model/trace.js';
-import type { HotSince } from '../../scoring/temperature.js';
+import type { TraceFilter, TraceSummary } from '../../model/trace.js';
 import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import type { SearchWorkerClient } from '../../search/worker/searchWorkerClient.js';
-import type { ComparisonOptions, ComparisonSession } from '../factComparison.js';
 import type {
   ConflictPair,
-  HistoryLine,
-  RecordKind,
   SearchableStore,
   SearchResult,
   StorageStats,
@@ -27,7 +23,6 @@ import type {
   StoreFilter,
   StoreHardDeletion,
   StoreQuery,
-  StoreRecord,
   StoreTransaction,
   UsageFlush,
   VectorStore,
@@ -49,10 +44,7 @@ import {
 import { listTraceSummaries } from './traces.js';
 import { writeUsage } from './usageWriter.js';
 import { sqliteDialect } from './sqliteDialect.js';
-import { StoreLogs } from '../sql/storeLogs.js';
-import { StoreMemories } from '../sql/storeMemories.js';
-
-const defaultRecordLimit = 1_000;
+import { StoreBase } from '../sql/storeBase.js';
 
 /** Parts that a store delegates to. */
 export interface SqliteStoreParts {
@@ -71,22 +63,19 @@ export interface SqliteStoreParts {
  * A store in one SQLite file. Runs the transactions; queries are functions of the modules in this folder, and search,
  * copies and permanent deletion are separate objects.
  */
-export class SqliteStore implements Store {
+export class SqliteStore extends StoreBase implements Store {
   notices: readonly LocalizableMessage[];
   readonly readOnly: boolean;
   readonly checkpoints: StoreCheckpoints;
   readonly hardDeletion: StoreHardDeletion;
-  private readonly logs: StoreLogs;
-  private readonly memories: StoreMemories;
 
   constructor(
-    readonly kind: StoreKind,
+    kind: StoreKind,
     private readonly database: Database,
     private readonly parts: SqliteStoreParts,
   ) {
+    super(kind, database.read, sqliteDialect, parts.search);
     this.readOnly = database.readOnly;
-    this.logs = new StoreLogs(database.read, sqliteDialect);
-    this.memories = new StoreMemories(database.read, sqliteDialect, kind);
     ({ notices: this.notices, checkpoints: this.checkpoints, hardDeletion: this.hardDeletion } = parts);
   }
 
@@ -150,64 +139,12 @@ export class SqliteStore implements Store {
     return readSequence(this.database.read, scopeId);
   }
 
-  async get(ids: readonly string[]): Promise<Memory[]> {
-    return this.watch(await this.memories.get(ids));
+  override async get(ids: readonly string[]): Promise<Memory[]> {
+    return this.watch(await super.get(ids));
   }
 
-  resolve(reference: string): Promise<string[]> {
-    return this.memories.resolve(reference);
-  }
-
-  async list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]> {
-    return this.watch(await this.memories.list(filter, page));
-  }
-
-  aids(ids: readonly string[]): Promise<ReadonlyMap<string, SearchAids>> {
-    return this.memories.aids(ids);
-  }
-
-  missingAids(limit: number): Promise<Memory[]> {
-    return this.memories.missingAids(limit);
-  }
-
-  countMissingAids(): Promise<number> {
-    return this.memories.countMissingAids();
-  }
-
-  count(filter: StoreFilter): Promise<number> {
-    return this.memories.count(filter);
-  }
-
-  groups(scopeId: string, period?: Period): Promise<GroupCount[]> {
-    return this.memories.groups(scopeId, period);
-  }
-
-  temperatureGroups(scopeId: string, since: HotSince): Promise<GroupCount[]> {
-    return this.memories.temperatureGroups(scopeId, since);
-  }
-
-  sets(): Promise<MemorySet[]> {
-    return this.memories.sets();
-  }
-
-  listAnchored(): Promise<Memory[]> {
-    return this.memories.listAnchored();
-  }
-
-  scanAll(filter?: StoreFilter): AsyncIterable<readonly Memory[]> {
-    return this.memories.scanAll(filter);
-  }
-
-  plansToReview(scopeId: string, at: string, limit: number): Promise<Memory[]> {
-    return this.memories.plansToReview(scopeId, at, limit);
-  }
-
-  auditLog(since: string): Promise<(HistoryLine & { readonly memoryId?: string })[]> {
-    return this.logs.auditLog(since);
-  }
-
-  history(id: string): Promise<HistoryLine[]> {
-    return this.logs.history(id);
+  override async list(filter: StoreFilter, page: { limit: number; offset: number }): Promise<Memory[]> {
+    return this.watch(await super.list(filter, page));
   }
 
   edges(ids: readonly string[], types?: readonly EdgeType[]): Promise<Edge[]> {
@@ -229,34 +166,10 @@ export class SqliteStore implements Store {
     return findConflictPairs(this.database.read, this.kind, scopeId, limit);
   }
 
-  prepareSearch(model: StoreQuery['model']): void {
-    this.parts.search.prepareSearch(model);
-  }
-
-  async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
-    const result = await this.parts.search.search(query, filter, limit);
+  override async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {
+    const result = await super.search(query, filter, limit);
     this.watch(result.hits.map(it => it.memory));
     return result;
-  }
-
-  openComparison(model: StoreQuery['model'], options: ComparisonOptions): ComparisonSession {
-    return this.parts.search.openComparison(model, options);
-  }
-
-  records<T>(kind: RecordKind, limit = defaultRecordLimit): Promise<StoreRecord<T>[]> {
-    return this.logs.records<T>(kind, limit);
-  }
-
-  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
-    return this.logs.record<T>(kind, id);
-  }
-
-  traces(limit: number): Promise<Trace[]> {
-    return this.logs.traces(limit);
-  }
-
-  trace(id: string): Promise<Trace | undefined> {
-    return this.logs.trace(id);
   }
 
   traceSummaries(filter: TraceFilter): Promise<TraceSummary[]> {
@@ -305,14 +218,6 @@ export class SqliteStore implements Store {
     return readStorageStats(this.database.read, this.file, model);
   }
 
-  countItems(afterHead: string): Promise<CountedItems> {
-    return this.logs.countItems(afterHead);
-  }
-
-  autoArchivedAt(at: string): Promise<string[]> {
-    return this.memories.autoArchivedAt(at);
-  }
-
   async verify(): Promise<StoreReport> {
     const verified = await this.database
       .readSnapshot(sql => verifyStore(sql, this.kind, this.file))
@@ -332,18 +237,6 @@ export class SqliteStore implements Store {
     const head = await this.parts.outsideHead.read();
     if (head === undefined || (await this.hasAuditHead(head))) return undefined;
     return formatMessage('rolledBack', Number.parseInt(head, 10));
-  }
-
-  auditHead(): Promise<string> {
-    return this.logs.auditHead();
-  }
-
-  lastChangeAt(): Promise<string | undefined> {
-    return this.logs.lastChangeAt();
-  }
-
-  hasAuditHead(head: string): Promise<boolean> {
-    return this.logs.hasAuditHead(head);
   }
 
   /** A text that differs from what was stored is repaired when the store is opened the next time. */
