@@ -35,7 +35,7 @@ const known: readonly (string | RegExp)[] = [
   /\bharbour\b|\/\S+\.(?:json|toml)\b/gu,
   /\bClaude (?:Code|Desktop)\b|\bCodex\b|\bopencode\b|\bCursor\b|\bWindsurf\b|\b(?:Gemini|Copilot) CLI\b/gu,
   /\d (?:ms|B|KB|MB)\b/gu,
-  /\b(?:vor|in) \d+ \p{L}+|\bjetzt\b|(?:vor)?gestern|(?:über)?morgen|\b(?:letzt|dies|nächst)\p{L}+ \p{L}+/gu,
+  /\b(?:vor|in) \d+ \p{L}+|\bjetzt\b|(?:vor)?gestern|(?:über)?morgen|\b(?:in )?(?:letzt|dies|nächst)\p{L}+ \p{L}+/gu,
   /\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\., \d+\. \p{L}+\.?/gu,
   /\d+\. (?:Jan|Feb|März|Apr|Mai|Juni|Juli|Aug|Sept|Okt|Nov|Dez)\b/gu,
 ];
