@@ -27,7 +27,7 @@ export const editCommand = definePersonCommand({
     const before = await engine.get(id);
     const after = await engine.editText(id, { content: await caller.readText(words), before: before.content });
     const answer = await decidedAnswer(engine, [after]);
-    if (after.content === before.content) return { ...answer, remarks: ['That is its text already.'] };
+    if (after.content === before.content) return { ...answer, remarks: ['It has this text already.'] };
     return { ...answer, lines: [...answer.lines, `Undo: recollect edit ${shortId(after)} --undo`] };
   },
 });

@@ -27,7 +27,7 @@ import { defineTool, isFields, type Caller, type Fields } from './tool.js';
 const replacedSchema = z.strictObject({
   id: z.string(),
   content: z.string(),
-  undecided: z.literal(true).exactOptional().describe('The user confirmed it: it stands until they settle it.'),
+  undecided: z.literal(true).exactOptional().describe('The user confirmed it: it stays until they settle it.'),
 });
 const relatedSchema = z.strictObject({
   id: z.string(),
@@ -309,7 +309,7 @@ function formatOutcome(it: OutcomeView, place: string): string {
       `${verb} #${it.id} for ${place}${describeEnd(it.keptUntil)}${content === undefined ? '.' : `: ${formatMemoryText(content)}`}`,
       ...replaces.map(other =>
         other.undecided === true
-          ? `The user confirmed #${other.id}, which stands until they settle it: "${escapeMemoryText(other.content)}"`
+          ? `The user confirmed #${other.id}, which stays until they settle it: "${escapeMemoryText(other.content)}"`
           : `Replaces #${other.id}: "${escapeMemoryText(other.content)}"`,
       ),
     ].join(' '),

@@ -131,7 +131,7 @@ describe('recollect conflicts, settle and revisit', function () {
       new RegExp(`^#${id} {2}The pier is blue[^]*\\nUndo: recollect edit ${id} --undo\\n$`, 'u'),
     );
     assert.match((await shell.run('recall pier color')).out, /blue since May/u);
-    assert.match((await shell.run(['edit', id, 'The pier is blue since May.'])).err, /^That is its text already\.$/mu);
+    assert.match((await shell.run(['edit', id, 'The pier is blue since May.'])).err, /^It has this text already\.$/mu);
     assert.equal((await shell.run(`edit ${id} --undo again`)).code, usage);
     assert.match((await shell.run(`edit ${id} --undo`)).out, /The pier is green\./u);
     assert.equal((await shell.run(`edit ${id} --undo`)).code, usage);

@@ -142,7 +142,7 @@ describe('what an assistant is given at a tool call', () => {
     assert.equal((await ask(command('terraform apply'))).question, undefined);
   });
 
-  it('is about a script also where a command runs it, and not where one reads or removes it', async () => {
+  it('names a script also where a command runs it, and not where one reads or removes it', async () => {
     const text = 'scripts/seed.sh drops all tables first.';
     const engine = await host.open();
     const id = await storeMemory(engine, text, { store: 'project', kind: 'pitfall', gate: 'correction' });

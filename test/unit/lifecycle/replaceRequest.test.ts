@@ -59,7 +59,7 @@ describe('an assistant that says one confirmed memory replaces another one', () 
     const remember = (content: string, replaces: string): Promise<ToolResult<object>> =>
       rememberTool.run(engine, { facts: [{ content, replaces: [replaces] }] }, { source: 'mcp' });
     const first = await remember('The harbour office opens at ten.', confirmed);
-    assert.match(first.text, new RegExp(`The user confirmed #${confirmed}, which stands until they settle it: "`, 'u'));
+    assert.match(first.text, new RegExp(`The user confirmed #${confirmed}, which stays until they settle it: "`, 'u'));
     assert.doesNotMatch(first.text, /Replaces/u);
     const note = shortId((await engine.list({ lane: 'note' }))[0]!);
     assert.match(
@@ -67,7 +67,7 @@ describe('an assistant that says one confirmed memory replaces another one', () 
       new RegExp(`Replaces #${note}: "`, 'u'),
     );
     const later = await reviseTool.run(engine, { id: confirmed, replacedBy: note }, { source: 'mcp' });
-    assert.match(later.text, new RegExp(`: The user confirmed it: it stands beside #${note} until they settle`, 'u'));
+    assert.match(later.text, new RegExp(`: The user confirmed it: it stays beside #${note} until they settle`, 'u'));
   });
 
   it('asks no person where one of the two is a note', async () => {

@@ -44,7 +44,7 @@ const active = async (engine: MemoryEngine): Promise<string[]> =>
   (await engine.list({ limit: 100 })).map(it => it.content);
 
 describe('the time of a fact that a model stores', () => {
-  it('is asked for where a plan or an event names a date, and comes with the fact said again', async () => {
+  it('misses where a plan or an event names a date, and comes with the fact said again', async () => {
     const host = new TestHost({ project: true });
     const engine = await host.open();
     const [event, habit] = ['The steering committee is on 4 May 2026.', 'Backups run on the 5th of each month.'];
