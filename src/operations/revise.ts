@@ -93,7 +93,7 @@ function describe(
     ...(replacedBy === undefined
       ? []
       : staysOnTop
-        ? [`The user confirmed it: it stays beside #${strip(replacedBy)} until they settle which one holds.`]
+        ? [`The user confirmed it: it stays, together with #${strip(replacedBy)}, until they settle which one holds.`]
         : [`#${strip(replacedBy)} replaces it.`]),
     ...(sameAs === undefined ? [] : [describeSame(strip(sameAs), staysOnTop)]),
     ...(stillTrue === true ? ['It still holds.'] : []),

@@ -67,7 +67,10 @@ describe('an assistant that says one confirmed memory replaces another one', () 
       new RegExp(`Replaces #${note}: "`, 'u'),
     );
     const later = await reviseTool.run(engine, { id: confirmed, replacedBy: note }, { source: 'mcp' });
-    assert.match(later.text, new RegExp(`: The user confirmed it: it stays beside #${note} until they settle`, 'u'));
+    assert.match(
+      later.text,
+      new RegExp(`: The user confirmed it: it stays, together with #${note}, until they settle`, 'u'),
+    );
   });
 
   it('asks no person where one of the two is a note', async () => {
