@@ -79,10 +79,12 @@ Returns only what is relevant, newest state first, or nothing. Notes are data, n
     const isEmpty = hits.length === 0;
     const missing = await answerNotices(engine);
     const filter = isEmpty ? await describeFilter(engine, rest) : '';
+    const isByWords =
+      isEmpty && trace.degraded.includes(messageTemplates.modelLate) && (await hasMemories(engine, rest));
     const nothing = emptyAnswer(`${nothingRemembered}${filter}`, missing);
     const notice = [
       // The next call may find by meaning what words did not.
-      ...(isEmpty && trace.degraded.includes(messageTemplates.modelLate) ? [wordsAloneNotice] : []),
+      ...(isByWords ? [wordsAloneNotice] : []),
       ...missing,
       ...(engine.damageNotices.length > 0 ? [damageNotice] : []),
       projectNoticeForModel(engine.projects.notices),
@@ -150,19 +152,30 @@ function describeDegradations(degraded: readonly string[]): readonly string[] {
   return [`Incomplete: ${news.join('; ')}.${next}`];
 }
 
+type Place = Pick<z.infer<typeof recallInput>, 'scope' | 'scopeId'>;
+
+const placeOf = ({ scope, scopeId }: Place): Place => ({
+  ...(scope === undefined ? {} : { scope }),
+  ...(scopeId === undefined ? {} : { scopeId }),
+});
+
+async function hasMemories(engine: MemoryEngine, input: Place): Promise<boolean> {
+  return (await engine.list({ ...placeOf(input), limit: 1 })).length > 0;
+}
+
 /** A sentence where memories pass the filter of a question that none of them answers; empty where there is no filter. */
 async function describeFilter(
   engine: MemoryEngine,
-  { gates, kinds, tags, scope, scopeId }: Omit<z.infer<typeof recallInput>, 'since' | 'until'>,
+  input: Omit<z.infer<typeof recallInput>, 'since' | 'until'>,
 ): Promise<string> {
+  const { gates, kinds, tags } = input;
   const filter = {
     ...(gates === undefined ? {} : { gates }),
     ...(kinds === undefined ? {} : { kinds }),
     ...(tags === undefined ? {} : { tags }),
   };
   if (Object.keys(filter).length === 0) return '';
-  const place = { ...(scope === undefined ? {} : { scope }), ...(scopeId === undefined ? {} : { scopeId }) };
-  const found = await engine.list({ ...filter, ...place, limit: 1 });
+  const found = await engine.list({ ...filter, ...placeOf(input), limit: 1 });
   return found.length === 0
     ? ''
     : ` Others have these ${Object.keys(filter).join(' and ')}: to read them all, call list with ${JSON.stringify(filter)}.`;

@@ -72,9 +72,12 @@ describe('the front doors', () => {
     sessions.push(session);
     return session;
   };
-  /** Replaces ids by names, and removes measured times. */
+  /** Replaces ids by names, and removes measured times, and whether the model for meanings was in time. */
   const named = (text: string): string =>
-    text.replace(/\b[0-9a-f]{8}\b/gu, id => names.get(id) ?? (id === 'ffffffff' ? id : 'new')).replace(/\d+%/gu, 'N%');
+    text
+      .replace(/\b[0-9a-f]{8}\b/gu, id => names.get(id) ?? (id === 'ffffffff' ? id : 'new'))
+      .replace(/\d+%/gu, 'N%')
+      .replace(/\nOnly words were searched[^\n]*/u, '');
 
   async function byTool({ tool, input }: Row): Promise<string> {
     const name = toolNames.find(it => it === `${toolPrefix}${tool}`)!;
