@@ -95,9 +95,10 @@ async function rememberSymbol(window: Window): Promise<void> {
   await runCommand(window, 'Notifications: Clear All Notifications');
 }
 
-/** Every surface, first with room and then without. */
+/** Every surface, first with room and then without; pictures to publish have room. */
 async function captureStore(window: Window, store: StoreName, theme: Theme): Promise<void> {
-  for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
+  const all = Object.keys(widths) as (keyof typeof widths)[];
+  for (const width of publishing ? all.filter(it => it === 'wide') : all) {
     const shoot = async (what: string): Promise<void> => {
       await takePicture(window, `${store}-${theme}-${width}-${what}`);
       if (publishing && store === 'ten' && width === 'wide' && what in publishedPictures)

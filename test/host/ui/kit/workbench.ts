@@ -246,7 +246,7 @@ export async function clickInline(window: Window, rowText: string, buttonTitle: 
  */
 export async function showTooltip(window: Window, row: Locator, text: string): Promise<Locator> {
   const shown = window.page.locator('.monaco-hover:visible');
-  const tooltip = window.page.locator('.monaco-hover', { hasText: text }).first();
+  const tooltip = window.page.locator('.monaco-hover:visible', { hasText: text }).first();
   await until('the tooltip shows', async () => {
     await window.page.mouse.move(0, 0);
     try {
