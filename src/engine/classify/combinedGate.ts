@@ -24,6 +24,12 @@ export function gateFeatures({ gate, confidence }: CueReading, logits: ArrayLike
   ];
 }
 
+/**
+ * How many times as likely a plan must be as the gate that the cues name. A fact that is taken for a plan is past after its day, and
+ * a plan that is taken for a fact is still found.
+ */
+const planAgainstCues = 4;
+
 /** The gate of a text by its cues and the encoder's logits together. */
 export function combinedGate(cues: CueReading, logits: ArrayLike<number>, weights: GateWeights): Gate {
   return combinedGateOf(gateFeatures(cues, logits), weights);
@@ -31,8 +37,11 @@ export function combinedGate(cues: CueReading, logits: ArrayLike<number>, weight
 
 /** The most probable gate, weighted by what it costs to miss it. */
 export function combinedGateOf(features: readonly number[], { weights, costs }: GateWeights): Gate {
-  const scores = weights.map(
-    (its, i) => Math.log(costs[i]!) + its.reduce((sum, weight, k) => sum + weight * features[k]!, 0),
-  );
+  const ofCues = gateClasses[features.slice(3 * gateClasses.length, 4 * gateClasses.length).indexOf(1)];
+  const isAgainstCues = ofCues !== 'promissory' && ofCues !== fallbackGate;
+  const scores = weights.map((its, i) => {
+    const cost = isAgainstCues && gateClasses[i] === 'promissory' ? costs[i]! / planAgainstCues : costs[i]!;
+    return Math.log(cost) + its.reduce((sum, weight, k) => sum + weight * features[k]!, 0);
+  });
   return gateClasses[scores.indexOf(Math.max(...scores))]!;
 }

@@ -130,4 +130,18 @@ describe('combinedGate', () => {
     assert.equal(by([1, 1, 1, 1, 1]), 'behavioral');
     assert.equal(by([2, 1, 1, 1, 1]), 'epistemic');
   });
+
+  it('takes a plan against the gate that cues name only where it is four times as likely', () => {
+    const weights = gateClasses.map((_, k) => Array.from({ length: gateFeatureCount }, (_, i) => (i === k ? 1 : 0)));
+    const by = (gate: Memory['gate'], planLogit: number): string =>
+      combinedGate({ gate, confidence: 80 }, Float32Array.of(0, 0, 1, planLogit, 0), {
+        model: 'any',
+        gates: gateClasses,
+        weights,
+        costs: [1, 1, 1, 1, 1],
+      });
+    assert.equal(by('relational', 1 + Math.log(3)), 'relational');
+    assert.equal(by('relational', 1 + Math.log(5)), 'promissory');
+    assert.equal(by('epistemic', 1.1), 'promissory');
+  });
 });
