@@ -41,7 +41,7 @@ export const showCommand = definePersonCommand({
     const sharedId = await engine.team.sharedId(memory);
     const replacedBy = await findReplacement(engine, memory);
     const keptUntil = engine.explainer.keptUntil(memory);
-    const isGuard = (await engine.guards.list()).includes(memory.id);
+    const isGuard = await engine.guards.has(memory);
     const end = keptUntil === undefined ? { archivedAt: engine.explainer.fadesAt(memory) } : { keptUntil };
     return {
       output: {

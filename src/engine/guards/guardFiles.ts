@@ -16,6 +16,8 @@ import { findNamedKeys } from '../text/namedKeys.js';
 const writeDelayMs = 200;
 /** How long after the opening files are looked at that another process may have left behind; short-lived ones do not. */
 const checkDelayMs = 3_000;
+/** Of one file at once, while other processes go on writing; the engine that wrote last writes it, too. */
+const maxWrites = 5;
 /** Of one store; the certain and the new ones. */
 const maxEntries = 1_000;
 
@@ -76,13 +78,13 @@ export class GuardFiles implements ChangeFollower {
     try {
       reader = await ReadOnlyStore.open(store.file, store.kind);
       if (reader === undefined) return;
-      let revision: number;
-      do {
-        revision = await reader.revision();
+      // Another process may have deleted one of them meanwhile, and the file before it was written here.
+      for (let left = maxWrites, isCurrent = false; left > 0 && !isCurrent; left--) {
+        const revision = await reader.revision();
         const rows = await reader.listGuardRows(maxEntries);
         await writeGuardFile(store.file, { revision, entries: rows.flatMap(it => toEntry(it) ?? []) });
-        // Another process may have deleted one of them meanwhile, and the file before it was written here.
-      } while ((await reader.revision()) !== revision);
+        isCurrent = (await reader.revision()) === revision;
+      }
     } catch (error) {
       this.host.log.error(
         `The keys of ${store.file} could not be written. Hooks before a tool call use older ones.`,

@@ -43,6 +43,11 @@ export class Guards {
     return this.write({ store, memory }, tx => tx.deleteRecord('state', id));
   }
 
+  async has({ id }: Memory): Promise<boolean> {
+    const found = await Promise.all(this.ctx.stores.map(({ store }) => store.record('state', guardRecordId(id))));
+    return found.some(it => it !== undefined);
+  }
+
   /** Full ids. */
   async list(): Promise<readonly string[]> {
     const found = await Promise.all(
