@@ -275,11 +275,11 @@ describe('the memory explorer', () => {
     const upToDate = 'The code index is up to date';
     const file = `vscode-remote://${new URL(window.page.url()).host}${join(storage.workspace, 'src', 'departures.ts')}`;
     const index = (): Promise<void> => dropOnTree(window, file);
-    const told = notifications(window).filter({ hasText: upToDate });
+    const notice = notifications(window).filter({ hasText: upToDate });
     await index();
-    await told.first().waitFor();
+    await notice.first().waitFor();
     await index();
-    await until('it is the only one', async () => (await told.count()) === 1);
+    await until('it is the only one', async () => (await notice.count()) === 1);
     await screenshot(window, 'notice');
     await answerNotification(window, upToDate, "Don't Show Again");
     // The message stays for some seconds.
@@ -287,7 +287,7 @@ describe('the memory explorer', () => {
     await until('none shows', async () => (await notifications(window).count()) === 0);
     await runCommand(window, 'Recollect: Show All Notifications Again');
     await index();
-    await told.first().waitFor();
+    await notice.first().waitFor();
     await runCommand(window, 'Notifications: Clear All Notifications');
   });
 
