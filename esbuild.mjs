@@ -40,6 +40,7 @@ if (tests) {
     outbase: '.',
   });
   cpSync('scripts', 'out/scripts', { recursive: true });
+  for (const it of filesBelow('src', '.json')) cpSync(it, `out/${it}`);
   for (const it of filesBelow('src', '.wat')) {
     mkdirSync(`out/${dirname(it)}`, { recursive: true });
     // Node reads a file with an extension that it does not know as JavaScript.

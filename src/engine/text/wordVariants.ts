@@ -1,9 +1,6 @@
 import { analyzeText, isStopWord, stem } from './analyzer.js';
 import { chineseVariants } from './chineseVariants.js';
-import { chineseWords } from './chineseWords.js';
-import { toolsByCategory } from './developerTools.js';
-import { relatedWords, synonyms } from './developerVocabulary.js';
-import { everydayWords } from './everydayWords.js';
+import { chineseWords, everydayWords, relatedWords, synonyms, toolsByCategory } from './vocabulary.js';
 
 /** Another way to say a word or phrase of a question, which weighs less than the words themselves. */
 export interface WordVariant {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { analyzeText } from '../../../src/engine/text/analyzer.js';
-import { toolsByCategory } from '../../../src/engine/text/developerTools.js';
-import { relatedWords, synonyms } from '../../../src/engine/text/developerVocabulary.js';
-import { everydayWords } from '../../../src/engine/text/everydayWords.js';
 import { weighTerms, type GivenWords } from '../../../src/engine/text/queryTerms.js';
 import { analyzeQuestion } from '../../../src/engine/text/questionAnalysis.js';
+import { everydayWords, relatedWords, synonyms, toolsByCategory } from '../../../src/engine/text/vocabulary.js';
 import { findWordVariants, inflect } from '../../../src/engine/text/wordVariants.js';
 
 /** The weight with which a question finds a text that says it in these words; 0 where it does not. */
