@@ -3,6 +3,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import { formatEnd } from '../engine/model/answer.js';
 import { formatMemoryText, neutralizeText, wrapInEnvelope } from '../engine/model/contextEnvelope.js';
 import { describeInstructionMarks } from '../engine/model/instructionMarks.js';
+import { writeMemoryLine } from '../engine/model/memoryLine.js';
 import { gates, shortId, kinds, lanes, statuses, storeKinds, type Memory } from '../engine/model/memory.js';
 
 /** A memory as a tool's answer shows it. */
@@ -97,7 +98,7 @@ export function formatMemoryView({
   due,
   keptUntil,
 }: MemoryView): string {
-  const labels = [`#${id}`, `${confidence}%`, gate, kind, lane, store];
+  const labels = [`${confidence}%`, gate, kind, lane, store];
   if (pinned) labels.push('pinned');
   if (status !== 'active') labels.push(status);
   if (replacedBy !== undefined) labels.push(`replaced by #${replacedBy}`);
@@ -105,7 +106,7 @@ export function formatMemoryView({
   if (due !== undefined) labels.push(`due ${due}`);
   if (keptUntil !== undefined) labels.push(formatEnd(keptUntil));
   if (careful !== undefined) labels.push(`careful: ${careful}`);
-  return `- [${labels.join(' · ')}] ${formatMemoryText(content)}`;
+  return writeMemoryLine(id, labels, formatMemoryText(content));
 }
 
 /** The short name of a memory of which only the id is known. */

@@ -74,7 +74,7 @@ import { TargetProject } from './targetProject.js';
 import { StatusBar } from './ui/statusBar.js';
 import { registerTools } from './languageModelTools.js';
 import { ServerReturnWatch } from './serverReturnWatch.js';
-import { connectTeamWatch } from './teamStatus.js';
+import { connectTeamWatch } from './teamStatusBar.js';
 import { WalkthroughSteps } from './walkthroughSteps.js';
 import { watchWelcome } from './welcome.js';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { formatHookOutput, hookNames, readHookMessage } from '../../src/cli/hooks/hookMessages.js';
+import { hookNames } from '../../src/cli/hooks/hookEvents.js';
+import { formatHookOutput, readHookMessage } from '../../src/cli/hooks/hookMessages.js';
 import type { ProcessResult } from '../support/runProcess.js';
 import { runRecollect } from './shell.js';
 

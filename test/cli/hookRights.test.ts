@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { hookNames, type HookName } from '../../src/cli/hooks/hookMessages.js';
+import { hookNames, type HookName } from '../../src/cli/hooks/hookEvents.js';
 import type { ProcessResult } from '../support/runProcess.js';
 import { runRecollect } from './shell.js';
 

@@ -11,8 +11,8 @@ import { PostgresTransaction } from '../../src/engine/store/postgres/postgresTra
 import { toTsvector } from '../../src/engine/store/postgres/postgresRows.js';
 import { indexMemoryText, rebuildPostgresTerms } from '../../src/engine/store/postgres/postgresTermCounts.js';
 import { writePostgresUsage } from '../../src/engine/store/postgres/postgresUsage.js';
-import { postgresMigrations } from '../../src/engine/store/postgres/schema.js';
-import { migrations } from '../../src/engine/store/sqlite/migrations.js';
+import { postgresMigrations } from '../../src/engine/store/postgres/migrations.js';
+import { sqliteMigrations } from '../../src/engine/store/sqlite/migrations.js';
 import { SqliteTransaction } from '../../src/engine/store/sqlite/sqliteTransaction.js';
 import { writeUsage } from '../../src/engine/store/sqlite/usageWriter.js';
 import type { MemoryWrite, NewMemory, UsageFlush } from '../../src/engine/store/store.js';
@@ -117,7 +117,7 @@ describe('a write transaction on a PostgreSQL server', () => {
     beforeEach(async () => {
       database = await Database.open(path.join(temporaryFolder(), 'memory.db'), { readOnly: false, wal: true });
       await database.write(async sql => {
-        for (const step of migrations) await sql.exec(step);
+        for (const step of sqliteMigrations) await sql.exec(step);
       });
     });
     afterEach(() => database.close());

@@ -3,13 +3,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openEngine } from '../../src/engine/engine.js';
-import { migrations } from '../../src/engine/store/sqlite/migrations.js';
+import { sqliteMigrations } from '../../src/engine/store/sqlite/migrations.js';
 import { sql } from './sqlite.js';
 import { bundlePaths } from './bundlePaths.js';
 import { staticConfig } from './staticConfig.js';
 
 async function main(): Promise<void> {
-  const target = path.resolve(`test/fixtures/stores/version-${migrations.length}.db`);
+  const target = path.resolve(`test/fixtures/stores/version-${sqliteMigrations.length}.db`);
   if (existsSync(target)) throw new Error(`${target} exists, and files of a released version never change.`);
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'recollect-fixture-'));
   let at = Date.parse('2026-01-05T08:00:00.000Z');

@@ -12,6 +12,7 @@ import {
   type LeftOutReason,
 } from '../../src/engine/model/briefing.js';
 import { hookMoments, type HookMoment } from '../../src/engine/model/guards.js';
+import { cutText, readMemoryLine } from '../../src/engine/model/memoryLine.js';
 import type { BriefingLineView, BriefingView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
@@ -107,7 +108,7 @@ export class BriefingPage implements Page {
   }
 
   private renderLine({ id, block, text, reason }: BriefingLineView): unknown {
-    const { labels, lines } = readLine(text);
+    const { labels, lines } = readMemoryLine(text);
     const facts = saysReason(block) ? labels : [reason, ...labels.filter(it => !reason.includes(it))];
     const [first, ...others] = lines;
     return html`<button
@@ -133,7 +134,7 @@ export class BriefingPage implements Page {
               ${leftOut.map(
                 ({ id, content, reason }) =>
                   html`<li>
-                    ${this.renderLine({ id, block: 'standing', text: cut(content), reason: leftOutReasons()[reason] })}
+                    ${this.renderLine({ id, block: 'standing', text: cutText(content.replaceAll(/\s+/gu, ' '), maxLeftOutLength), reason: leftOutReasons()[reason] })}
                   </li>`,
               )}
             </ul>
@@ -207,17 +208,6 @@ export class BriefingPage implements Page {
     this.app.setState({ program });
     this.refresh();
   };
-}
-
-/** A line as an assistant reads it, without the mark of a list and the id, which a person has no use for, and its labels apart. */
-function readLine(text: string): { readonly labels: readonly string[]; readonly lines: readonly string[] } {
-  const start = /^- \[#\w+(?: · ([^\]\n]*))?\] /u.exec(text);
-  return { labels: start?.[1]?.split(' · ') ?? [], lines: text.slice(start?.[0].length ?? 0).split('\n') };
-}
-
-function cut(text: string): string {
-  const line = text.replaceAll(/\s+/gu, ' ');
-  return line.length <= maxLeftOutLength ? line : `${line.slice(0, maxLeftOutLength)}…`;
 }
 
 /** Whether the title of a block, or a part of its lines, says already why they are there. */

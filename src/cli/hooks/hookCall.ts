@@ -2,6 +2,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { mayConcernMemories } from '../../engine/hooks/toolCallKeys.js';
 import { findDataDir } from '../dataDir.js';
+import { isCallOf, isToolHook } from './hookEvents.js';
 import type { HookInput } from './hookMessages.js';
 import { readToolCall } from './readToolCall.js';
 
@@ -43,9 +44,9 @@ export function readHookOptions(args: readonly string[]): HookCallOptions {
  * at each edit and command, and this says so before anything else is loaded.
  */
 export function isOfNoMemory({ event, dataDir }: HookCallOptions, input: HookInput): boolean {
-  if (event !== 'before-tool' && event !== 'after-tool') return false;
+  if (!isToolHook(event)) return false;
   const call = readToolCall(input);
-  if (call === undefined || (call.moment === 'failure') !== (event === 'after-tool')) return true;
+  if (call === undefined || !isCallOf(event, call)) return true;
   const folder = typeof input.cwd === 'string' && path.isAbsolute(input.cwd) ? input.cwd : undefined;
   return !mayConcernMemories(findDataDir(dataDir).path, folder, call);
 }

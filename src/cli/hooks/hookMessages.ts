@@ -3,27 +3,8 @@ import path from 'node:path';
 import type { BriefedProgram } from '../../engine/model/briefing.js';
 import type { CaptureSource } from '../../engine/model/capture.js';
 import type { GuardedCall } from '../../engine/model/guards.js';
+import { hookEvents, type HookName } from './hookEvents.js';
 import { readToolCall } from './readToolCall.js';
-
-export const hookNames = ['session-start', 'prompt', 'before-tool', 'after-tool', 'stop'] as const;
-export type HookName = (typeof hookNames)[number];
-
-/** The names that programs have for the events, from Claude Code's and Copilot CLI's hooks. Any other event is not answered. */
-const hookNamesByEvent: Readonly<Record<string, HookName>> = {
-  SessionStart: 'session-start',
-  sessionStart: 'session-start',
-  UserPromptSubmit: 'prompt',
-  userPromptSubmitted: 'prompt',
-  PreToolUse: 'before-tool',
-  preToolUse: 'before-tool',
-  // After a tool it is a failure that there is something to say of.
-  PostToolUse: 'after-tool',
-  postToolUse: 'after-tool',
-  PostToolUseFailure: 'after-tool',
-  postToolUseFailure: 'after-tool',
-  Stop: 'stop',
-  agentStop: 'stop',
-};
 
 /**
  * The calling program, and so which keys it writes and reads. `vscode` is VS Code's own chat and also Copilot CLI where its hooks have
@@ -108,11 +89,6 @@ function sessionFileOf(caller: HookCaller, file: unknown): SessionFile | undefin
   return source === undefined ? undefined : { file, source };
 }
 
-/** The hook that an event is for; undefined for an event that has none. */
-export function hookOf(event: string): HookName | undefined {
-  return Object.hasOwn(hookNamesByEvent, event) ? hookNamesByEvent[event] : undefined;
-}
-
 /** Answer of a hook. */
 export interface HookAnswer {
   /** Empty: nothing. */
@@ -131,15 +107,6 @@ export function formatHookOutput(caller: HookCaller, hook: HookName, answer: Hoo
   return JSON.stringify(output);
 }
 
-/** As the programs that name their events name them. */
-const eventNames: Readonly<Record<HookName, string>> = {
-  'session-start': 'SessionStart',
-  prompt: 'UserPromptSubmit',
-  'before-tool': 'PreToolUse',
-  'after-tool': 'PostToolUse',
-  stop: 'Stop',
-};
-
 function contextOutput(
   caller: HookCaller,
   hook: HookName,
@@ -153,14 +120,16 @@ function contextOutput(
       : { permissionDecision: 'ask', permissionDecisionReason: question };
   const output = { ...asks, additionalContext };
   if (caller === 'copilot') return output;
-  const nested = { hookSpecificOutput: { hookEventName: event ?? eventNames[hook], ...output } };
+  const nested = { hookSpecificOutput: { hookEventName: event ?? hookEvents[hook].events[0], ...output } };
   return caller === 'vscode' ? { ...output, ...nested } : nested;
 }
 
 function stopOutput(caller: HookCaller, reason: string): object {
   const block = { decision: 'block', reason };
   // Codex refuses an output with keys that it does not know.
-  return caller === 'vscode' ? { ...block, hookSpecificOutput: { hookEventName: 'Stop', ...block } } : block;
+  return caller === 'vscode'
+    ? { ...block, hookSpecificOutput: { hookEventName: hookEvents.stop.events[0], ...block } }
+    : block;
 }
 
 function callerOf({

@@ -1,30 +1,22 @@
 import path from 'node:path';
 import { appendAccesses, sessionStarted } from '../../engine/access/accessLog.js';
-import {
-  readClientRights,
-  requireRight,
-  type ClientCall,
-  type ClientRights,
-} from '../../engine/access/clientRights.js';
-import { briefingTokenBudget, hookClients } from '../../engine/model/briefing.js';
+import { readClientRights, requireRight, type ClientRights } from '../../engine/access/clientRights.js';
+import { hookClients } from '../../engine/model/briefing.js';
 import type { StoreKind } from '../../engine/model/memory.js';
 import { readFileConfig } from '../../engine/access/settingsFile.js';
 import { findToolCallMatch, type ToolCallMatch } from '../../engine/hooks/toolCallMatch.js';
-import type { HookMoment } from '../../engine/model/guards.js';
 import { findDataDir } from '../dataDir.js';
 import { filterProjects } from '../filterProjects.js';
 import { codeOf, runInProcess } from './childProcess.js';
 import type { HookCallOptions } from './hookCall.js';
 import type { hookContext } from './hookContext.js';
+import { hookEvents, hookNames, hookOf, isCallOf, isToolHook, type HookName } from './hookEvents.js';
 import {
   formatHookOutput,
-  hookNames,
-  hookOf,
   readHookMessage,
   type HookAnswer,
   type HookInput,
   type HookMessage,
-  type HookName,
 } from './hookMessages.js';
 
 /** Code that reads a store is loaded only by the hooks that need it: mostly a tool call is about nothing that is remembered. */
@@ -40,22 +32,8 @@ interface HookOptions {
 
 /** After its answer a person does not want to wait; what is not captured now comes later. */
 const stopTaskTimeoutMs = 3_000;
-/**
- * An assistant waits for its hook: without an answer by then it goes on without one. An answer takes a fraction of this, and
- * seconds only where the machine is busy: late, it is still worth more than none. At a stop, work in progress may end.
- */
-export const hookTimeoutsMs = {
-  'session-start': 8_000,
-  prompt: 8_000,
-  // Each edit and each command waits for these.
-  'before-tool': 300,
-  'after-tool': 300,
-  stop: 12_000,
-} as const;
 /** How long noting why it failed may take. */
 const noteTimeoutMs = 500;
-/** Of everything but a briefing. */
-const otherTokenBudget = 2_000;
 /** Tokens of less than 9,500 characters, more than which assistants cut. */
 const maxSessionStartTokens = 2_300;
 
@@ -78,11 +56,11 @@ export async function runHook(options: HookCallOptions, input: HookInput): Promi
   const timeOut = (): void => {
     fail('timeout');
   };
-  let timer = setTimeout(timeOut, options.timeoutMs ?? hookTimeoutsMs['session-start']);
+  let timer = setTimeout(timeOut, options.timeoutMs ?? hookEvents['session-start'].timeoutMs);
   const onEvent = (its: RunningHook): void => {
     running = its;
     clearTimeout(timer);
-    timer = setTimeout(timeOut, options.timeoutMs ?? hookTimeoutsMs[its.hook]);
+    timer = setTimeout(timeOut, options.timeoutMs ?? hookEvents[its.hook].timeoutMs);
   };
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (error: unknown) => {
@@ -133,7 +111,7 @@ async function handleEvent(
   onEvent({ hook, client: clientOf(message), dataDir });
   const options: HookOptions = {
     dataDir,
-    tokenBudget: given.budget ?? (hook === 'session-start' ? briefingTokenBudget : otherTokenBudget),
+    tokenBudget: given.budget ?? hookEvents[hook].tokenBudget,
   };
   // Mostly a tool call is about nothing that is remembered: the files of keys say so before anything else is read.
   const match = await matchTool(hook, message, dataDir);
@@ -153,19 +131,13 @@ async function matchTool(
   { toolCall, cwd }: HookMessage,
   dataDir: string,
 ): Promise<ToolCallMatch | 'none' | undefined> {
-  if (hook !== 'before-tool' && hook !== 'after-tool') return undefined;
-  if (toolCall === undefined || (toolCall.moment === 'failure') !== (hook === 'after-tool')) return 'none';
+  if (!isToolHook(hook)) return undefined;
+  if (toolCall === undefined || !isCallOf(hook, toolCall)) return 'none';
   return (await findToolCallMatch(dataDir, projectsOf(cwd)[0], toolCall)) ?? 'none';
 }
 
-const momentsByHook: Readonly<Partial<Record<HookName, HookMoment>>> = {
-  'session-start': 'start',
-  prompt: 'prompt',
-  stop: 'stop',
-};
-
 function isSwitchedOn(hook: HookName, { toolCall }: HookMessage, dataDir: string): boolean {
-  const moment = momentsByHook[hook] ?? toolCall?.moment;
+  const moment = hookEvents[hook].moment ?? toolCall?.moment;
   return moment !== undefined && readFileConfig(dataDir).hooks.moments.includes(moment);
 }
 
@@ -199,22 +171,13 @@ function answer(
   return hook === 'prompt' ? onPrompt(message, options, signal) : onStop(message, options, signal);
 }
 
-/** Calls that the hooks count as: an assistant that may not call the tool is not given the same by its hook. */
-const hookCalls: Readonly<Record<HookName, ClientCall>> = {
-  'session-start': { tool: 'context', readOnly: true },
-  prompt: { tool: 'recall', readOnly: true },
-  'before-tool': { tool: 'recall', readOnly: true },
-  'after-tool': { tool: 'recall', readOnly: true },
-  stop: { tool: 'remember', readOnly: false },
-};
-
 /** Undefined where the person does not let the assistant do this. Not `admitClient`, which loads what finds secrets in names. */
 async function admitHook(
   hook: HookName,
   { programs }: HookMessage,
   dataDir: string,
 ): Promise<ClientRights | undefined> {
-  const call = hookCalls[hook];
+  const { call } = hookEvents[hook];
   const admitted: ClientRights[] = [];
   for (const client of programs.map(it => hookClients[it])) {
     try {

@@ -6,7 +6,7 @@ import { omitUndefined } from '../base/omitUndefined.js';
 import { storeForWrite, type Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import { formatMessage, messageTemplates } from '../model/engineMessages.js';
-import type { ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
+import type { ImportFormat, ImportInput, ImportReport, ImportRefusal } from '../model/importReport.js';
 import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
@@ -92,7 +92,7 @@ export async function importMemories(
       edges += await importRecollectExport(isOfProject ? { ...work, ctx: { ...ctx, stores } } : work, isOfProject);
     } else {
       await importItems({ ...work, ctx: { ...ctx, stores } }, identity, it =>
-        readItems(it, format, store ?? lerimConfig?.store),
+        readers[format](it, store ?? lerimConfig?.store),
       ).catch((error: unknown) => {
         // One file that cannot be read does not keep the others out.
         if (files.length === 1 || !isFileError(error)) throw error;
@@ -143,22 +143,18 @@ interface FileImport {
   readonly onBytes: (bytes: number) => void;
 }
 
-function readItems(
-  { file, onBytes }: FileImport,
-  format: Exclude<ImportReport['format'], 'recollect'>,
-  store: StoreKind | undefined,
-): AsyncGenerator<ImportItem | ImportRefusal> {
-  switch (format) {
-    case 'lerim':
-      return readLerimItems(file, store);
-    case 'mcp':
-      return readMcpItems(file, onBytes);
-    case 'copilot':
-      return readCopilotItems(file);
-    case 'markdown':
-      return readMarkdownItems(file, store);
-  }
-}
+/** A format of other programs needs a reader here, and a line in `detectFormat` and `importKinds` of VS Code. */
+const readers: Readonly<
+  Record<
+    Exclude<ImportFormat, 'recollect'>,
+    (work: FileImport, store: StoreKind | undefined) => AsyncGenerator<ImportItem | ImportRefusal>
+  >
+> = {
+  lerim: ({ file }, store) => readLerimItems(file, store),
+  mcp: ({ file, onBytes }) => readMcpItems(file, onBytes),
+  copilot: ({ file }) => readCopilotItems(file),
+  markdown: ({ file }, store) => readMarkdownItems(file, store),
+};
 
 async function importItems(
   work: FileImport,

@@ -1,5 +1,6 @@
 import { escapeMemoryText, formatMemoryText, neutralizeText } from './contextEnvelope.js';
 import { describeInstructionMarks } from './instructionMarks.js';
+import { writeMemoryLine } from './memoryLine.js';
 import { shortId, type CodeState, type Lane, type Memory } from './memory.js';
 import type { Hit, Outdating } from './query.js';
 
@@ -65,7 +66,6 @@ function repeats(content: string, said: string): boolean {
 export function formatAnswerMemory(memory: AnswerMemory): string {
   const { id, date, lane, text, before = [], due, origin, said, code, conflict } = memory;
   const labels = [
-    `#${id}`,
     date,
     lane,
     ...(due === undefined ? [] : [`due ${due}`]),
@@ -73,7 +73,7 @@ export function formatAnswerMemory(memory: AnswerMemory): string {
     ...(origin === undefined ? [] : [origin]),
   ];
   return [
-    `- [${labels.join(' · ')}] ${formatMemoryText(text)}`,
+    writeMemoryLine(id, labels, formatMemoryText(text)),
     ...(said === undefined ? [] : [`  said: ${escapeMemoryText(said)}`]),
     ...before.map(it => `  before (${it.date}): ${escapeMemoryText(it.text)}`),
     ...(conflict === undefined ? [] : [`  conflict: ${escapeMemoryText(conflict)}`]),

@@ -1,3 +1,5 @@
+import { isMemoryLine, maskMemoryLine } from './memoryLine.js';
+
 /** Element around memories in a prompt. Hyphens, too: some clients rewrite underscores. */
 const tagName = 'recollect_memories';
 const tagNames = [tagName, tagName.replace('_', '-')];
@@ -155,9 +157,6 @@ export function escapeMemoryText(text: string): string {
   return neutralizeText(text.replaceAll(/\s+/gu, ' '));
 }
 
-/** The beginning of a line that looks like a memory of an answer. */
-const memoryLinePattern = /^(\s*(?:[-*+]\s+)?)\[(?=#[\da-f]{8}\b)/u;
-
 /**
  * The neutralized text for a list item of an envelope: prose on one line, and each fence of code with its lines, indented as
  * what follows in the item. None of its lines looks like another item. Linear.
@@ -174,7 +173,7 @@ export function formatMemoryText(text: string): string {
     const prose = proseOf(next, start);
     parts.push(...(next === 0 ? [prose] : indentProse(prose)));
     const code = neutralizeText(lines.slice(start, end + 1).join('\n')).split('\n');
-    parts.push(...code.map(it => `  ${it.replace(memoryLinePattern, '$1⟦')}`.trimEnd()));
+    parts.push(...code.map(it => `  ${maskMemoryLine(it)}`.trimEnd()));
     next = end + 1;
   }
   return [...parts, ...indentProse(proseOf(next))].join('\n');
@@ -199,13 +198,4 @@ export function stripEnvelopes(text: string): string {
     .split('\n')
     .map(line => (isMemoryLine(line) ? '' : line))
     .join('\n');
-}
-
-/** Whether a line is a memory as the envelope shows it: `- [#0a1b2c3d · …] text`, or without labels. */
-function isMemoryLine(line: string): boolean {
-  const trimmed = line.trimStart();
-  const label = trimmed.startsWith('-') ? trimmed.slice(1).trimStart() : trimmed;
-  if (!label.startsWith('[#') || !(label.startsWith(' · ', 10) || label.startsWith('] ', 10))) return false;
-  const isId = Array.from(label.slice(2, 10)).every(it => '0123456789abcdef'.includes(it));
-  return isId && label.includes(']');
 }

@@ -177,8 +177,6 @@ function readMaintenance(setting: ReadSetting): Config['maintenance'] {
   };
 }
 
-/** A weight multiplies a rank; a greater one would suppress all other memories. */
-
 /** The model of `recollect.embeddings: onnx` where `recollect.embeddingModel` is not set. */
 export const defaultEmbeddingModel = 'bge-small-en-v1.5';
 

@@ -11,7 +11,7 @@ import { rankedEmbedderOf, readRankingFile } from './rankingWeights.js';
 import type { Nearness } from '../search/query/searchMemories.js';
 import type { SearchHit, SearchResult, Store } from '../store/store.js';
 import { contentTermSet } from '../text/analyzer.js';
-import { toCalendarRanges } from '../text/temporalQuery.js';
+import { toCalendarRanges } from '../text/timeWindow.js';
 import { measureCandidates, type MeasuredCandidate } from './candidateFeatures.js';
 import type { RecallQuery } from './recallQuery.js';
 

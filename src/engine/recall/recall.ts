@@ -5,7 +5,7 @@ import type { RecallInput, RecallResult } from '../model/query.js';
 import type { Trace, TraceStage, TraceTime } from '../model/trace.js';
 import type { Store } from '../store/store.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
-import type { TimeWindow } from '../text/temporalQuery.js';
+import type { TimeWindow } from '../text/timeWindow.js';
 import { hasExpansion, parseRecallQuery, type RecallQuery } from './recallQuery.js';
 import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
 import { annotateCodeState } from './codeState.js';

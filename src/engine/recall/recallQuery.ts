@@ -7,7 +7,7 @@ import type { StoreScope } from '../model/memory.js';
 import type { MemoryFilter, RecallInput } from '../model/query.js';
 import type { StoreFilter } from '../store/store.js';
 import { analyzeQuestion, type QuestionAnalysis } from '../text/questionAnalysis.js';
-import { parseTimeWindow, type TimeWindow } from '../text/temporalQuery.js';
+import { parseTimeWindow, type TimeWindow } from '../text/timeWindow.js';
 
 /** The request of a recall, checked, with the defaults in place. Equal ones have equal answers at the same moment. */
 export interface RecallQuery {

@@ -16,8 +16,8 @@ export function registerCheckpoints(commands: CommandRegistry, engineHolder: Eng
     });
     if (reason === undefined) return;
     const engine = await engineHolder.engine();
-    const snapshots = await engine.checkpoints.make(reason.trim() === '' ? undefined : reason);
-    const memories = snapshots.reduce((sum, it) => sum + (it.memories ?? 0), 0);
+    const checkpoints = await engine.checkpoints.make(reason.trim() === '' ? undefined : reason);
+    const memories = checkpoints.reduce((sum, it) => sum + (it.memories ?? 0), 0);
     const message = vscode.l10n.t('Backed up: {0}.', countLabel(memories, 'memory'));
     commands.notify(commandIds.backUp, { message });
   });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { hookNames, hookOf } from '../../../src/cli/hooks/hookMessages.js';
-import { hookTimeoutsMs } from '../../../src/cli/hooks/runHook.js';
+import { hookEvents, hookNames, hookOf } from '../../../src/cli/hooks/hookEvents.js';
 import { buildProgram } from '../../../src/cli/main.js';
 import { tools } from '../../../src/operations/registry.js';
 
@@ -142,7 +141,7 @@ describe('the plugin for Claude Code', () => {
         command,
       );
       assert.equal(hookOf(of), event);
-      assert.ok(timeout * 1_000 > hookTimeoutsMs[event as keyof typeof hookTimeoutsMs] + 1_500, command);
+      assert.ok(timeout * 1_000 > hookEvents[event as keyof typeof hookEvents].timeoutMs + 1_500, command);
       assert.ok(existsSync(inPlace(file!)), file);
     }
   });

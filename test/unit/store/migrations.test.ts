@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src/engine/base/errors.js';
-import { migrations } from '../../../src/engine/store/sqlite/migrations.js';
+import { rawMemoryColumns } from '../../../src/engine/store/sqlite/salvage.js';
+import { sqliteMigrations } from '../../../src/engine/store/sqlite/migrations.js';
 import { memoryInput, storeMemory, storeProblems, TestHost } from '../../support/fixtures.js';
 import { sql } from '../../support/sqlite.js';
 
 const fixtures = path.resolve('test/fixtures/stores');
-const steps = migrations as string[];
+const steps = sqliteMigrations as string[];
 
 /** A host whose global store is a file of a past version. */
 function hostOf(version: number): TestHost {
@@ -40,7 +41,7 @@ describe('migrations', () => {
     await (await host.open()).close();
     assert.ok(bytes.equals(readFileSync(host.globalFile)));
     assert.deepEqual(await sql(host.globalFile, 'PRAGMA application_id'), [{ application_id: 0x52434c54 }]);
-    assert.equal(await versionOf(host.globalFile), migrations.length);
+    assert.equal(await versionOf(host.globalFile), sqliteMigrations.length);
   });
 
   it('hash the memories of a store with an earlier normalized form again, so that a repeated fact stays one', async () => {
@@ -56,17 +57,26 @@ describe('migrations', () => {
     assert.deepEqual([first?.outcome, again?.outcome], ['stored', 'reinforced']);
   });
 
+  it('keep the columns that are read from raw pages of a damaged file first, and in their order', async () => {
+    const host = new TestHost();
+    await (await host.open()).close();
+    const columns = await sql(host.globalFile, "SELECT name FROM pragma_table_info('memories') ORDER BY cid");
+    const names = columns.map(it => it.name);
+    assert.deepEqual(names.slice(0, rawMemoryColumns.length), rawMemoryColumns);
+    assert.deepEqual(names.slice(rawMemoryColumns.length), ['in_degree']);
+  });
+
   it('have a store of every version but the one in the making', () => {
     const made = readdirSync(fixtures)
       .filter(it => it.endsWith('.db'))
       .sort();
     assert.deepEqual(
       made,
-      migrations.map((_, i) => `version-${i + 1}.db`),
+      sqliteMigrations.map((_, i) => `version-${i + 1}.db`),
     );
   });
 
-  for (const [i] of migrations.entries()) {
+  for (const [i] of sqliteMigrations.entries()) {
     it(`bring a store of version ${i + 1} here with all that is in it`, async () => {
       const host = hostOf(i + 1);
       const before = await sql(
@@ -133,7 +143,7 @@ describe('migrations', () => {
   });
 
   it('make a copy of the old state first', async () => {
-    const host = hostOf(migrations.length);
+    const host = hostOf(sqliteMigrations.length);
     const old = await schemaOf(host.globalFile);
     await withSteps(['ALTER TABLE memories ADD COLUMN mood TEXT'], async () => {
       const engine = await host.open();
@@ -141,15 +151,15 @@ describe('migrations', () => {
       await engine.close();
     });
     const backups = backupsOf(host);
-    assert.deepEqual(backups, [`2026-03-02T09-00-00-000Z-before-version-${migrations.length + 1}.db`]);
+    assert.deepEqual(backups, [`2026-03-02T09-00-00-000Z-before-version-${sqliteMigrations.length + 1}.db`]);
     const backup = path.join(path.dirname(host.globalFile), 'backups', backups[0]!);
-    assert.deepEqual([await versionOf(backup), await schemaOf(backup)], [migrations.length, old]);
-    assert.equal(await versionOf(host.globalFile), migrations.length + 1);
+    assert.deepEqual([await versionOf(backup), await schemaOf(backup)], [sqliteMigrations.length, old]);
+    assert.equal(await versionOf(host.globalFile), sqliteMigrations.length + 1);
     await assert.rejects(host.open(), it => EngineError.is(it, 'storeTooNew'));
   });
 
   it('that fail half way leave the old state, and can be tried again', async () => {
-    const host = hostOf(migrations.length);
+    const host = hostOf(sqliteMigrations.length);
     const before = [await schemaOf(host.globalFile), await sql(host.globalFile, 'SELECT * FROM memories')];
     const broken = [
       'ALTER TABLE memories ADD COLUMN mood TEXT',
@@ -159,7 +169,7 @@ describe('migrations', () => {
       await assert.rejects(host.open(), it => EngineError.is(it));
     });
     const after = [await schemaOf(host.globalFile), await sql(host.globalFile, 'SELECT * FROM memories')];
-    assert.deepEqual([await versionOf(host.globalFile), after], [migrations.length, before]);
+    assert.deepEqual([await versionOf(host.globalFile), after], [sqliteMigrations.length, before]);
     const engine = await host.open();
     await storeMemory(engine, 'It goes on.');
     assert.deepEqual(await storeProblems(engine), []);

@@ -13,7 +13,7 @@ import { PostgresSearch, type PostgresSearchParts } from './postgresSearch.js';
 import { PostgresStore, postgresStoreName } from './postgresStore.js';
 import { rebuildPostgresTerms } from './postgresTermCounts.js';
 import { PostgresWriter } from './postgresWriter.js';
-import { postgresMigrations } from './schema.js';
+import { postgresMigrations } from './migrations.js';
 
 export interface PostgresStoreHost extends PostgresSearchParts {
   readonly now: () => Date;

@@ -11,7 +11,7 @@ import { checkpointTable, copiedPostgresTables, dropPostgresCheckpoint } from '.
 import { postgresStoreName } from './postgresStore.js';
 import type { PostgresWriter } from './postgresWriter.js';
 import { restorePostgresCheckpoint } from './restorePostgresCheckpoint.js';
-import { postgresMigrations } from './schema.js';
+import { postgresMigrations } from './migrations.js';
 
 const listSql = `SELECT c.id, c.at, c.origin, c.reason, c.version, c.memories, count(t.oid)::int AS tables,
     coalesce(sum(pg_total_relation_size(t.oid)), 0)::float8 AS bytes

@@ -1,6 +1,6 @@
 import { EngineError } from '../../base/errors.js';
 import { message } from '../../base/localizableMessage.js';
-import { postgresMigrations } from './schema.js';
+import { postgresMigrations } from './migrations.js';
 
 /** The version of the schema of a store, as text. */
 export const storedVersionSql = "(SELECT value FROM meta WHERE key = 'version')";

@@ -10,7 +10,7 @@ import { listBackups } from './backups.js';
 import { damageMarkerFile, Database } from '../../database/database.js';
 import { parseObject } from '../../database/jsonColumns.js';
 import { updateContentHashes } from './contentHashes.js';
-import { migrations } from './migrations.js';
+import { sqliteMigrations } from './migrations.js';
 import { restoreCheckpoint } from './restoreCheckpoint.js';
 
 /** A partial copy older than this was left by a process that died. */
@@ -211,19 +211,19 @@ async function prepareSource({ file, at }: Checkpoint, temporary: string): Promi
     // The marker is meant for opening a store; copies are verified at every use.
     await rm(damageMarkerFile(file), { force: true }).catch(() => undefined);
   }
-  if (version > migrations.length) {
+  if (version > sqliteMigrations.length) {
     throw new EngineError(
       'storeTooNew',
       message`The checkpoint of ${at} was made by a newer Recollect. Update Recollect to restore it; nothing was changed.`,
     );
   }
-  if (version === migrations.length) return file;
+  if (version === sqliteMigrations.length) return file;
   try {
     await copyFile(file, temporary).catch(storeErrorFor(temporary));
     const copy = await Database.open(temporary, { readOnly: false, wal: false });
     try {
       await copy.write(async sql => {
-        for (const step of migrations.slice(version)) await sql.exec(step);
+        for (const step of sqliteMigrations.slice(version)) await sql.exec(step);
         await updateContentHashes(sql);
       });
     } finally {

@@ -12,7 +12,7 @@ import type { StoreHardDeletion } from '../store.js';
 import type { OutsideHead } from './outsideHead.js';
 import { listBackups } from './backups.js';
 import { damageMarkerFile, Database, type SqlTransaction } from '../../database/database.js';
-import { migrations } from './migrations.js';
+import { sqliteMigrations } from './migrations.js';
 import { sqliteDialect } from './sqliteDialect.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 
@@ -113,10 +113,10 @@ export class SqliteHardDeletion implements StoreHardDeletion {
       const copy = await Database.open(workFile, { readOnly: false, wal: false });
       try {
         const version = (await copy.read.get('PRAGMA user_version'))!.user_version as number;
-        if (version > migrations.length) throw new Error('It was made by a newer Recollect.');
+        if (version > sqliteMigrations.length) throw new Error('It was made by a newer Recollect.');
         await copy.write(async sql => {
-          for (const step of migrations.slice(version)) await sql.exec(step);
-          await sql.exec(`PRAGMA user_version = ${migrations.length}`);
+          for (const step of sqliteMigrations.slice(version)) await sql.exec(step);
+          await sql.exec(`PRAGMA user_version = ${sqliteMigrations.length}`);
           await deleteMemories(sql, this.transaction(sql, target.actor), target);
         });
         await copy.execOutsideTransaction(mergeFtsSegmentsSql);

@@ -2,7 +2,7 @@
  * The store's schema, as numbered steps: step n brings a file from version n-1 to n (`PRAGMA user_version`).
  * Append only: a released step never changes, because files made by it exist.
  */
-export const migrations: readonly string[] = [
+export const sqliteMigrations: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   INSERT INTO meta VALUES ('revision', '0'), ('auditHead', '');

@@ -11,7 +11,7 @@ import { deleteSnapshot } from '../../search/index/indexSnapshot.js';
 import { BackupPolicy, listBackups } from './backups.js';
 import { SqliteCheckpoints } from './checkpoints.js';
 import { damageMarkerFile, Database, type SqlRow } from '../../database/database.js';
-import { migrations } from './migrations.js';
+import { sqliteMigrations } from './migrations.js';
 import { recover } from './recovery.js';
 import { addDamageNotice, readDamageNotices, removeDamageNotices } from './damageNotices.js';
 import { OutsideHead } from './outsideHead.js';
@@ -93,7 +93,7 @@ async function openWaitingParts(
   } catch (error) {
     if (!EngineError.is(error)) throw error;
     host.log.error(`${file} cannot be used: nothing is kept there while the server is away.`, error);
-    const database = await Database.openEmpty(file, migrations);
+    const database = await Database.openEmpty(file, sqliteMigrations);
     return { database, parts: await partsOf('project', database, waiting, host, { searchWorker, maxBackups: 0 }) };
   }
 }
@@ -155,7 +155,7 @@ function copyFolders(folder: string): { readonly checkpoints: string; readonly b
 }
 
 async function openOrRepair(file: string, folder: string, host: EngineHost, kind: StoreKind): Promise<Database> {
-  if (!(await ensureFolder(file, folder))) return Database.openEmpty(file, migrations);
+  if (!(await ensureFolder(file, folder))) return Database.openEmpty(file, sqliteMigrations);
   if (!(await isMarkedDamaged(file)) && !(await isMissingBesideCopies(file, folder))) {
     try {
       return await openAndMigrate(file, folder, host);
@@ -255,8 +255,8 @@ async function openAndMigrate(file: string, folder: string, host: EngineHost): P
 /** Migrates the file to the latest version in one transaction, after a backup. */
 async function migrate(database: Database, folder: string, host: EngineHost): Promise<void> {
   const version = await readVersion(database.read.get('PRAGMA user_version'));
-  if (version > migrations.length) throw tooNewError(database.file, version);
-  if (version === migrations.length) {
+  if (version > sqliteMigrations.length) throw tooNewError(database.file, version);
+  if (version === sqliteMigrations.length) {
     // Reads the schema and a row: damage at the root of the file surfaces here rather than at the first recall.
     await database.read.get('SELECT * FROM memories LIMIT 1');
     await database.read.get("SELECT value FROM meta WHERE key = 'auditHead'");
@@ -271,15 +271,15 @@ async function migrate(database: Database, folder: string, host: EngineHost): Pr
     );
   }
   if (version > 0) {
-    await createBackupPolicy(database, folder, host).createBackup(`before-version-${migrations.length}`);
+    await createBackupPolicy(database, folder, host).createBackup(`before-version-${sqliteMigrations.length}`);
   }
   await database.write(async tx => {
     // Another process may have migrated the file while this one waited for the lock.
     const from = await readVersion(tx.get('PRAGMA user_version'));
-    if (from > migrations.length) throw tooNewError(database.file, from);
-    for (const step of migrations.slice(from)) await tx.exec(step);
+    if (from > sqliteMigrations.length) throw tooNewError(database.file, from);
+    for (const step of sqliteMigrations.slice(from)) await tx.exec(step);
     await updateContentHashes(tx);
-    await tx.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length};`);
+    await tx.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${sqliteMigrations.length};`);
   });
 }
 
@@ -300,7 +300,7 @@ async function checkHeader(file: string): Promise<void> {
       message`The file ${file} is another program's database. Move it away, or choose another data folder; nothing was changed.`,
     );
   }
-  if (version > migrations.length) throw tooNewError(file, version);
+  if (version > sqliteMigrations.length) throw tooNewError(file, version);
 }
 
 /** Reads the database header (https://www.sqlite.org/fileformat.html); undefined if there is no database. */
@@ -326,7 +326,7 @@ async function readHeader(
 function tooNewError(file: string, version: number): EngineError {
   return new EngineError(
     'storeTooNew',
-    message`The memory store ${file} was written by a newer Recollect (its version is ${version}, this one knows ${migrations.length}). Update Recollect to use it; nothing was changed.`,
+    message`The memory store ${file} was written by a newer Recollect (its version is ${version}, this one knows ${sqliteMigrations.length}). Update Recollect to use it; nothing was changed.`,
   );
 }
 

@@ -90,8 +90,14 @@ async function copyWithLog(file: string, copy: string): Promise<void> {
 const refuse = (): Promise<never> => Promise.reject(new Error('The file cannot be opened.'));
 const unreadable: Sql = { all: refuse, get: refuse, run: refuse };
 
+/**
+ * The first columns of the table in the order of the file, which is the order in which migrations made them: raw pages name none.
+ * A column that a migration appends comes after these and `in_degree`.
+ */
+export const rawMemoryColumns: readonly string[] = ['row', ...memoryColumns, 'change'];
+
 async function readSalvage(sql: Sql, file: string): Promise<Salvage | undefined> {
-  const columns = ['row', ...memoryColumns, 'change'];
+  const columns = rawMemoryColumns;
   const table = await readTable(sql, 'memories', { key: ['row'], columns });
   const audit = await readAudit(sql);
   const { knownIds, deletedIds } = readLifetimes(audit.entries);

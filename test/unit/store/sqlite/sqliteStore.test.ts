@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StoreFilter } from '../../../../src/engine/store/store.js';
 import { buildFilterSql } from '../../../../src/engine/store/sqlite/filterSql.js';
-import { migrations } from '../../../../src/engine/store/sqlite/migrations.js';
+import { sqliteMigrations } from '../../../../src/engine/store/sqlite/migrations.js';
 import { schemaVersion } from '../../../../src/engine/store/sqlite/schemaVersion.js';
 import { groupsOfPeriodSql, groupsSql, StoreMemories } from '../../../../src/engine/store/sql/storeMemories.js';
 import { sqliteDialect } from '../../../../src/engine/store/sqlite/sqliteDialect.js';
@@ -92,7 +92,7 @@ const plans: readonly (readonly [name: string, text: string, steps: readonly str
 
 describe('query plans of a store', () => {
   it('has the version that programs which only read expect', () => {
-    assert.equal(schemaVersion, migrations.length);
+    assert.equal(schemaVersion, sqliteMigrations.length);
   });
 
   let file: string;

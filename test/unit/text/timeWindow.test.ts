@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { toCalendarRanges, parseTimeWindow } from '../../../src/engine/text/temporalQuery.js';
+import { toCalendarRanges, parseTimeWindow } from '../../../src/engine/text/timeWindow.js';
 import { arbitraryText } from './arbitraryText.js';
 
 /** A Wednesday. */

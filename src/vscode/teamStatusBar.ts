@@ -39,7 +39,7 @@ export function connectTeamWatch(
     watch.lookIntoFolder();
     watch.lookSoon();
   });
-  // What a pull brings is in the next answer.
+  // The next answer has everything that a pull brings.
   const files = vscode.workspace.createFileSystemWatcher('**/.recollect/team/*.jsonl');
   const whenChanged = [files.onDidChange, files.onDidCreate].map(on =>
     on(() => {
