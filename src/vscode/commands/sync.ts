@@ -10,8 +10,10 @@ import { withProgress } from '../ui/progress.js';
 import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-/** Between syncs of the folders that were synced once; each reads them and the memory whole. */
+/** Between syncs of the folders that were synced once, for what changed without this window; each reads them and the memory whole. */
 const followIntervalMs = 10 * 60_000;
+/** After the last change that this window sees of the memory or of a Markdown file. */
+const followDelayMs = 5_000;
 
 interface SyncDependencies {
   readonly commands: CommandRegistry;
@@ -35,15 +37,29 @@ export function registerSync(dependencies: SyncDependencies): vscode.Disposable 
     for (const it of vscode.workspace.workspaceFolders ?? [])
       if (it.uri.scheme === 'file') await engine.sync.follow(it.uri.fsPath, controller.signal);
   };
-  const timer = setInterval(() => {
-    follow().catch((error: unknown) => {
+  let running: Promise<void> = Promise.resolve();
+  const followNext = (): void => {
+    running = running.then(follow).catch((error: unknown) => {
       commands.logFailure('automatic sync', error);
     });
-  }, followIntervalMs);
-  return new vscode.Disposable(() => {
-    clearInterval(timer);
-    controller.abort();
-  });
+  };
+  let soon: NodeJS.Timeout | undefined;
+  const followSoon = (): void => {
+    clearTimeout(soon);
+    soon = setTimeout(followNext, followDelayMs);
+  };
+  const timer = setInterval(followNext, followIntervalMs);
+  return vscode.Disposable.from(
+    engineHolder.onDidChangeMemories(followSoon),
+    vscode.workspace.onDidSaveTextDocument(({ languageId }) => {
+      if (languageId === 'markdown') followSoon();
+    }),
+    new vscode.Disposable(() => {
+      clearInterval(timer);
+      clearTimeout(soon);
+      controller.abort();
+    }),
+  );
 }
 
 /** Asks before the first files are written into a folder; later syncs carry over what changed without a question. */
@@ -56,6 +72,7 @@ async function confirmFirstSync(dependencies: SyncDependencies, folder: string):
     detail: [
       vscode.l10n.t('{0} in {1}, one for each memory, where git sees them.', countLabel(written, 'file'), mirror),
       vscode.l10n.t('From then on what changes on either side is carried over while this window is open.'),
+      vscode.l10n.t('A file alone changes nothing that you said or confirmed: you are asked first.'),
     ].join('\n\n'),
     button: vscode.l10n.t('Write Files'),
   });
@@ -136,9 +153,11 @@ async function resolveConflicts(
 /** By the buttons in the title of the diff. Undefined when the user postpones the decision, by closing it. */
 async function pickSide(
   { diffPreviews }: SyncDependencies,
-  { name, file, memory }: SyncConflict,
+  { name, file, memory, isProposal }: SyncConflict,
 ): Promise<SyncSide | undefined> {
-  const title = vscode.l10n.t('{0} has changed on both sides. Which one holds?', name);
+  const title = isProposal
+    ? vscode.l10n.t('The file {0} would change what you confirmed. Which one holds?', name)
+    : vscode.l10n.t('{0} has changed on both sides. Which one holds?', name);
   const answer = await diffPreviews.ask('sides', { fileName: name, title, left: file, right: memory });
   if (answer === 'left') return 'file';
   return answer === 'right' ? 'memory' : undefined;

@@ -182,6 +182,20 @@ describe('memories and files', () => {
     await runCommand(window, 'Recollect: Sync Markdown');
     await isTold('Markdown in .recollect/memory is up to date.');
     await clear();
+
+    writeFileSync(file, readFileSync(file, 'utf8').replace('is called Inger', 'is called Runa'));
+    await runCommand(window, 'Recollect: Sync Markdown');
+    await answerNotification(window, '1 conflict', 'Decide');
+    await asks('would change what you confirmed');
+    await answerDiff(window, 'Keep the Memory (Right)');
+    await until('the file says what the memory does', () => readFileSync(file, 'utf8').includes('is called Inger'));
+    await clear();
+  });
+
+  it('carries a new memory over to the files without a command', async () => {
+    const folder = join(storage.workspace, '.recollect', 'memory');
+    await rememberOne(storage, 'The dock lamp is green.', '--lane', 'note', '--kind', 'decision');
+    await until('it has a file', () => readdirSync(join(folder, 'decisions')).some(it => it.includes('dock-lamp')));
   });
 
   it('imports a file and a folder, reviews what came in, reports refusals, and changes nothing the second time', async () => {
