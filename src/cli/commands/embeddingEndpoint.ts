@@ -4,50 +4,7 @@ import type { MemoryEngine } from '../../engine/engine.js';
 import type { Config } from '../../engine/model/config.js';
 import type { EndpointStatus } from '../../engine/model/embeddingStatus.js';
 import { formatMemoryCount, formatNumber, pluralize } from '../../engine/model/pluralize.js';
-import { readConfig } from '../../engine/model/settings.js';
 import { confirm, exitCodes, print, withSigint, type ExitCode, type ProgramContext } from '../command.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The key of an embedding endpoint: of the environment alone, as no file of ours holds keys. */
-export const embeddingKeyVariable = 'RECOLLECT_EMBEDDINGS_KEY';
-
-const endpointVariables = {
-  address: 'RECOLLECT_EMBEDDINGS_ADDRESS',
-  model: 'RECOLLECT_EMBEDDINGS_MODEL',
-  dimensions: 'RECOLLECT_EMBEDDINGS_DIMENSIONS',
-  dailyTokens: 'RECOLLECT_EMBEDDINGS_DAILY_TOKENS',
-} as const satisfies Record<keyof Config['embeddingEndpoint'], string>;
-
-/**
- * The embedding endpoint: `RECOLLECT_EMBEDDINGS_ADDRESS`, `_MODEL`, `_DIMENSIONS` and `_DAILY_TOKENS`, else the settings
- * file.
- * @throws EngineError invalidInput
- */
-export function readEndpointConfig(
-  defaults: Config['embeddingEndpoint'],
-  env: Environment = process.env,
-): Config['embeddingEndpoint'] {
-  const number = (text = ''): number | undefined => (text === '' ? undefined : Number(text));
-  const merged: Readonly<Record<string, unknown>> = {
-    'embeddingEndpoint.address': env[endpointVariables.address] ?? defaults.address,
-    'embeddingEndpoint.model': env[endpointVariables.model] ?? defaults.model,
-    'embeddingEndpoint.dimensions': number(env[endpointVariables.dimensions]) ?? defaults.dimensions,
-    'embeddingEndpoint.dailyTokens': number(env[endpointVariables.dailyTokens]) ?? defaults.dailyTokens,
-  };
-  const { embeddingEndpoint } = readConfig(
-    key => merged[key],
-    // The settings file has been checked before, so the environment is wrong.
-    problem => {
-      const named = Object.entries(endpointVariables).reduce(
-        (text, [key, variable]) => text.replace(`The setting recollect.embeddingEndpoint.${key} `, `${variable} `),
-        problem,
-      );
-      throw new EngineError('invalidInput', named.replace(/; the default is used\.$/u, '.'));
-    },
-  );
-  return embeddingEndpoint;
-}
 
 /** `recollect models endpoint`. */
 export function registerEndpointCommand(models: Command, { config, withEngine }: ProgramContext): void {
