@@ -36,23 +36,23 @@ import { verifyCommand } from '../operations/verify.js';
 import { graphCommand, linkCommand } from '../operations/graph.js';
 import { maintainCommand } from '../operations/maintain.js';
 import { metricsCommand } from '../operations/metrics.js';
-import type { CommandGroup, PersonCommand } from '../operations/personCommand.js';
 import { requestsCommand } from '../operations/requests.js';
 import { revisitCommand } from '../operations/revisit.js';
 import { tracesCommand } from '../operations/traces.js';
 import { abCommand } from './commands/ab.js';
-import { registerBriefingCommand } from './commands/briefing.js';
-import { auditCommand, registerClientsCommand } from './commands/clients.js';
-import { registerConfigCommand } from './commands/config.js';
-import { registerConnectCommands } from './commands/connect.js';
-import { exitCodes, print, type ExitCode, type ProgramContext, type WithEngine } from './command.js';
-import { registerPersonCommands } from './registerCommand.js';
+import { briefingCommand } from './commands/briefing.js';
+import { auditCommand, clientCommands } from './commands/clients.js';
+import { configCommand } from './commands/config.js';
+import { connectCommands } from './commands/connect.js';
+import { exitCodes, type ExitCode, type ProgramContext, type RunCommand } from './command.js';
+import { registerCommands } from './registerCommand.js';
 import { findDataDir } from './dataDir.js';
-import { registerHandoverCommand } from './commands/handover.js';
+import { handoverCommand } from './commands/handover.js';
 import { registerHookCommand } from './commands/hook.js';
 import { filterProjects } from './filterProjects.js';
 import { registerMcpCommand, mcpServerOptions } from './commands/mcp.js';
-import { registerEmbeddingModelCommands } from './commands/embeddingModels.js';
+import { embeddingModelCommands } from './commands/embeddingModels.js';
+import { endpointCommand } from './commands/embeddingEndpoint.js';
 import {
   createHost,
   createProgram,
@@ -64,10 +64,11 @@ import {
   type GlobalOptions,
 } from './program.js';
 import { describeProjectNotice, projectCommands } from '../operations/project.js';
-import { registerKeyCommands } from './commands/keys.js';
+import { keyCommands } from './commands/keys.js';
 import { readSensitiveKeys } from './keyFile.js';
 import { registerServeCommand } from './commands/serve.js';
-import { registerClassifyCommand } from './commands/classify.js';
+import { createCaller, printAnswer } from './terminal.js';
+import { classifyCommand } from './commands/classify.js';
 
 /** For the process that a hook starts at a stop. */
 export { serveStopTask } from './hooks/stopTask.js';
@@ -86,31 +87,37 @@ export function runCli(argv: readonly string[], searchWorker?: SearchWorkerHandl
 /** The commands and options; `exit` gets the code of the one that ran. */
 export function buildProgram(exit: (code: ExitCode) => void, searchWorker?: SearchWorkerHandle): Command {
   const program = createProgram();
-  registerCommands(program, createContext(program, exit, createEngineRunner(program, exit, searchWorker)));
+  registerVerbs(program, createRunner(program, exit, searchWorker));
   allowGlobalOptionsAnywhere(program);
   refuseUnknownSubcommands(program);
   return program;
 }
 
-/** Opens the engine for a command, prints what a person should know, and closes it. */
-function createEngineRunner(
+/** Runs a command and prints its answer; where it needs the engine, opens it, prints what a person should know, and closes it. */
+function createRunner(
   program: Command,
   exit: (code: ExitCode) => void,
   searchWorker: SearchWorkerHandle | undefined,
-): WithEngine {
+): RunCommand {
   return async work => {
     const options = program.opts<GlobalOptions>();
-    const engine = await openProgramEngine(options, searchWorker, program.args[0]);
+    const isJson = options.json === true;
+    const answer = await work(createContext(options), createCaller(isJson));
+    if (typeof answer !== 'function') {
+      exit(printAnswer(isJson, answer));
+      return;
+    }
+    const [verb] = program.args;
+    const engine = await openProgramEngine(options, searchWorker, verb);
     // `project` shows it itself.
-    if (options.json !== true && program.args[0] !== 'project') await printOffers(engine, program.args[0]);
-    if (program.args[0] !== 'team') await bringShared(engine, options.json === true);
+    if (!isJson && verb !== 'project') await printOffers(engine, verb);
+    if (verb !== 'team') await bringShared(engine, isJson);
     try {
-      exit(await work(engine, options.json === true));
+      exit(printAnswer(isJson, await answer(engine)));
       // The person's own command is done; the next run that they start reports a failure of this one.
       await engine.maintenance.runIfDue({ signal: AbortSignal.timeout(maintenanceBudgetMs) }).catch(() => undefined);
     } catch (error) {
-      const isSaid =
-        EngineError.is(error) && options.json !== true && engine.notices.map(String).includes(error.message);
+      const isSaid = EngineError.is(error) && !isJson && engine.notices.map(String).includes(error.message);
       if (!isSaid) throw error;
       console.error('This command needs what is missing.');
       exit(exitCodes.failed);
@@ -120,9 +127,9 @@ function createEngineRunner(
   };
 }
 
-function registerCommands(program: Command, context: ProgramContext): void {
-  const register = (...commands: readonly (PersonCommand | CommandGroup)[]): void => {
-    registerPersonCommands(program, context.withEngine, commands);
+function registerVerbs(program: Command, run: RunCommand): void {
+  const register = (...commands: Parameters<typeof registerCommands>[2]): void => {
+    registerCommands(program, run, commands);
   };
   program.commandsGroup('Memories:');
   register(rememberCommand, recallCommand, listCommand, showCommand, editCommand, ...changeCommands, ...deleteCommands);
@@ -137,44 +144,28 @@ function registerCommands(program: Command, context: ProgramContext): void {
   program.commandsGroup('Upkeep:');
   register(maintainCommand, ...goalCommands, ...checkpointCommands, metricsCommand, verifyCommand, resetCommand);
   program.commandsGroup('Why an answer was given:');
-  register(tracesCommand, abCommand);
-  registerClassifyCommand(program, context);
+  register(tracesCommand, abCommand, classifyCommand);
   program.commandsGroup('Settings and models:');
-  register(...languageModelCommands);
-  registerProgramCommands(program, context);
-}
-
-/** Commands about the program: its models, settings, clients and servers. */
-function registerProgramCommands(program: Command, context: ProgramContext): void {
-  registerEmbeddingModelCommands(program, context);
-  registerKeyCommands(program, context);
-  registerConfigCommand(program, context);
+  register(...languageModelCommands, ...embeddingModelCommands, endpointCommand, ...keyCommands, configCommand);
   program.commandsGroup('Assistants and other programs:');
-  registerClientsCommand(program, context);
-  registerPersonCommands(program, context.withEngine, [auditCommand]);
-  registerConnectCommands(program, context);
-  registerBriefingCommand(program, context);
-  registerHandoverCommand(program, context);
+  register(...clientCommands, auditCommand, ...connectCommands, briefingCommand, handoverCommand);
   registerHookCommand(program, () => program.opts<GlobalOptions>().dataDir);
   registerMcpCommand(program, () => mcpServerOptions(program));
   registerServeCommand(program);
 }
 
-function createContext(program: Command, exit: (code: ExitCode) => void, withEngine: WithEngine): ProgramContext {
-  const dataDir = (): string => findDataDir(program.opts<GlobalOptions>().dataDir).path;
-  const isJson = (): boolean => program.opts<GlobalOptions>().json === true;
+function createContext(options: GlobalOptions): ProgramContext {
+  const dataDir = findDataDir(options.dataDir).path;
   return {
     dataDir,
-    config: () => readProgramConfig(dataDir(), program.opts<GlobalOptions>()),
-    projects: () => program.opts<GlobalOptions>().project,
-    isJson,
-    print: (result, lines) => {
-      print(isJson(), result, lines);
-    },
-    exit,
-    withEngine,
-    noteSetting: change => logSettingChange(createHost(program.opts<GlobalOptions>(), dataDir()), change),
+    config: () => readProgramConfig(dataDir, options),
+    projects: () => findProjects(options),
+    noteSetting: change => logSettingChange(createHost(options, dataDir), change),
   };
+}
+
+function findProjects({ project }: GlobalOptions): readonly string[] {
+  return project?.map(requireFolder) ?? filterProjects([process.cwd()]);
 }
 
 /** The setting has changed already, perhaps to mend what is broken: where it cannot be noted, that is said. */
@@ -206,7 +197,7 @@ async function openProgramEngine(
       ...host,
       // For a person alone: no MCP server or hook has them.
       secret: name => (name === 'sensitiveKeys' ? readSensitiveKeys() : Promise.resolve(host.secret?.(name))),
-      workspaceFolders: options.project?.map(requireFolder) ?? filterProjects([process.cwd()]),
+      workspaceFolders: findProjects(options),
       client: 'cli',
     },
     { prewarm: searchWorker !== undefined, isOneCall: true, searchWorker },

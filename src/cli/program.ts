@@ -10,9 +10,7 @@ import { readConfig } from '../engine/model/settings.js';
 import { readSettingsFile } from '../engine/access/settingsFile.js';
 import { exitCodes, type ExitCode } from './command.js';
 import { findChatSessions } from './dataDir.js';
-import { readModelConfig, createSecretReader } from './commands/languageModel.js';
-import { readEndpointConfig } from './commands/embeddingEndpoint.js';
-import { readEmbeddings } from './embeddingsOption.js';
+import { createSecretReader, readEmbeddings, readEndpointConfig, readModelConfig } from './environment.js';
 
 /** Options of every command. */
 export interface GlobalOptions {

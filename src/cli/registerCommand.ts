@@ -1,49 +1,22 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
-import { helpOf, type CommandCaller, type CommandGroup, type PersonCommand } from '../operations/personCommand.js';
-import { confirm, exitCodes, print, readText, withKeys, withSigint, type WithEngine } from './command.js';
-import { describeKeySource } from './keyFile.js';
-import { writeOutputFile } from './output/outputFile.js';
-
-/** The person at this terminal. */
-const createCaller = (isJson: boolean): CommandCaller => ({
-  isJson,
-  confirm,
-  readText,
-  interruptible: withSigint,
-  show: lines => {
-    if (!isJson) print(false, undefined, () => lines);
-  },
-  say: lines => {
-    for (const it of lines) console.error(it);
-  },
-  withKeys,
-  showProgress: (text, isLast) => {
-    if (!isJson && process.stderr.isTTY) process.stderr.write(`\r${text}${isLast ? '\n' : ''}`);
-  },
-  async write(file, text) {
-    if (file !== undefined) return writeOutputFile(file, text);
-    for await (const chunk of text) process.stdout.write(chunk);
-  },
-  get keySource() {
-    return describeKeySource();
-  },
-});
+import { helpOf, type CommandGroup, type PersonCommand } from '../operations/personCommand.js';
+import type { ProgramCommand, RunCommand } from './command.js';
 
 /** Adds commands to the program, or to groups that are before them or in the program. */
-export function registerPersonCommands(
+export function registerCommands(
   program: Command,
-  withEngine: WithEngine,
-  commands: readonly (PersonCommand | CommandGroup)[],
+  run: RunCommand,
+  commands: readonly (PersonCommand | ProgramCommand | CommandGroup)[],
 ): void {
   for (const it of commands) {
     const command = registerName(program, it);
-    if ('run' in it) registerPersonCommand(command, withEngine, it);
+    if ('input' in it) registerAction(command, run, it);
   }
 }
 
-function registerName(program: Command, { name, description, now, ...rest }: PersonCommand | CommandGroup): Command {
+function registerName(program: Command, { name, description, now, ...rest }: CommandGroup): Command {
   const path = name.split(' ');
   const group = path.slice(0, -1).reduce((it, word) => it.commands.find(other => other.name() === word)!, program);
   const isDefault = 'isDefault' in rest;
@@ -55,7 +28,7 @@ function registerName(program: Command, { name, description, now, ...rest }: Per
   return command;
 }
 
-function registerPersonCommand(command: Command, withEngine: WithEngine, operation: PersonCommand): void {
+function registerAction(command: Command, run: RunCommand, operation: PersonCommand | ProgramCommand): void {
   const { help, input: schema } = operation;
   /** Field -> its value after the command line was read. */
   const readers: (readonly [field: string, read: (words: readonly unknown[]) => unknown])[] = [];
@@ -77,25 +50,26 @@ function registerPersonCommand(command: Command, withEngine: WithEngine, operati
   if (help !== undefined) command.addHelpText('after', help);
   command.action((...words: unknown[]) => {
     const values = readers.map(([field, read]) => [field, read(words)] as const).filter(([, it]) => it !== undefined);
-    for (const [field, value] of values) requireWords(value, helpOf(shape[field]!).usage);
+    for (const [field, value] of values) requireWords(value, shape[field]!);
     const input = schema.parse(Object.fromEntries(values));
-    return withEngine(async (engine, json) => {
-      const answer = await operation.run(engine, input, createCaller(json));
-      const { output, lines, remarks = [], hints = [], ending = 'done' } = answer;
-      if (output !== undefined) print(json, output, () => lines);
-      for (const it of [...(json ? [] : hints), ...remarks]) console.error(it);
-      return exitCodes[ending === 'done' ? 'ok' : ending];
-    });
+    return run(async (context, caller) =>
+      'run' in operation ? engine => operation.run(engine, input, caller) : operation.answer(context, input, caller),
+    );
   });
 }
 
-/** A word that is empty is a mistake, such as a variable of the shell that is not set. @throws EngineError invalidInput */
-function requireWords(value: unknown, usage: string): void {
+/**
+ * A word that is empty is a mistake, such as a variable of the shell that is not set, where its schema does not say `min(0)`.
+ * @throws EngineError invalidInput
+ */
+function requireWords(value: unknown, schema: z.ZodType): void {
+  const text = innermost(schema);
+  if (text instanceof z.ZodString && text.minLength === 0) return;
   const words: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (words.some(it => typeof it === 'string' && it.trim() === ''))
     throw new EngineError(
       'invalidInput',
-      `An empty word was given for ${usage}. Write what you mean there, or leave it out.`,
+      `An empty word was given for ${helpOf(schema).usage}. Write what you mean there, or leave it out.`,
     );
 }
 

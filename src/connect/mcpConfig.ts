@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
 import { EngineError } from '../engine/base/errors.js';
 import { formatJson, indentAt, insertProperty, removeProperty, replaceNode } from '../engine/base/jsonEdit.js';
@@ -22,11 +23,12 @@ export const serverName = 'recollect';
 const byteOrderMark = '\uFEFF';
 
 /**
- * Adds our server, or replaces its entry; every other byte stays.
+ * Adds our server, or replaces its entry; every other byte stays, and each where it has this entry already.
  * @param text undefined where the file does not exist
  * @throws EngineError invalidInput where the text is not valid JSON, or has no object of servers
  */
 export function addServer(text: string | undefined, file: McpConfigFile, entry: McpServerEntry): string {
+  if (text !== undefined && isDeepStrictEqual(readServerEntry(text, file), entry)) return text;
   if (file.format === 'toml') return addTomlServer(text, file, entry);
   const { bom, body } = splitByteOrderMark(text);
   if (body.trim() === '') return `${bom}${JSON.stringify({ [file.section]: { [serverName]: entry } }, undefined, 2)}\n`;

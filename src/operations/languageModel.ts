@@ -43,6 +43,13 @@ function describeModelStatus({ provider, name, today, dailyTokens }: ModelStatus
 export const noModelChosen =
   'No language model is chosen. Say --model-provider anthropic, with the key in ANTHROPIC_API_KEY.';
 
+/** Sentence on why a language model is not asked, and until when. */
+export function describeWait({ reason, until }: Extract<ModelTest, { readonly outcome: 'waits' }>): string {
+  return reason === 'budget'
+    ? `The daily budget is used up until ${until.toISOString()}.`
+    : `The language model is overloaded. Try again at ${until.toISOString()}.`;
+}
+
 function describeModelTest(result: ModelTest): string {
   switch (result.outcome) {
     case 'answered':
@@ -50,9 +57,7 @@ function describeModelTest(result: ModelTest): string {
     case 'unusable':
       return String(sharedMessages.modelUnusable);
     case 'waits':
-      return result.reason === 'budget'
-        ? `The daily budget is used up until ${result.until.toISOString()}.`
-        : `The language model is overloaded. Try again at ${result.until.toISOString()}.`;
+      return describeWait(result);
     case 'off':
       return noModelChosen;
   }

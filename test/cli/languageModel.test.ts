@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../src/engine/base/errors.js';
 import { defaultConfig } from '../../src/engine/model/config.js';
-import { readModelConfig, createSecretReader } from '../../src/cli/commands/languageModel.js';
+import { readModelConfig, createSecretReader } from '../../src/cli/environment.js';
 import { temporaryFolder } from '../support/fixtures.js';
 import { MessagesServer, answersWith } from '../support/messagesApiServer.js';
 import { runRecollect, Shell } from './shell.js';

@@ -5,7 +5,7 @@ import { readRegularText } from '../../engine/base/regularFile.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { AnswerJudgment } from '../../engine/model/answerJudgment.js';
 import { pluralize } from '../../engine/model/pluralize.js';
-import { noModelChosen } from '../../operations/languageModel.js';
+import { describeWait, noModelChosen } from '../../operations/languageModel.js';
 import {
   argument,
   definePersonCommand,
@@ -108,15 +108,8 @@ async function answerBoth(engine: MemoryEngine, prompt: string): Promise<AnswerP
     await engine.answerComparison.ask(prompt, ''),
     await engine.answerComparison.ask(prompt, context),
   ];
-  for (const it of [without, withMemory]) {
-    if (it.outcome === 'waits')
-      throw new EngineError(
-        'modelUnavailable',
-        it.reason === 'budget'
-          ? `The daily budget is used up until ${it.until.toISOString()}. What was judged is kept.`
-          : `The language model is overloaded. Try again at ${it.until.toISOString()}. What was judged is kept.`,
-      );
-  }
+  const waits = [without, withMemory].find(it => it.outcome === 'waits');
+  if (waits !== undefined) throw new EngineError('modelUnavailable', `${describeWait(waits)} What was judged is kept.`);
   if (without.outcome !== 'answered' || withMemory.outcome !== 'answered')
     return 'The language model did not answer in a way that can be shown. Go on with the next prompt.';
   const total = ({ usage }: typeof without): number => usage.inputTokens + usage.outputTokens;

@@ -1,23 +1,17 @@
 import path from 'node:path';
-import { Option, type Command } from 'commander';
-import { readClientRights } from '../../engine/access/clientRights.js';
+import { z } from 'zod';
 import {
   briefedPrograms,
   briefingBlocks,
   briefingTitles,
-  briefingTokenBudget,
-  hookClients,
-  type BriefedProgram,
   type LeftOutMemory,
   type LeftOutReason,
 } from '../../engine/model/briefing.js';
-import type { Config } from '../../engine/model/config.js';
 import { shortId } from '../../engine/model/memory.js';
 import { pluralize } from '../../engine/model/pluralize.js';
 import { previewBriefing, type NoticedBriefing } from '../../engine/hooks/sessionStartContext.js';
-import type { ProgramContext } from '../command.js';
-import { filterProjects } from '../filterProjects.js';
-import { requireFolder } from '../program.js';
+import { option } from '../../operations/personCommand.js';
+import { defineProgramCommand, type ProgramContext } from '../command.js';
 
 /** In characters, of a memory that is left out. */
 const maxLeftOutLength = 100;
@@ -34,51 +28,28 @@ const leftOutTexts: Readonly<Record<Exclude<LeftOutReason, 'unconfirmedImport'>,
 };
 
 /** `recollect briefing`: what a session of an assistant would be given now, why each line is there, what is left out. */
-export function registerBriefingCommand(program: Command, context: ProgramContext): void {
-  program
-    .command('briefing')
-    .description('show what an assistant is given at the start of a session here, why, and what is left out')
-    .addOption(new Option('--for <program>', 'the assistant').choices(briefedPrograms).default('claude-code'))
-    .action(async ({ for: forProgram }: { readonly for: BriefedProgram }) => {
-      const config = context.config();
-      const { moments } = config.hooks;
-      const withHandover = moments.includes('handover');
-      const briefing = await readBriefing(context, config, { program: forProgram, withHandover });
-      const isOn = moments.includes('start');
-      context.print({ isOn, ...toJson(briefing) }, () => [
-        ...(isOn
-          ? []
-          : ['Switched off: the start of a session is not in hooks.moments. A session is given nothing of this.']),
-        ...describe(briefing),
-      ]);
-    });
-}
+export const briefingCommand = defineProgramCommand({
+  name: 'briefing',
+  description: 'show what an assistant is given at the start of a session here, why, and what is left out',
+  input: z.strictObject({
+    program: option('--for <program>', z.enum(briefedPrograms).default('claude-code'), 'the assistant'),
+  }),
+  async answer(context, { program }) {
+    const config = context.config();
+    const briefing = await readBriefing(context, { program, config });
+    const isOn = config.hooks.moments.includes('start');
+    const off = 'Switched off: the start of a session is not in hooks.moments. A session is given nothing of this.';
+    return { output: { isOn, ...toJson(briefing) }, lines: [...(isOn ? [] : [off]), ...describe(briefing)] };
+  },
+});
 
 /** Briefing that a session of an assistant would be given now in the projects that are meant. */
 export function readBriefing(
-  context: ProgramContext,
-  { decay }: Config,
-  { program, ...options }: Pick<Parameters<typeof previewBriefing>[0], 'program' | 'withHandover'>,
+  { dataDir, projects }: ProgramContext,
+  given: Pick<Parameters<typeof previewBriefing>[0], 'program' | 'config' | 'withHandover'>,
 ): Promise<NoticedBriefing> {
-  const dataDir = context.dataDir();
-  const client = hookClients[program];
-  return previewBriefing({
-    dataDir,
-    modelsDir: path.join(__dirname, 'models'),
-    onlyStore: readClientRights(dataDir, client).store,
-    program,
-    client,
-    folders: foldersOf(context),
-    now: new Date(),
-    rules: decay,
-    tokenBudget: briefingTokenBudget,
-    ...options,
-  });
-}
-
-/** The folders of the projects that are meant; none where the current folder can be no project. */
-export function foldersOf({ projects }: ProgramContext): readonly string[] {
-  return projects()?.map(requireFolder) ?? filterProjects([process.cwd()]);
+  const modelsDir = path.join(__dirname, 'models');
+  return previewBriefing({ dataDir, modelsDir, folders: projects(), now: new Date(), ...given });
 }
 
 function toJson({ context, tokens, lines, leftOut, others, notices }: NoticedBriefing): object {

@@ -1,26 +1,38 @@
 import { createInterface } from 'node:readline/promises';
-import type { Command } from 'commander';
+import { z } from 'zod';
 import { classifyStatement } from '../../engine/engine.js';
-import type { ProgramContext } from '../command.js';
+import { argument, flag, option, written } from '../../operations/personCommand.js';
+import { defineProgramCommand } from '../command.js';
 
 /** `recollect classify`, which needs no store. */
-export function registerClassifyCommand(program: Command, { print }: ProgramContext): void {
-  program
-    .command('classify')
-    .description('say as what a statement would be remembered (about, sort, how long); stores nothing')
-    .argument('[text...]', 'one statement; without it, or with --stdin, one a line from stdin')
-    .option('--stdin', 'read one statement a line from stdin')
-    .action(async (words: string[], options: { readonly stdin?: true }) => {
-      const classifyLine = (statement: string): void => {
-        const classification = classifyStatement(statement, new Date());
-        print(classification, () => [
-          `${classification.gate} · ${classification.kind} · ${classification.confidence}%${classification.dueAt === undefined ? '' : ` · due ${classification.dueAt}`} · ${classification.cues.join(', ') || 'no cue'}`,
-        ]);
-      };
-      if (words.length > 0 && options.stdin !== true) {
-        classifyLine(words.join(' '));
-        return;
-      }
-      for await (const line of createInterface({ input: process.stdin })) classifyLine(line);
-    });
+export const classifyCommand = defineProgramCommand({
+  name: 'classify',
+  description: 'say as what a statement would be remembered (about, sort, how long); stores nothing',
+  input: z.strictObject({
+    words: argument(
+      '[text...]',
+      z.array(z.string()).default([]),
+      'one statement; without it, or with --stdin, one a line from stdin',
+    ),
+    stdin: option('--stdin', flag, 'read one statement a line from stdin'),
+  }),
+  async answer(_program, { words, stdin }, caller) {
+    const isGiven = words.length > 0 && stdin !== true;
+    const statements = isGiven ? [words.join(' ')] : createInterface({ input: process.stdin });
+    await caller.write(undefined, describeEach(statements, caller.isJson));
+    return written();
+  },
+});
+
+async function* describeEach(
+  statements: AsyncIterable<string> | readonly string[],
+  isJson: boolean,
+): AsyncGenerator<string> {
+  for await (const statement of statements) {
+    const classification = classifyStatement(statement, new Date());
+    const { gate, kind, confidence, dueAt, cues } = classification;
+    const due = dueAt === undefined ? '' : ` · due ${dueAt}`;
+    const text = `${gate} · ${kind} · ${confidence}%${due} · ${cues.join(', ') || 'no cue'}`;
+    yield `${isJson ? JSON.stringify(classification) : text}\n`;
+  }
 }

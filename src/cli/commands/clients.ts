@@ -1,69 +1,80 @@
-import { Option, type Command } from 'commander';
 import { z } from 'zod';
 import { changeClientRights, type GivenRights } from '../../engine/access/changeRights.js';
 import { clientKey, otherClients, type clientAccesses, type ClientRights } from '../../engine/access/clientRights.js';
 import { isSecretName, listClients, type ListedClient } from '../../engine/access/listClients.js';
 import { EngineError } from '../../engine/base/errors.js';
 import type { Access, Change } from '../../engine/model/access.js';
-import { shortId, storeKinds, type StoreKind } from '../../engine/model/memory.js';
+import { shortId, storeKinds } from '../../engine/model/memory.js';
 import { settingsFilePath } from '../../engine/access/settingsFile.js';
 import { clientTools } from '../../operations/registry.js';
-import { definePersonCommand, option } from '../../operations/personCommand.js';
-import type { ProgramContext } from '../command.js';
+import { argument, definePersonCommand, flag, option, type CommandAnswer } from '../../operations/personCommand.js';
+import { defineProgramCommand, type ProgramCommand, type ProgramContext } from '../command.js';
 
-interface AllowOptions {
-  readonly readOnly?: true;
-  readonly store?: StoreKind;
-  readonly tools?: string[];
-}
+const nameArgument = argument(
+  '<name>',
+  z.string(),
+  'its name in the list; * for every assistant without rights of its own',
+);
 
 /** `recollect clients`: which assistants have called, and what each of them may do. */
-export function registerClientsCommand(program: Command, { dataDir, print, noteSetting }: ProgramContext): void {
-  const clients = program
-    .command('clients')
-    .description('list the assistants that have called, and what each of them may do')
-    .action(async () => {
-      const listed = await listClients(dataDir());
-      print({ file: settingsFilePath(dataDir()), clients: listed }, () => listed.map(describeClient));
-      if (listed.length === 0) console.error('No assistant has called yet.');
-    });
-  const change = async (name: string, rights: GivenRights | undefined): Promise<void> => {
-    const client = requireClientName(name);
-    const changed = await changeClientRights(dataDir(), client, rights, noteSetting);
-    print(changed ?? { client }, () => [
-      changed === undefined ? `${client}  may do everything` : describeClient(changed),
-    ]);
-  };
-  clients
-    .command('allow')
-    .description('let an assistant use the memories, all of them or as the options say')
-    .argument('<name>', 'its name in the list; * for every assistant without rights of its own')
-    .option('--read-only', 'it may find and list, and change nothing')
-    .addOption(new Option('--store <store>', 'the only memories it may use').choices(storeKinds))
-    .option('--tools <tool...>', 'the only tools it may call')
-    .action((name: string, { readOnly, store, tools }: AllowOptions) => {
-      requireToolNames(tools);
-      if (store !== undefined && clientKey(name) === 'vscode')
+export const clientCommands: readonly ProgramCommand[] = [
+  defineProgramCommand({
+    name: 'clients',
+    description: 'list the assistants that have called, and what each of them may do',
+    input: z.strictObject({}),
+    async answer({ dataDir }) {
+      const clients = await listClients(dataDir);
+      return {
+        output: { file: settingsFilePath(dataDir), clients },
+        lines: clients.map(describeClient),
+        remarks: clients.length === 0 ? ['No assistant has called yet.'] : [],
+      };
+    },
+  }),
+  defineProgramCommand({
+    name: 'clients allow',
+    description: 'let an assistant use the memories, all of them or as the options say',
+    input: z.strictObject({
+      name: nameArgument,
+      readOnly: option('--read-only', flag, 'it may find and list, and change nothing'),
+      store: option('--store <store>', z.enum(storeKinds).exactOptional(), 'the only memories it may use'),
+      tools: option('--tools <tool...>', z.array(z.string()).exactOptional(), 'the only tools it may call'),
+    }),
+    answer(program, { name, readOnly, ...limits }) {
+      requireToolNames(limits.tools);
+      if (limits.store !== undefined && clientKey(name) === 'vscode')
         throw new EngineError(
           'invalidInput',
           "VS Code's own chat uses the memories of its window, so --store does not apply to it. Use --read-only, --tools, or deny.",
         );
-      return change(name, {
-        ...(readOnly === true ? { access: 'read' } : {}),
-        ...(store === undefined ? {} : { store }),
-        ...(tools === undefined ? {} : { tools }),
-      });
-    });
-  clients
-    .command('deny')
-    .description('let an assistant use no memory')
-    .argument('<name>', 'its name in the list; * for every assistant without rights of its own')
-    .action((name: string) => change(name, { access: 'none' }));
-  clients
-    .command('unset')
-    .description('take back what was allowed or denied: the same rights as every other one')
-    .argument('<name>', 'its name in the list')
-    .action((name: string) => change(name, undefined));
+      return changeRights(program, name, { ...(readOnly === true ? { access: 'read' } : {}), ...limits });
+    },
+  }),
+  defineProgramCommand({
+    name: 'clients deny',
+    description: 'let an assistant use no memory',
+    input: z.strictObject({ name: nameArgument }),
+    answer: (program, { name }) => changeRights(program, name, { access: 'none' }),
+  }),
+  defineProgramCommand({
+    name: 'clients unset',
+    description: 'take back what was allowed or denied: the same rights as every other one',
+    input: z.strictObject({ name: argument('<name>', z.string(), 'its name in the list') }),
+    answer: (program, { name }) => changeRights(program, name, undefined),
+  }),
+];
+
+async function changeRights(
+  { dataDir, noteSetting }: ProgramContext,
+  name: string,
+  rights: GivenRights | undefined,
+): Promise<CommandAnswer> {
+  const client = requireClientName(name);
+  const changed = await changeClientRights(dataDir, client, rights, noteSetting);
+  return {
+    output: changed ?? { client },
+    lines: [changed === undefined ? `${client}  may do everything` : describeClient(changed)],
+  };
 }
 
 /** `recollect audit`: the log of reads and the log of changes, for people and, with --json, for other programs. */

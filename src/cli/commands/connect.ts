@@ -1,8 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import { Option, type Command } from 'commander';
 import { createTwoFilesPatch } from 'diff';
+import { z } from 'zod';
 import { listClients } from '../../engine/access/listClients.js';
 import { readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
 import { EngineError } from '../../engine/base/errors.js';
@@ -11,118 +10,128 @@ import { connectableAssistants, type ConnectableAssistant, type Places } from '.
 import { readConnections, type AssistantConnection } from '../../connect/connections.js';
 import { ConnectionRecords } from '../../connect/connectionRecords.js';
 import { launcherPath, writeLauncher } from '../../connect/launcher.js';
-import { addServer, readServerEntry } from '../../connect/mcpConfig.js';
+import { addServer } from '../../connect/mcpConfig.js';
 import { writePlugin } from '../../connect/plugin.js';
 import { formatDate } from '../../engine/model/answer.js';
-import { refuseUnused } from '../../operations/personCommand.js';
-import { confirm, exitCodes, print, type ProgramContext } from '../command.js';
-
-interface ConnectOptions {
-  readonly undo?: true;
-  readonly dryRun?: true;
-  readonly yes?: true;
-}
+import type { MemoryEngine } from '../../engine/engine.js';
+import {
+  agrees,
+  argument,
+  flag,
+  option,
+  refuseUnused,
+  type CommandAnswer,
+  type CommandCaller,
+} from '../../operations/personCommand.js';
+import { defineProgramCommand, type ProgramCommand } from '../command.js';
 
 /** `recollect connect`, `recollect status` */
-export function registerConnectCommands(program: Command, context: ProgramContext): void {
-  program
-    .command('connect')
-    .description('let an assistant reach the memory: shows the change of its file, and writes it after a yes')
-    .argument('[name]', 'which assistant; without a name: who can reach the memory')
-    .option('--undo', 'take the connection back')
-    .addOption(new Option('--dry-run', 'show the difference and write nothing').conflicts('yes'))
-    .option('--yes', 'write without asking')
-    .action(async (name: string | undefined, options: ConnectOptions) => {
+export const connectCommands: readonly ProgramCommand[] = [
+  defineProgramCommand({
+    name: 'connect',
+    description: 'let an assistant reach the memory: shows the change of its file, and writes it after a yes',
+    input: z.strictObject({
+      name: argument('[name]', z.string().exactOptional(), 'which assistant; without a name: who can reach the memory'),
+      undo: option('--undo', flag, 'take the connection back'),
+      dryRun: option('--dry-run', flag, 'show the difference and write nothing', ['yes']),
+      yes: option('--yes', flag, 'write without asking'),
+    }),
+    async answer({ dataDir }, { name, ...options }, caller) {
+      if (name !== undefined) return connect(findAssistant(name), options, { dataDir, caller });
+      const { undo, dryRun, yes } = options;
       refuseUnused(
-        name === undefined ? { '--undo': options.undo, '--dry-run': options.dryRun, '--yes': options.yes } : {},
+        { '--undo': undo, '--dry-run': dryRun, '--yes': yes },
         'only with the name of an assistant: recollect connect NAME',
       );
-      if (name === undefined) await showStatus(context);
-      else await connect(name, options, context);
-    });
-  program
-    .command('status')
-    .description(
+      return engine => readStatus(engine, dataDir, caller);
+    },
+  }),
+  defineProgramCommand({
+    name: 'status',
+    description:
       'who can reach the memory: which assistants are here, connected, when each saw the tools and last called',
-    )
-    .action(() => showStatus(context));
-  program
-    .command('plugin')
-    .description('write the plugin for Claude Code, Copilot and Codex into the data folder, and print where it lies')
-    .action(() => showPlugin(context));
-}
+    input: z.strictObject({}),
+    answer: ({ dataDir }, _input, caller) => Promise.resolve(engine => readStatus(engine, dataDir, caller)),
+  }),
+  defineProgramCommand({
+    name: 'plugin',
+    description: 'write the plugin for Claude Code, Copilot and Codex into the data folder, and print where it lies',
+    input: z.strictObject({}),
+    answer: ({ dataDir }) => writePluginFolder(dataDir),
+  }),
+];
 
 /** Prints one line: Claude Code runs this as the source of the plugin. */
-async function showPlugin({ dataDir, isJson, print }: ProgramContext): Promise<void> {
-  const launcher = await writeLauncher(dataDir(), path.join(__dirname, 'cli.js'));
+async function writePluginFolder(storage: string): Promise<CommandAnswer> {
+  const launcher = await writeLauncher(storage, path.join(__dirname, 'cli.js'));
   const source = path.join(__dirname, '..', 'media', 'claude-plugin');
-  const folder = await writePlugin({ source, storage: dataDir(), launcher });
-  const marketplace = path.dirname(folder);
-  print({ plugin: folder, marketplace }, () => [folder]);
-  if (!isJson() && process.stderr.isTTY)
-    console.error(
-      [
-        'Install it with one of these:',
-        `  claude plugin marketplace add ${shellWord(marketplace)} && claude plugin install recollect@recollect`,
-        `  copilot plugin install ${shellWord(folder)}`,
-        `  codex plugin marketplace add ${shellWord(marketplace)} && codex plugin add recollect@recollect && recollect connect codex`,
-      ].join('\n'),
-    );
+  const plugin = await writePlugin({ source, storage, launcher });
+  const marketplace = path.dirname(plugin);
+  const install = [
+    'Install it with one of these:',
+    `  claude plugin marketplace add ${shellWord(marketplace)} && claude plugin install recollect@recollect`,
+    `  copilot plugin install ${shellWord(plugin)}`,
+    `  codex plugin marketplace add ${shellWord(marketplace)} && codex plugin add recollect@recollect && recollect connect codex`,
+  ];
+  return { output: { plugin, marketplace }, lines: [plugin], hints: process.stderr.isTTY ? install : [] };
 }
 
-function showStatus({ dataDir, withEngine }: ProgramContext): Promise<void> {
-  return withEngine(async (engine, json) => {
-    const connections = await readConnections(await listClients(dataDir()), places());
-    const statuses = connections.map(({ assistant, ...rest }) => {
-      return { name: assistant.id, title: assistant.title, file: assistant.file, ...rest };
-    });
-    const gap = engine.maintenance.clockGap;
-    const clock =
-      gap === undefined
-        ? []
-        : [
-            `No program used the memory from ${gap.from.slice(0, 10)} to ${gap.to.slice(0, 10)}, or the clock is wrong: that time makes no memory older. If the date is right: recollect maintain --confirm-clock`,
-            '',
-          ];
-    const rollbacks = (await engine.maintenance.olderCopies()).flatMap(it => [it, '']);
-    if (json) for (const it of rollbacks.filter(line => line !== '')) console.error(it);
-    print(json, statuses, () => [
-      ...rollbacks,
+async function readStatus(
+  { maintenance }: MemoryEngine,
+  dataDir: string,
+  { isJson }: CommandCaller,
+): Promise<CommandAnswer> {
+  const connections = await readConnections(await listClients(dataDir), places());
+  const gap = maintenance.clockGap;
+  const clock =
+    gap === undefined
+      ? []
+      : [
+          `No program used the memory from ${gap.from.slice(0, 10)} to ${gap.to.slice(0, 10)}, or the clock is wrong: that time makes no memory older. If the date is right: recollect maintain --confirm-clock`,
+          '',
+        ];
+  const rollbacks = await maintenance.olderCopies();
+  return {
+    output: connections.map(({ assistant: { id: name, title, file }, ...rest }) => ({ name, title, file, ...rest })),
+    lines: [
+      ...rollbacks.flatMap(it => [it, '']),
       ...clock,
       ...connections.map(describeConnection),
       '',
       'Connect one with `recollect connect NAME`. The chats of VS Code need no connection where the extension is installed,',
       "and a program none where Recollect's plugin is (`recollect plugin`).",
-    ]);
-    return exitCodes.ok;
-  });
+    ],
+    remarks: isJson ? rollbacks : [],
+  };
 }
 
-async function connect(name: string, { undo, dryRun, yes }: ConnectOptions, context: ProgramContext): Promise<void> {
-  const assistant = findAssistant(name);
-  const { file, config } = assistant;
-  const records = new ConnectionRecords(context.dataDir());
+async function connect(
+  assistant: ConnectableAssistant,
+  { undo, dryRun, yes }: { readonly undo?: true; readonly dryRun?: true; readonly yes?: true },
+  { dataDir, caller }: { readonly dataDir: string; readonly caller: CommandCaller },
+): Promise<CommandAnswer> {
+  const { id: name, file, config } = assistant;
+  const isUndo = undo === true;
+  const records = new ConnectionRecords(dataDir);
   const { text } = await readTextFile(file);
-  const entry = assistant.entry(launcherPath(context.dataDir()));
-  const current = readServerEntry(text, config);
-  const isDone = undo === true ? current === undefined : isDeepStrictEqual(current, entry);
-  const after = isDone
-    ? text
-    : undo === true
-      ? await records.originalText(file, text!, config)
-      : addServer(text, config, entry);
+  const after = isUndo
+    ? text && (await records.originalText(file, text, config))
+    : addServer(text, config, assistant.entry(launcherPath(dataDir)));
+  const isDone = after === text;
   const diff = isDone ? '' : createTwoFilesPatch(file, file, text ?? '', after ?? '', 'now', 'then', { context: 3 });
-  if (!context.isJson()) print(false, diff, () => [isDone ? describeDone(assistant, undo === true) : diff.trimEnd()]);
-  const mayWrite =
-    !isDone && dryRun !== true && (yes === true || (!context.isJson() && (await confirm(`Write ${file}?`))));
-  if (mayWrite) {
-    if (undo !== true) await writeLauncher(context.dataDir(), path.join(__dirname, 'cli.js'));
+  caller.show([isDone ? describeDone(assistant, isUndo) : diff.trimEnd()]);
+  const written = !isDone && dryRun !== true && (await agrees(caller, yes, `Write ${file}?`));
+  if (written) {
+    if (!isUndo) await writeLauncher(dataDir, path.join(__dirname, 'cli.js'));
     await replaceTextFile(file, text, after);
-    if (undo === true) await records.remove(file);
+    if (isUndo) await records.remove(file);
     else await records.add(file, text, after!);
-    if (!context.isJson()) console.error(describeWritten(assistant, undo === true));
   }
-  if (context.isJson()) print(true, { name: assistant.id, file, written: mayWrite, diff }, () => []);
+  return {
+    output: { name, file, written, diff },
+    lines: [],
+    hints: written ? [describeWritten(assistant, isUndo)] : [],
+  };
 }
 
 function places(): Places {

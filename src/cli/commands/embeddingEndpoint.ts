@@ -1,82 +1,31 @@
-import type { Command } from 'commander';
+import { z } from 'zod';
 import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Config } from '../../engine/model/config.js';
 import type { EndpointStatus } from '../../engine/model/embeddingStatus.js';
 import { formatMemoryCount, formatNumber, pluralize } from '../../engine/model/pluralize.js';
-import { readConfig } from '../../engine/model/settings.js';
-import { confirm, exitCodes, print, withSigint, type ExitCode, type ProgramContext } from '../command.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The key of an embedding endpoint: of the environment alone, as no file of ours holds keys. */
-export const embeddingKeyVariable = 'RECOLLECT_EMBEDDINGS_KEY';
-
-const endpointVariables = {
-  address: 'RECOLLECT_EMBEDDINGS_ADDRESS',
-  model: 'RECOLLECT_EMBEDDINGS_MODEL',
-  dimensions: 'RECOLLECT_EMBEDDINGS_DIMENSIONS',
-  dailyTokens: 'RECOLLECT_EMBEDDINGS_DAILY_TOKENS',
-} as const satisfies Record<keyof Config['embeddingEndpoint'], string>;
-
-/**
- * The embedding endpoint: `RECOLLECT_EMBEDDINGS_ADDRESS`, `_MODEL`, `_DIMENSIONS` and `_DAILY_TOKENS`, else the settings
- * file.
- * @throws EngineError invalidInput
- */
-export function readEndpointConfig(
-  defaults: Config['embeddingEndpoint'],
-  env: Environment = process.env,
-): Config['embeddingEndpoint'] {
-  const number = (text = ''): number | undefined => (text === '' ? undefined : Number(text));
-  const merged: Readonly<Record<string, unknown>> = {
-    'embeddingEndpoint.address': env[endpointVariables.address] ?? defaults.address,
-    'embeddingEndpoint.model': env[endpointVariables.model] ?? defaults.model,
-    'embeddingEndpoint.dimensions': number(env[endpointVariables.dimensions]) ?? defaults.dimensions,
-    'embeddingEndpoint.dailyTokens': number(env[endpointVariables.dailyTokens]) ?? defaults.dailyTokens,
-  };
-  const { embeddingEndpoint } = readConfig(
-    key => merged[key],
-    // The settings file has been checked before, so the environment is wrong.
-    problem => {
-      const named = Object.entries(endpointVariables).reduce(
-        (text, [key, variable]) => text.replace(`The setting recollect.embeddingEndpoint.${key} `, `${variable} `),
-        problem,
-      );
-      throw new EngineError('invalidInput', named.replace(/; the default is used\.$/u, '.'));
-    },
-  );
-  return embeddingEndpoint;
-}
+import { flag, option, requireYes, type CommandAnswer, type CommandCaller } from '../../operations/personCommand.js';
+import { defineProgramCommand } from '../command.js';
 
 /** `recollect models endpoint`. */
-export function registerEndpointCommand(models: Command, { config, withEngine }: ProgramContext): void {
-  models
-    .command('endpoint')
-    .description('use the embedding server of the settings: ask, measure its model, embed what has no vector')
-    .option('--yes', 'do not ask')
-    .option('--status', 'say what is used and how much, and how the last request failed; send nothing')
-    .option('--forbid [address]', 'send no text to this address any more (default: the one of the settings)')
-    .action(({ forbid, ...options }: EndpointOptions) => {
-      if (forbid === undefined) assertChosen(config());
-      return withEngine((engine, json) =>
-        forbid === undefined
-          ? runEndpointCommand(engine, json, options)
-          : forbidEndpoint(
-              engine,
-              json,
-              forbid === true ? config().embeddingEndpoint.address : forbid,
-              forbid !== true,
-            ),
-      );
-    });
-}
-
-interface EndpointOptions {
-  readonly yes?: true;
-  readonly status?: true;
-  readonly forbid?: true | string;
-}
+export const endpointCommand = defineProgramCommand({
+  name: 'models endpoint',
+  description: 'use the embedding server of the settings: ask, measure its model, embed what has no vector',
+  input: z.strictObject({
+    yes: option('--yes', flag, 'do not ask'),
+    status: option('--status', flag, 'say what is used and how much, and how the last request failed; send nothing'),
+    forbid: option(
+      '--forbid [address]',
+      z.union([z.string(), z.literal(true)]).exactOptional(),
+      'send no text to this address any more (default: the one of the settings)',
+    ),
+  }),
+  answer({ config }, { yes, status, forbid }, caller) {
+    if (forbid !== undefined) return Promise.resolve(engine => forbidEndpoint(engine, forbid, config));
+    assertChosen(config());
+    return Promise.resolve(engine => useEndpoint(engine, { yes, isStatus: status === true }, caller));
+  },
+});
 
 /** Before anything is opened, which would say the same in other words. */
 function assertChosen({ embeddings, embeddingEndpoint: { address, model } }: Config): void {
@@ -89,56 +38,56 @@ function assertChosen({ embeddings, embeddingEndpoint: { address, model } }: Con
     throw new EngineError('notAllowed', `No embedding endpoint is in use. To use one: ${steps.join(', then ')}`);
 }
 
-async function runEndpointCommand(
+async function useEndpoint(
   engine: MemoryEngine,
-  json: boolean,
-  options: Pick<EndpointOptions, 'yes' | 'status'>,
-): Promise<ExitCode> {
+  { yes, isStatus }: { readonly yes: true | undefined; readonly isStatus: boolean },
+  caller: CommandCaller,
+): Promise<CommandAnswer> {
   const { embeddingEndpoint: endpoint } = engine;
   if (endpoint === undefined) throw new EngineError('notAllowed', 'The embedding endpoint could not be opened.');
   const before = await endpoint.status();
-  if (options.status === true) {
-    print(json, toJson(before), () => describeEndpoint(before));
-    return exitCodes.ok;
-  }
+  if (isStatus) return { output: toJson(before), lines: describeEndpoint(before) };
   if (!before.isAllowed) {
-    if (options.yes !== true && !(await confirm(describeConsent(before))))
-      throw new EngineError('aborted', 'Nothing was sent.');
+    await requireYes(caller, { yes, question: describeConsent(before), refusal: 'Nothing was sent.' });
     await endpoint.setAllowed(true);
   }
-  const embedded = await withSigint(async signal => {
+  const embedded = await caller.interruptible(async signal => {
     await endpoint.check(signal);
     return engine.embedMissing({ signal, isPatient: false });
   });
   const status = await endpoint.status();
-  print(json, { ...toJson(status), ...embedded }, () => [
-    ...describeEndpoint(status),
-    `With a vector from this model: ${formatNumber(embedded.embedded)} of ${formatMemoryCount(embedded.total)}.`,
-  ]);
-  return exitCodes.ok;
+  return {
+    output: { ...toJson(status), ...embedded },
+    lines: [
+      ...describeEndpoint(status),
+      `With a vector from this model: ${formatNumber(embedded.embedded)} of ${formatMemoryCount(embedded.total)}.`,
+    ],
+  };
 }
 
-/** @param isNamed whether the person named the address, which else is that of the settings */
+/** @param named an address, or true: that of the settings */
 async function forbidEndpoint(
-  engine: MemoryEngine,
-  json: boolean,
-  address: string,
-  isNamed: boolean,
-): Promise<ExitCode> {
-  const { endpointConsents } = engine;
+  { endpointConsents }: MemoryEngine,
+  named: string | true,
+  config: () => Config,
+): Promise<CommandAnswer> {
+  const address = named === true ? config().embeddingEndpoint.address : named;
   const url = await endpointConsents.forbid(address);
   const allowed = await endpointConsents.list();
-  if (url !== undefined || allowed.length === 0) {
-    print(json, { forbidden: url ?? null, allowed }, () =>
-      url === undefined
-        ? ['No text may be sent to any address of another machine: there is nothing to take back.']
-        : [`No text is sent to ${url} any more.`, ...(allowed.length === 0 ? [] : [describeAllowed(allowed)])],
-    );
-    return exitCodes.ok;
-  }
-  throw isNamed
-    ? new EngineError('notFound', `No text may be sent to ${address} as it is. ${describeAllowed(allowed)}`)
-    : new EngineError('invalidInput', `Say which address: --forbid ADDRESS. ${describeAllowed(allowed)}`);
+  const output = { forbidden: url ?? null, allowed };
+  if (url !== undefined)
+    return {
+      output,
+      lines: [`No text is sent to ${url} any more.`, ...(allowed.length === 0 ? [] : [describeAllowed(allowed)])],
+    };
+  if (allowed.length === 0)
+    return {
+      output,
+      lines: ['No text may be sent to any address of another machine: there is nothing to take back.'],
+    };
+  throw named === true
+    ? new EngineError('invalidInput', `Say which address: --forbid ADDRESS. ${describeAllowed(allowed)}`)
+    : new EngineError('notFound', `No text may be sent to ${address} as it is. ${describeAllowed(allowed)}`);
 }
 
 const describeAllowed = (urls: readonly string[]): string => `Allowed: ${urls.join(', ')}`;

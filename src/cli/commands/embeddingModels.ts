@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Command } from 'commander';
+import { z } from 'zod';
 import { EngineError } from '../../engine/base/errors.js';
 import {
   downloadSizeOf,
@@ -10,23 +10,45 @@ import {
   type CatalogModel,
 } from '../../engine/engine.js';
 import type { Config } from '../../engine/model/config.js';
-import { confirm, withSigint, type ProgramContext } from '../command.js';
-import { registerEndpointCommand } from './embeddingEndpoint.js';
+import { argument, flag, option, requireYes, type CommandCaller } from '../../operations/personCommand.js';
+import { defineProgramCommand, type ProgramCommand, type ProgramContext } from '../command.js';
 
-/** `recollect models`, `recollect models download` and `recollect models endpoint`. */
-export function registerEmbeddingModelCommands(program: Command, context: ProgramContext): void {
-  const models = program
-    .command('models')
-    .description('list the embedding models that are here or can be downloaded')
-    .action(() => listModels(context));
-  models
-    .command('download')
-    .description('download a model, after asking; it is checked before it is used')
-    .argument('<name>', 'one that `recollect models` lists')
-    .option('--yes', 'do not ask')
-    .action((name: string, { yes }: { readonly yes?: true }) => downloadNamedModel(context, name, yes === true));
-  registerEndpointCommand(models, context);
-}
+/** `recollect models` and `recollect models download`. */
+export const embeddingModelCommands: readonly ProgramCommand[] = [
+  defineProgramCommand({
+    name: 'models',
+    description: 'list the embedding models that are here or can be downloaded',
+    input: z.strictObject({}),
+    async answer(program) {
+      const rows = await listModels(program);
+      return { output: rows, lines: rows.map(describeModel) };
+    },
+  }),
+  defineProgramCommand({
+    name: 'models download',
+    description: 'download a model, after asking; it is checked before it is used',
+    input: z.strictObject({
+      name: argument('<name>', z.string(), 'one that `recollect models` lists'),
+      yes: option('--yes', flag, 'do not ask'),
+    }),
+    async answer({ dataDir }, { name, yes }, caller) {
+      const model = modelCatalog.find(it => it.name === name);
+      if (model === undefined) {
+        const names = modelCatalog.map(it => it.name).join(', ');
+        throw new EngineError('invalidInput', `${name} cannot be downloaded. There are ${names}.`);
+      }
+      const models = modelsFolder(dataDir);
+      if (!(await installedModels(models)).includes(name)) {
+        const size = formatMegabytes(downloadSizeOf(model));
+        const question = `Download ${name} (${size}, ${model.licence}) from ${model.source} to ${models}?`;
+        await requireYes(caller, { yes, question, refusal: 'Nothing was downloaded.' });
+        await downloadWithProgress(model, models, caller);
+      }
+      const folder = path.join(models, name);
+      return { output: { name, folder }, lines: [`${name} is in ${folder}. Use it with --embeddings ${name}.`] };
+    },
+  }),
+];
 
 interface ModelRow {
   readonly name: string;
@@ -38,29 +60,22 @@ interface ModelRow {
   readonly source?: string;
 }
 
-async function listModels(context: ProgramContext): Promise<void> {
-  const installed = await installedModels(modelsFolder(context.dataDir()));
-  const { embeddings: current, embeddingEndpoint } = context.config();
+async function listModels({ dataDir, config }: ProgramContext): Promise<readonly ModelRow[]> {
+  const installed = await installedModels(modelsFolder(dataDir));
+  const { embeddings: current, embeddingEndpoint } = config();
   const ownModels = installed.filter(name => !modelCatalog.some(it => it.name === name));
-  const rows: readonly ModelRow[] = [
+  return [
     { name: 'built-in', installed: true, about: 'comes with Recollect' },
     { name: 'static', installed: true, about: 'comes with Recollect, smaller, needs no ONNX Runtime' },
-    ...modelCatalog.map(({ name, about, licence, source }, i) => {
-      return {
-        name,
-        installed: installed.includes(name),
-        about,
-        bytes: downloadSizeOf(modelCatalog[i]!),
-        licence,
-        source,
-      };
+    ...modelCatalog.map(model => {
+      const { name, about, licence, source } = model;
+      return { name, installed: installed.includes(name), about, bytes: downloadSizeOf(model), licence, source };
     }),
     ...[...ownModels, ...(path.isAbsolute(current) ? [current] : [])].map(name => {
       return { name, installed: true, about: 'your own' };
     }),
     ...endpointRows(embeddingEndpoint),
   ].map((it): ModelRow => ({ ...it, current: it.name === current }));
-  context.print(rows, () => rows.map(describeModel));
 }
 
 function endpointRows({ address, model }: Config['embeddingEndpoint']): readonly Omit<ModelRow, 'current'>[] {
@@ -73,40 +88,16 @@ function describeModel({ name, installed, current, about, bytes, licence }: Mode
   return `${name.padEnd(18)}  ${state.padEnd(9)}  ${size.padEnd(19)}  ${about}`;
 }
 
-async function downloadNamedModel(context: ProgramContext, name: string, isConfirmed: boolean): Promise<void> {
-  const model = modelCatalog.find(it => it.name === name);
-  if (model === undefined) {
-    const names = modelCatalog.map(it => it.name).join(', ');
-    throw new EngineError('invalidInput', `${name} cannot be downloaded. There are ${names}.`);
-  }
-  const folder = modelsFolder(context.dataDir());
-  if (!(await installedModels(folder)).includes(name)) {
-    if (!isConfirmed && !(await confirmDownload(model, folder)))
-      throw new EngineError('aborted', 'Nothing was downloaded.');
-    await downloadWithProgress(model, folder, context.isJson());
-  }
-  const modelFolder = path.join(folder, name);
-  context.print({ name, folder: modelFolder }, () => [
-    `${name} is in ${modelFolder}. Use it with --embeddings ${name}.`,
-  ]);
-}
-
-function confirmDownload(model: CatalogModel, folder: string): Promise<boolean> {
-  return confirm(
-    `Download ${model.name} (${formatMegabytes(downloadSizeOf(model))}, ${model.licence}) from ${model.source} to ${folder}?`,
-  );
-}
-
 /** Control-C keeps what has arrived. */
-async function downloadWithProgress(model: CatalogModel, folder: string, isJson: boolean): Promise<void> {
+async function downloadWithProgress(model: CatalogModel, folder: string, caller: CommandCaller): Promise<void> {
   let lastPercent = -1;
   const onProgress = (received: number, total: number): void => {
     const percent = Math.floor((100 * received) / total);
-    if (percent === lastPercent || isJson || !process.stderr.isTTY) return;
+    if (percent === lastPercent) return;
     lastPercent = percent;
-    process.stderr.write(`\r${model.name}: ${percent}% of ${formatMegabytes(total)}${percent === 100 ? '\n' : ''}`);
+    caller.showProgress(`${model.name}: ${percent}% of ${formatMegabytes(total)}`, percent === 100);
   };
-  await withSigint(signal => downloadModel(folder, model, { signal, onProgress }));
+  await caller.interruptible(signal => downloadModel(folder, model, { signal, onProgress }));
 }
 
 const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

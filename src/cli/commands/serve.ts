@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { HttpServerOptions } from '../../http/memoryHttpServer.js';
-import { print } from '../command.js';
 import { findDataDir } from '../dataDir.js';
 import { readVersion, type GlobalOptions } from '../program.js';
 import { readServeToken, type ServeToken } from '../serveToken.js';
+import { printAnswer } from '../terminal.js';
 import { isOfferedTool, mcpServerOptions, toolsOption, type ToolSet } from './mcp.js';
 
 interface ServeCommandOptions {
@@ -66,7 +66,7 @@ interface Address {
 function printAddress(isJson: boolean, { url, token, projects }: Address): void {
   const shown = token.source === 'run' ? { token: token.token } : {};
   const addresses = { url, mcp: `${url}/mcp`, openapi: `${url}/openapi.json` };
-  print(isJson, { ...addresses, ...shown, projects }, () => [
+  const lines = [
     `Listening on ${url}, for programs on this machine.`,
     token.source === 'run' ? `Token, for this run alone: ${token.token}` : `Token: the one in ${token.name}`,
     'Each request sends it: Authorization: Bearer TOKEN',
@@ -75,7 +75,8 @@ function printAddress(isJson: boolean, { url, token, projects }: Address): void 
       : `Project: ${projects.join(', ')}`,
     `MCP: ${addresses.mcp}   Description: ${addresses.openapi}`,
     'Ctrl+C ends it.',
-  ]);
+  ];
+  printAnswer(isJson, { output: { ...addresses, ...shown, projects }, lines });
 }
 
 function parsePort(text: string): number {

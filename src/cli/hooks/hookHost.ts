@@ -3,7 +3,7 @@ import { readClientRights } from '../../engine/access/clientRights.js';
 import type { Config } from '../../engine/model/config.js';
 import type { EngineHost } from '../../engine/model/host.js';
 import { readFileConfig } from '../../engine/access/settingsFile.js';
-import { readEmbeddings } from '../embeddingsOption.js';
+import { readEmbeddings } from '../environment.js';
 import type { HookTask } from './tasks.js';
 
 /** The engine's host in a hook: silent, and without the models that no hook has the time to load or to ask. */

@@ -145,6 +145,18 @@ export function toSettingChange(setting: string, from: unknown, to: unknown): Se
   };
 }
 
+/** Changes a setting of the file, and keeps the change in the audit log. @throws EngineError as {@link writeSetting} does */
+export async function changeSetting(
+  dataDir: string,
+  key: EngineSettingKey,
+  value: unknown,
+  noteSetting: (change: SettingChange) => Promise<void>,
+): Promise<void> {
+  const { [key]: before } = readSettingsFile(dataDir, () => undefined);
+  await writeSetting(dataDir, [key], value);
+  await noteSetting(toSettingChange(key, before, value));
+}
+
 /**
  * Changes one value of the settings file and keeps every other byte; undefined removes it. The file as it was is kept with it
  * under another name.

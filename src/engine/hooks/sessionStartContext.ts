@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { appendAccesses, sessionStarted } from '../access/accessLog.js';
+import { readClientRights } from '../access/clientRights.js';
 import {
   claimHandover,
   hasClaimedHandover,
@@ -11,8 +12,8 @@ import {
 import { composeBriefing } from '../briefing/briefing.js';
 import { readOwnInstructions } from '../briefing/ownInstructions.js';
 import { readStandingWeights } from '../briefing/standingWeights.js';
-import type { BriefedProgram, Briefing } from '../model/briefing.js';
-import type { DecayRules } from '../model/config.js';
+import { briefingTokenBudget, hookClients, type BriefedProgram, type Briefing } from '../model/briefing.js';
+import type { Config, DecayRules } from '../model/config.js';
 import type { StoreKind } from '../model/memory.js';
 import { projectNoticeForModel, takenProjectNotice } from '../model/project.js';
 import { toProjectNotices } from '../projects/projects.js';
@@ -89,11 +90,22 @@ export async function loadSessionStartContext({
 }
 
 /**
- * What a new session of a program would be given now, for a person to look at: nothing is noted, and no hand-over is taken.
+ * Briefing that a new session of a program would be given now, for a person to look at: nothing is noted, and no hand-over is taken.
+ * @param request by default with hand-overs where the settings have them
  * @throws EngineError as reading a store does
  */
-export async function previewBriefing(request: Omit<BriefingRequest, 'session'>): Promise<NoticedBriefing> {
-  const { briefing } = await readBriefing(request, handover => isHandoverFree(request.dataDir, handover));
+export async function previewBriefing({
+  config: { decay: rules, hooks },
+  ...request
+}: Pick<BriefingRequest, 'dataDir' | 'modelsDir' | 'program' | 'folders' | 'now' | 'withHandover'> & {
+  readonly config: Pick<Config, 'decay' | 'hooks'>;
+}): Promise<NoticedBriefing> {
+  const { dataDir, program } = request;
+  const client = hookClients[program];
+  const { store: onlyStore } = readClientRights(dataDir, client);
+  const withHandover = hooks.moments.includes('handover');
+  const ofClient = { client, onlyStore, rules, tokenBudget: briefingTokenBudget, withHandover };
+  const { briefing } = await readBriefing({ ...ofClient, ...request }, it => isHandoverFree(dataDir, it));
   return briefing;
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { changeClientRights, type GivenRights } from '../../engine/access/changeRights.js';
-import { otherClients } from '../../engine/access/clientRights.js';
+import { fullRights, otherClients } from '../../engine/access/clientRights.js';
 import { listClients, type ListedClient } from '../../engine/access/listClients.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { commandIds } from '../contributions.js';
@@ -16,7 +16,7 @@ export function registerClientRights(commands: CommandRegistry, engineHolder: En
     // An engine that opens notes what is new in the settings file as edited by hand.
     await engineHolder.engineIfAvailable();
     const listed = await listClients(dataDir);
-    const all = listed.some(it => it.client === otherClients) ? listed : [...listed, await otherClient(dataDir)];
+    const all = listed.some(it => it.client === otherClients) ? listed : [...listed, otherClient(listed)];
     const picked = await vscode.window.showQuickPick(
       all.map(it => ({
         label: clientLabel(it.client),
@@ -40,12 +40,9 @@ export function registerClientRights(commands: CommandRegistry, engineHolder: En
 }
 
 /** The entry for every other assistant, where it has no rights yet. */
-async function otherClient(dataDir: string): Promise<ListedClient> {
-  const unreadable = (await listClients(dataDir)).some(it => it.rights === 'unreadable');
-  return {
-    client: otherClients,
-    rights: unreadable ? 'unreadable' : { access: 'full', store: undefined, tools: undefined },
-  };
+function otherClient(listed: readonly ListedClient[]): ListedClient {
+  const isUnreadable = listed.some(it => it.rights === 'unreadable');
+  return { client: otherClients, rights: isUnreadable ? 'unreadable' : fullRights };
 }
 
 interface RightsChoice extends vscode.QuickPickItem {

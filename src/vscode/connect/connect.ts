@@ -1,6 +1,5 @@
 import os from 'node:os';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { listClients } from '../../engine/access/listClients.js';
 import { EngineError } from '../../engine/base/errors.js';
@@ -9,7 +8,7 @@ import { connectableAssistants, type ConnectableAssistant, type Places } from '.
 import { readConnections } from '../../connect/connections.js';
 import { ConnectionRecords } from '../../connect/connectionRecords.js';
 import { launcherPath, refreshLauncher, writeLauncher } from '../../connect/launcher.js';
-import { addServer, readServerEntry, removeServer } from '../../connect/mcpConfig.js';
+import { addServer, removeServer } from '../../connect/mcpConfig.js';
 import { briefedPrograms, type BriefedProgram } from '../../engine/model/briefing.js';
 import type { AssistantView } from '../../protocol.js';
 import type { CommandRegistry } from '../commands/commandRegistry.js';
@@ -97,14 +96,14 @@ export class AssistantConnections {
 
   private async connect(assistant: ConnectableAssistant): Promise<boolean> {
     const file = vscode.Uri.file(assistant.file);
-    const entry = assistant.entry(launcherPath(this.storage));
     const before = await readConfigFile(file);
-    if (isDeepStrictEqual(readServerEntry(before, assistant.config), entry)) {
+    const after = addServer(before, assistant.config, assistant.entry(launcherPath(this.storage)));
+    if (after === before) {
       await writeLauncher(this.storage, this.commandLine);
       this.offerToDisconnect(assistant);
       return false;
     }
-    const edit = { file, before, after: addServer(before, assistant.config, entry) };
+    const edit = { file, before, after };
     const detail = vscode.l10n.t(
       'The editor behind this shows the change; nothing else in the file is touched. Node 20.19 or newer must be on the PATH.',
     );
@@ -112,7 +111,7 @@ export class AssistantConnections {
     if (!(await this.confirmEdit(edit, { question, detail, button: vscode.l10n.t('Connect') }))) return false;
     await writeLauncher(this.storage, this.commandLine);
     await applyEdit(edit);
-    await this.records.add(file.fsPath, before, edit.after);
+    await this.records.add(file.fsPath, before, after);
     const sentence = vscode.l10n.t('{0} can use the memory from its next start on.', nameOf(assistant));
     const undo = { title: vscode.l10n.t('Undo'), run: () => undoEdit(assistant, edit) };
     this.commands.notify('connect', { message: sentence, actions: [undo] });

@@ -2,11 +2,11 @@ import { readAccesses } from '../../engine/access/accessLog.js';
 import { readClientRights, requireRight, type ClientRights } from '../../engine/access/clientRights.js';
 import type { LocalizableMessage } from '../../engine/base/localizableMessage.js';
 import type { MemoryEngine } from '../../engine/engine.js';
-import { briefingTokenBudget, hookClients, type BriefedProgram } from '../../engine/model/briefing.js';
+import { hookClients, type BriefedProgram } from '../../engine/model/briefing.js';
 import { hookMoments, type HookMoment } from '../../engine/model/guards.js';
 import { engineSettingKeys } from '../../engine/model/settings.js';
 import { previewBriefing } from '../../engine/hooks/sessionStartContext.js';
-import { readFileConfig, readSettingsFile, toSettingChange, writeSetting } from '../../engine/access/settingsFile.js';
+import { changeSetting, readFileConfig } from '../../engine/access/settingsFile.js';
 import type { BriefingView } from '../../protocol.js';
 
 interface PreviewOptions {
@@ -29,27 +29,20 @@ export async function readBriefingView(
   { modelsDir, folder, installed, localize }: PreviewOptions,
 ): Promise<BriefingView> {
   const program = wanted ?? installed[0] ?? 'vscode';
-  const { decay, hooks } = readFileConfig(dataDir);
+  const config = readFileConfig(dataDir);
   const client = hookClients[program];
   const rights = readClientRights(dataDir, client);
   const { notices, tokens, lines, leftOut, others } = await previewBriefing({
-    dataDir,
-    modelsDir,
-    onlyStore: rights.store,
-    program,
-    client,
+    ...{ dataDir, modelsDir, program, config },
     folders: folder === undefined ? [] : [folder],
     now: new Date(),
-    rules: decay,
-    tokenBudget: briefingTokenBudget,
-    withHandover: hooks.moments.includes('handover'),
   });
   return {
     program,
     isInstalled: installed.includes(program),
     hasAsked: (await readAccesses(dataDir)).some(it => it.client === client),
     refused: isRefused(rights, client),
-    moments: hooks.moments,
+    moments: config.hooks.moments,
     notices,
     tokens,
     lines: lines.map(({ block, memory, text, reason }) => ({ id: memory.id, block, text, reason: localize(reason) })),
@@ -88,10 +81,8 @@ export function switchMoment(dataDir: string, engine: MemoryEngine, change: Mome
 
 async function writeMoment(dataDir: string, engine: MemoryEngine, { moment, on }: MomentSwitch): Promise<void> {
   const key = engineSettingKeys.hookMoments;
-  const { [key]: before } = readSettingsFile(dataDir, () => undefined);
   const { moments } = readFileConfig(dataDir).hooks;
   const chosen = hookMoments.filter(it => (it === moment ? on : moments.includes(it)));
   const after = chosen.length === hookMoments.length ? undefined : chosen;
-  await writeSetting(dataDir, [key], after);
-  await engine.activity.noteSetting(toSettingChange(key, before, after));
+  await changeSetting(dataDir, key, after, change => engine.activity.noteSetting(change));
 }

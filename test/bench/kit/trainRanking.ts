@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { readArguments } from '../../../scripts/commandLine.mjs';
-import { readEmbeddings } from '../../../src/cli/embeddingsOption.js';
+import { readEmbeddings } from '../../../src/cli/environment.js';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import { defaultConfig, requestLimits, type Config } from '../../../src/engine/model/config.js';
 import { rankingFeatures } from '../../../src/engine/model/rankingFeature.js';

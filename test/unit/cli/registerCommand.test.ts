@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { exitCodes, type ExitCode, type WithEngine } from '../../../src/cli/command.js';
-import { registerPersonCommands } from '../../../src/cli/registerCommand.js';
+import {
+  defineProgramCommand,
+  exitCodes,
+  type ExitCode,
+  type ProgramContext,
+  type RunCommand,
+} from '../../../src/cli/command.js';
+import { registerCommands } from '../../../src/cli/registerCommand.js';
+import { createCaller, printAnswer } from '../../../src/cli/terminal.js';
 import type { MemoryEngine } from '../../../src/engine/engine.js';
 import {
   argument,
@@ -23,6 +30,14 @@ const input = z.strictObject({
   store: option('--store <store>', z.enum(['here', 'there']), 'where'),
 });
 
+/** Runs commands without an engine. */
+function createRunner(exit: (code: ExitCode) => void = () => undefined): RunCommand {
+  return async work => {
+    const answer = await work({ dataDir: 'memory' } as ProgramContext, createCaller(true));
+    exit(printAnswer(true, typeof answer === 'function' ? await answer(undefined as unknown as MemoryEngine) : answer));
+  };
+}
+
 /** Runs one line on a program with a verb of its own. @returns its input, exit code and help */
 async function run(
   line: string,
@@ -30,9 +45,7 @@ async function run(
 ): Promise<{ readonly given: unknown; readonly exitCode: ExitCode | undefined; readonly help: string }> {
   let given: unknown;
   let exitCode: ExitCode | undefined;
-  const withEngine: WithEngine = async work => {
-    exitCode = await work(undefined as unknown as MemoryEngine, true);
-  };
+  const runCommand = createRunner(it => (exitCode = it));
   const program = new Command('recollect').exitOverride().configureOutput({ writeErr: () => undefined });
   program.command('count');
   const count = definePersonCommand({
@@ -44,7 +57,7 @@ async function run(
       return Promise.resolve({ output: undefined, lines: [], ...answer });
     },
   });
-  registerPersonCommands(program, withEngine, [count]);
+  registerCommands(program, runCommand, [count]);
   const [group] = program.commands;
   for (const it of [group!, ...group!.commands]) it.exitOverride().configureOutput({ writeErr: () => undefined });
   await program.parseAsync(line.split(' '), { from: 'user' });
@@ -85,11 +98,8 @@ describe('a verb that is declared once', () => {
     const { error } = console;
     console.error = (line: string) => said.push(line);
     try {
-      const withEngine: WithEngine = async work => {
-        await work(undefined as unknown as MemoryEngine, true);
-      };
       const run = () => Promise.resolve({ output: undefined, lines: [] });
-      registerPersonCommands(program, withEngine, [
+      registerCommands(program, createRunner(), [
         { name: 'tally', description: 'counts' },
         definePersonCommand({
           name: 'tally all',
@@ -111,6 +121,24 @@ describe('a verb that is declared once', () => {
     assert.deepEqual(said, ['This command has another name now: recollect tally all']);
     assert.doesNotMatch(program.helpInformation(), /sum/u);
     assert.match(program.helpInformation(), /tally +counts/u);
+  });
+
+  it('answers without the engine, and takes an empty word where its schema says so', async () => {
+    const given: unknown[] = [];
+    const program = new Command('recollect');
+    registerCommands(program, createRunner(), [
+      defineProgramCommand({
+        name: 'note',
+        description: 'note a text',
+        input: z.strictObject({ text: argument('<text>', z.string().min(0), 'the text') }),
+        answer: ({ dataDir }, { text }) => {
+          given.push(dataDir, text);
+          return Promise.resolve({ output: undefined, lines: [] });
+        },
+      }),
+    ]);
+    await program.parseAsync(['note', ''], { from: 'user' });
+    assert.deepEqual(given, ['memory', '']);
   });
 
   it('has its help, and ends with the exit code of its answer', async () => {

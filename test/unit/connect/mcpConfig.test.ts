@@ -22,6 +22,11 @@ describe('the MCP server entry', () => {
     assert.deepEqual(readServerEntry(text, claude), entry);
   });
 
+  it('leaves the bytes of an entry that is there in another layout', () => {
+    const text = `{"mcpServers":{"recollect":${JSON.stringify(entry)}}}`;
+    assert.equal(addServer(text, claude, entry), text);
+  });
+
   const named = (indent: string, eol?: string, unit?: string): string =>
     `${indent}"recollect": ${entryText(indent, eol, unit)}`;
   /** Text before and after: the same bytes, with the entry and its comma added. */

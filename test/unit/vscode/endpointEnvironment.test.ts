@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readEndpointConfig } from '../../../src/cli/commands/embeddingEndpoint.js';
+import { readEndpointConfig } from '../../../src/cli/environment.js';
 import { defaultConfig } from '../../../src/engine/model/config.js';
 import {
   embeddingKeyId,
