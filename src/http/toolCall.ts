@@ -5,7 +5,7 @@ import { maintenanceActions } from '../engine/model/maintenance.js';
 import { ProjectFolders, type ProjectFolderOptions } from '../mcp/projectFolders.js';
 import { comparesMeaning, type EngineSource } from '../mcp/serverEngineHolder.js';
 import { noProjectNote, projectTools, splitProject } from '../mcp/tools.js';
-import { maintainInput } from '../operations/schemas.js';
+import { maintainInput } from '../operations/maintain.js';
 import {
   callTool,
   isFields,

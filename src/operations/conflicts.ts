@@ -15,8 +15,14 @@ import {
   scopeOption,
   count,
 } from './personCommand.js';
-import { aboutAnswer, conflictsInput, defaultListLimit } from './schemas.js';
 import { defineTool } from './tool.js';
+import { aboutAnswer, defaultListLimit, listLimit, scopeFilter, scopeIdFilter } from './inputFields.js';
+
+const conflictsInput = z.strictObject({
+  scope: scopeFilter,
+  scopeId: scopeIdFilter,
+  limit: listLimit,
+});
 
 const conflictSchema = z.strictObject({
   newer: memoryViewSchema.describe('Stored later.'),

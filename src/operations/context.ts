@@ -1,9 +1,22 @@
 import { z } from 'zod';
+import { requestLimits } from '../engine/model/config.js';
 import { answerNotices, emptyAnswer } from './answerNotices.js';
 import { shortIdOf } from './memoryView.js';
 import { nothingRemembered } from './recall.js';
-import { aboutAnswer, contextInput } from './schemas.js';
 import { defineTool } from './tool.js';
+import { aboutAnswer, scopeFilter, scopeIdFilter, tokenBudgetSchema } from './inputFields.js';
+
+const contextInput = z.strictObject({
+  task: z
+    .string()
+    .trim()
+    .min(1)
+    .max(requestLimits.maxQueryLength)
+    .describe('What you are about to do, in a sentence or two.'),
+  tokenBudget: tokenBudgetSchema,
+  scope: scopeFilter,
+  scopeId: scopeIdFilter,
+});
 
 export const contextTool = defineTool({
   name: 'context',

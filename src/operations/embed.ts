@@ -1,8 +1,31 @@
 import { z } from 'zod';
 import { pluralize } from '../engine/model/pluralize.js';
 import { shortIdOf } from './memoryView.js';
-import { embedInput } from './schemas.js';
 import { defineTool } from './tool.js';
+import { memoryId } from './inputFields.js';
+
+/** More do not fit into one request. */
+const maxVectors = 1_000;
+/** As many dimensions as any model in use has. */
+const maxDimensions = 4_096;
+const vectorSchema = z.array(z.number()).min(1).max(maxDimensions);
+
+const embedInput = z
+  .strictObject({
+    model: z.string().min(1).describe('The model that made the vectors: the name that metrics gives.'),
+    id: z.string().min(1).exactOptional().describe('The id of the memory, as recalled; with vector.'),
+    vector: vectorSchema.exactOptional().describe('As many numbers as the model has dimensions.'),
+    vectors: z
+      .array(z.strictObject({ id: memoryId, vector: vectorSchema }))
+      .min(1)
+      .max(maxVectors)
+      .exactOptional()
+      .describe('Instead of id and vector: those of many memories.'),
+  })
+  .refine(
+    it => (it.vectors === undefined) === (it.id !== undefined) && (it.id === undefined) === (it.vector === undefined),
+    'give either id and vector, or vectors',
+  );
 
 /** For programs alone: no model writes a vector. */
 export const embedTool = defineTool({

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { ratings, shortId } from '../engine/model/memory.js';
 import { argument, definePersonCommand, idArgument, memoryLine } from './personCommand.js';
-import { feedbackInput } from './schemas.js';
 import { defineTool } from './tool.js';
+import { memoryId } from './inputFields.js';
+
+const feedbackInput = z.strictObject({
+  id: memoryId,
+  useful: z.boolean().describe('Whether the memory helped with the task at hand.'),
+});
 
 export const feedbackTool = defineTool({
   name: 'feedback',

@@ -6,8 +6,22 @@ import type { RequestedBy } from '../engine/model/query.js';
 import { answerNotices, emptyAnswer } from './answerNotices.js';
 import { toCurrentMemoryView, wrapMemories } from './memoryView.js';
 import { nothingRemembered } from './recall.js';
-import { forgetInput } from './schemas.js';
+import { changeEach, definePersonCommand, idsArgument, memoriesAnswer } from './personCommand.js';
 import { defineTool, type ToolResult } from './tool.js';
+import { scopeIdFilter } from './inputFields.js';
+
+const forgetInput = z
+  .strictObject({
+    id: z.string().min(1).exactOptional().describe('Id, as recalled.'),
+    query: z
+      .string()
+      .trim()
+      .min(1)
+      .exactOptional()
+      .describe('What it is about, where the id is not known: lists what could be meant.'),
+    scopeId: scopeIdFilter,
+  })
+  .refine(it => (it.id === undefined) !== (it.query === undefined), 'give either id or query');
 
 const maxProposals = 5;
 
@@ -71,3 +85,16 @@ async function proposeMemories(
     structured: { proposals: memories },
   };
 }
+
+export const forgetCommand = definePersonCommand({
+  name: 'forget',
+  description: 'take a memory out of use; restore brings it back',
+  input: z.strictObject({ ids: idsArgument }),
+  async run(engine, { ids }) {
+    const { before, after } = await changeEach(engine, ids, id => engine.forget(id));
+    const answer = memoriesAnswer(engine, after);
+    const forgotten = before.filter(it => it.status === 'active').map(shortId);
+    if (forgotten.length === 0) return answer;
+    return { ...answer, lines: [...answer.lines, `Undo: recollect restore ${forgotten.join(' ')}`] };
+  },
+});

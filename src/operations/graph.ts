@@ -5,8 +5,15 @@ import { shortId } from '../engine/model/memory.js';
 import { formatMemoryLine } from './describeMemory.js';
 import { formatMemoryView, memoryViewSchema, shortIdOf, toMemoryView, wrapLines } from './memoryView.js';
 import { argument, definePersonCommand, idArgument, option, count, wholeNumber } from './personCommand.js';
-import { defaultListLimit, graphInput } from './schemas.js';
 import { defineTool } from './tool.js';
+import { defaultListLimit, listLimit, memoryId } from './inputFields.js';
+
+const graphInput = z.strictObject({
+  id: memoryId,
+  hops: z.int().min(1).max(2).exactOptional().describe('Links to follow; default 2.'),
+  types: z.array(z.enum(edgeTypes)).min(1).exactOptional().describe('Only links of these types.'),
+  limit: listLimit,
+});
 
 const stepSchema = z.strictObject({
   hop: z.int().describe('Links from the memory that was asked about: 1 or 2.'),

@@ -1,14 +1,44 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
-import { daysUntilCold } from '../engine/model/memory.js';
+import { daysUntilCold, lanes, statuses } from '../engine/model/memory.js';
 import { pluralize } from '../engine/model/pluralize.js';
 import { answerNotices, emptyAnswer } from './answerNotices.js';
 import { formatMemoryLine } from './describeMemory.js';
 import { wrapMemories, memoryViewSchema, toListedMemoryViews, type MemoryView } from './memoryView.js';
 import { definePersonCommand, filterOptions, flag, option, wholeNumber } from './personCommand.js';
 import { countSensitive } from './sensitive.js';
-import { aboutAnswer, toIsoDate, defaultListLimit, listInput } from './schemas.js';
 import { defineTool, type ToolResult } from './tool.js';
+import {
+  aboutAnswer,
+  defaultListLimit,
+  gateFilter,
+  kindFilter,
+  listLimit,
+  scopeFilter,
+  scopeIdFilter,
+  sinceFilter,
+  tagFilter,
+  toIsoDate,
+  untilFilter,
+} from './inputFields.js';
+
+const listInput = z.strictObject({
+  // Explained in `recall`, whose schema a model reads in the same message.
+  gates: gateFilter.describe('Only these gates.'),
+  kinds: kindFilter,
+  tags: tagFilter,
+  lane: z.enum(lanes).exactOptional().describe('Only what a person confirmed, or only notes.'),
+  statuses: z.array(z.enum(statuses)).min(1).exactOptional().describe('Default: active ones.'),
+  pinned: z.boolean().exactOptional().describe('Only pinned ones, or only others.'),
+  withoutAids: z.boolean().exactOptional().describe('Only those without questions and keywords.'),
+  undescribed: z.boolean().exactOptional().describe('Only code without a description.'),
+  since: sinceFilter,
+  until: untilFilter,
+  scope: scopeFilter,
+  scopeId: scopeIdFilter,
+  limit: listLimit,
+  offset: z.int().min(0).exactOptional().describe('How many to pass over.'),
+});
 
 export const listTool = defineTool({
   name: 'list',

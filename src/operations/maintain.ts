@@ -8,8 +8,17 @@ import { retentionPresets } from '../engine/model/retention.js';
 import { describeRun, formatRunLine } from './describeMaintenance.js';
 import { shortIdOf } from './memoryView.js';
 import { definePersonCommand, flag, option, scopeOption, type CommandAnswer } from './personCommand.js';
-import { maintainInput } from './schemas.js';
 import { defineTool } from './tool.js';
+import { scopeFilter } from './inputFields.js';
+
+export const maintainInput = z.strictObject({
+  dryRun: z
+    .boolean()
+    .exactOptional()
+    .describe('true (default) only says what would be done; false does it. Set false only when the user asked for it.'),
+  preset: z.enum(retentionPresets).exactOptional().describe('What counts when a quota is full; default balanced.'),
+  scope: scopeFilter,
+});
 
 const runViewSchema = z.strictObject({
   run: z.string().exactOptional().describe('The id that undoes it; not of a dry run.'),

@@ -3,9 +3,10 @@ import { alertKinds, type Alert, type StoreMetrics } from '../engine/model/maint
 import { gates, lanes, statuses, storeKinds, type Tier } from '../engine/model/memory.js';
 import { describeMetrics } from './describeMaintenance.js';
 import { definePersonCommand } from './personCommand.js';
-import { metricsInput } from './schemas.js';
 import { defineTool } from './tool.js';
 import { pluralize } from '../engine/model/pluralize.js';
+
+const metricsInput = z.strictObject({});
 
 const millisecondsSchema = z.number().min(0).exactOptional();
 const byteCountSchema = z.int().min(0);

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { escapeMemoryText } from '../engine/model/contextEnvelope.js';
 import { memoryViewSchema, toCurrentMemoryView } from './memoryView.js';
-import { pinInput } from './schemas.js';
+import { changeEach, definePersonCommand, flag, idsArgument, memoriesAnswer, option } from './personCommand.js';
 import { defineTool } from './tool.js';
+import { memoryId } from './inputFields.js';
+
+const pinInput = z.strictObject({
+  id: memoryId,
+  pinned: z.boolean().exactOptional().describe('true (default) pins the memory, false unpins it.'),
+});
 
 export const pinTool = defineTool({
   name: 'pin',
@@ -28,5 +34,34 @@ export const pinTool = defineTool({
       structured: { memory },
       given: [memory.id],
     };
+  },
+});
+
+export const pinCommand = definePersonCommand({
+  name: 'pin',
+  description: 'pin a memory, so that it never fades',
+  input: z.strictObject({
+    ids: idsArgument,
+    guard: option(
+      '--guard',
+      flag,
+      'also have assistants ask you before a command or an edit that the memory names; only for a confirmed one',
+    ),
+  }),
+  async run(engine, { ids, guard }) {
+    const { after } = await changeEach(engine, ids, async id => {
+      if (guard === true) await engine.guards.set(id);
+      return engine.pin(id);
+    });
+    return memoriesAnswer(engine, after);
+  },
+});
+
+export const unpinCommand = definePersonCommand({
+  name: 'unpin',
+  description: 'take the pin off again; with it goes --guard',
+  input: z.strictObject({ ids: idsArgument }),
+  async run(engine, { ids }) {
+    return memoriesAnswer(engine, (await changeEach(engine, ids, id => engine.unpin(id))).after);
   },
 });

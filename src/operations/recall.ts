@@ -1,15 +1,61 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
 import { answerLabel, toAnswerMemory } from '../engine/model/answer.js';
+import { defaultConfig, requestLimits } from '../engine/model/config.js';
 import { messageTemplates } from '../engine/model/engineMessages.js';
 import { codeStates, lanes } from '../engine/model/memory.js';
 import { projectNoticeForModel } from '../engine/model/project.js';
+import { recallModes } from '../engine/model/query.js';
 import { answerNotices, emptyAnswer } from './answerNotices.js';
 import { sharedMessages } from '../engine/model/sharedMessages.js';
 import { describeHit } from './describeMemory.js';
 import { argument, definePersonCommand, filterOptions, flag, option, wholeNumber } from './personCommand.js';
-import { toIsoDate, recallInput } from './schemas.js';
 import { defineTool, isFields } from './tool.js';
+import {
+  gateFilter,
+  kindFilter,
+  scopeFilter,
+  scopeIdFilter,
+  sinceFilter,
+  tagFilter,
+  toIsoDate,
+  tokenBudgetSchema,
+  untilFilter,
+} from './inputFields.js';
+
+const recallInput = z.strictObject({
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(requestLimits.maxQueryLength)
+    .describe('What to recall, in a few words or a question.'),
+  alternatives: z
+    .array(z.string())
+    .max(requestLimits.maxAlternatives)
+    .exactOptional()
+    .describe('At most 4 other wordings of the query, worded as the memory may be.'),
+  keywords: z
+    .array(z.string())
+    .max(requestLimits.maxKeywords)
+    .exactOptional()
+    .describe('At most 12 words that the memory may contain.'),
+  gates: gateFilter,
+  kinds: kindFilter,
+  tags: tagFilter,
+  since: sinceFilter,
+  until: untilFilter,
+  scope: scopeFilter,
+  scopeId: scopeIdFilter,
+  limit: z
+    .int()
+    .min(1)
+    .max(requestLimits.maxHits)
+    .exactOptional()
+    .describe(`A maximum; default ${defaultConfig.recall.limit}.`),
+  tokenBudget: tokenBudgetSchema,
+  mode: z.enum(recallModes).exactOptional().describe('fast (default) may repeat an answer while nothing has changed.'),
+});
 
 /** Shown until a person has seen the notice of a damaged store. */
 const damageNotice =

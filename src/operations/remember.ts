@@ -21,7 +21,8 @@ import type { RelatedFact, RememberOutcome, ReplacedFact } from '../engine/model
 import { describeRememberOutcome } from './describeMemory.js';
 import { argument, definePersonCommand, flag, isoDate, option, refuseUnused, wholeNumber } from './personCommand.js';
 import { keepSensitive, offerEncryption } from './sensitive.js';
-import { factFields, rememberInput, toIsoDate } from './schemas.js';
+import { factFields, rememberInput } from './factInput.js';
+import { toIsoDate } from './inputFields.js';
 import { defineTool, isFields, type Caller, type Fields } from './tool.js';
 
 const replacedSchema = z.strictObject({

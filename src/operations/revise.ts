@@ -3,8 +3,33 @@ import { EngineError } from '../engine/base/errors.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { neutralizeText } from '../engine/model/contextEnvelope.js';
 import { shortId, type Memory } from '../engine/model/memory.js';
-import { reviseInput } from './schemas.js';
 import { defineTool, type ToolResult } from './tool.js';
+import { keywords, memoryId, questions } from './inputFields.js';
+
+/** Of a description of code: a sentence or two. */
+const maxDescriptionCharacters = 400;
+
+const reviseInput = z
+  .strictObject({
+    id: memoryId,
+    replacedBy: z.string().min(1).exactOptional().describe('Id of the one that replaces it.'),
+    sameAs: z.string().min(1).exactOptional().describe('Id of the one that says the same.'),
+    stillTrue: z.boolean().exactOptional(),
+    appliesTo: z.enum(['project', 'user', 'team']).exactOptional().describe('Moves it there; team: proposes it.'),
+    description: z
+      .string()
+      .trim()
+      .min(3)
+      .max(maxDescriptionCharacters)
+      .exactOptional()
+      .describe('Alone: what undescribed code does.'),
+    questions,
+    keywords,
+  })
+  .refine(
+    ({ id, ...rest }) => Object.keys(rest).length > 0,
+    'say what of it: replacedBy, sameAs, stillTrue, appliesTo, questions or keywords (for other words, call remember with the new text as content and its id in sameAs, or in replaces where it no longer holds)',
+  );
 
 export const reviseTool = defineTool({
   name: 'revise',

@@ -7,8 +7,12 @@ import { isReferenceTo } from '../engine/model/memory.js';
 import type { Trace } from '../engine/model/trace.js';
 import { shortIdOf } from './memoryView.js';
 import { argument, definePersonCommand, option, count, type CommandAnswer } from './personCommand.js';
-import { tracesInput } from './schemas.js';
 import { defineTool } from './tool.js';
+
+const tracesInput = z.strictObject({
+  id: z.string().min(1).exactOptional().describe('The id of one trace, to see why each memory was returned or not.'),
+  limit: z.int().min(1).max(requestLimits.maxHits).exactOptional().describe('Traces at most; default 10.'),
+});
 
 const defaultTraceLimit = 10;
 
