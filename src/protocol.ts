@@ -65,6 +65,8 @@ export interface NavigationTarget {
   readonly isSearch?: true;
   /** Whether the text of the memory is opened to be edited. */
   readonly isEdit?: true;
+  /** Whether maintenance is previewed, without another click. */
+  readonly isPreview?: true;
 }
 
 /** A memory and the values that are computed for it at this moment. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Intake } from '../../src/engine/model/intake.js';
-import { maxNeeds, upkeepNeed, type HealthView, type NeedsView } from '../../src/protocol.js';
+import { maxNeeds, upkeepNeed, type HealthView, type NavigationTarget, type NeedsView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator, pageHeading } from '../components.js';
@@ -46,8 +46,9 @@ export class InboxPage implements Page {
     this.maintenance = new MaintenanceSection(app);
   }
 
-  open(id: string | undefined): void {
+  open(id: string | undefined, target?: NavigationTarget): void {
     this.intake.clearOutcome();
+    if (target?.isPreview === true) this.maintenance.showPreview();
     if (id === upkeepNeed) this.select(id, false);
     else if (id !== undefined) this.select(id, true);
     this.refresh();

@@ -102,9 +102,14 @@ export class MaintenanceSection {
       return count === 0 ? [] : [this.renderGroup(previewLabels()[action], ids, { count, view, canPin: true })];
     });
     const groups = [...takenBack, ...removals];
+    const warnings = [...new Set(view.runs.flatMap(it => it.warnings))].map(
+      it => html`<p class="notice">${icon('warning')}<span>${it}</span></p>`,
+    );
     if (groups.length === 0)
-      return html`<p class="notice">${icon('check')}<span>${l10n.t('It would change nothing now.')}</span></p>`;
-    return html`<p class="hint">${l10n.t('Nothing was changed yet. A pinned memory stays.')}</p>
+      return html`${warnings}
+        <p class="notice">${icon('check')}<span>${l10n.t('It would change nothing now.')}</span></p>`;
+    return html`${warnings}
+      <p class="hint">${l10n.t('Nothing was changed yet. A pinned memory stays.')}</p>
       ${groups}`;
   }
 
@@ -145,7 +150,8 @@ export class MaintenanceSection {
     </section>`;
   }
 
-  private readonly showPreview = (): void => {
+  /** Shows what the next run would do, in the place of what was done. */
+  readonly showPreview = (): void => {
     this.currentAction.clear();
     this.loadPreview();
   };

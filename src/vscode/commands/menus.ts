@@ -71,8 +71,7 @@ function connectEntries(): readonly MenuEntry[] {
 function upkeepEntries(): readonly (MenuEntry | MenuSection)[] {
   return [
     { section: vscode.l10n.t('Upkeep') },
-    { command: commandIds.runMaintenance, title: vscode.l10n.t('Run Maintenance') },
-    { command: commandIds.previewMaintenance, title: vscode.l10n.t('Preview Maintenance') },
+    { command: commandIds.runMaintenance, title: vscode.l10n.t('Run Maintenance…') },
     { command: commandIds.consolidate, title: vscode.l10n.t('Consolidate…') },
     { command: commandIds.undoConsolidation, title: vscode.l10n.t('Undo Consolidation…') },
     { command: commandIds.reviewCandidates, title: vscode.l10n.t('Candidates') },

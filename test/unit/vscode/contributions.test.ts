@@ -95,6 +95,7 @@ const askingCommands: readonly (keyof typeof commandIds)[] = [
   'recall',
   'remember',
   'revisitExtend',
+  'runMaintenance',
   'setPriority',
   'settleConflict',
   'shareWithTeam',
