@@ -151,7 +151,7 @@ export interface RequestView extends Pick<ActionRequest, 'client' | 'author' | '
   readonly replacement?: MemoryCard;
 }
 
-/** Id of the row of the inbox that previews and runs the upkeep. */
+/** Id of the row of the inbox that previews and runs the maintenance. */
 export const upkeepNeed = 'upkeep';
 
 /** Conflicts that the inbox lists; where there are more, it says so. */

@@ -134,7 +134,7 @@ function registerCommands(program: Command, context: ProgramContext): void {
   program.commandsGroup('Files, sessions and code:');
   register(importCommand, exportCommand, publishCommand, syncCommand, identityCommand);
   register(...captureCommands, indexCommand, anchorsCommand);
-  program.commandsGroup('Upkeep:');
+  program.commandsGroup('Maintenance:');
   register(maintainCommand, ...goalCommands, ...checkpointCommands, metricsCommand, verifyCommand, resetCommand);
   program.commandsGroup('Why an answer was given:');
   register(tracesCommand, abCommand);

@@ -53,13 +53,9 @@ export class MaintenanceCommands {
     if (archived + pruned > 0) {
       const confirmed = await confirmModal({
         question: vscode.l10n.t('Run maintenance?'),
-        detail: vscode.l10n.t(
-          'To forget: {0}. To delete for good: {1}.\n\nWhat is forgotten can be restored, and a recall brings back what it finds of it. Deleting for good cannot be undone.',
-          formatInteger(archived),
-          formatInteger(pruned),
-        ),
+        detail: describeRemovals(archived, pruned),
         button: vscode.l10n.t('Run Maintenance'),
-        severity: 'warning',
+        ...(pruned === 0 ? {} : { severity: 'warning' }),
         more: {
           title: vscode.l10n.t('Show What'),
           run: () => vscode.commands.executeCommand(commandIds.previewMaintenance),
@@ -91,6 +87,16 @@ export class MaintenanceCommands {
     const restored = countLabel(restoredCount, 'memory');
     showStatusMessage(vscode.l10n.t('Active again: {0}.', restored), statusMessageMs, 'check');
   }
+}
+
+/** The numbers of the question, each with what becomes of it; one that is zero is left out. */
+function describeRemovals(archived: number, pruned: number): string {
+  const forgotten = vscode.l10n.t(
+    'To forget: {0}. What is forgotten can be restored, and a recall brings back what it finds of it.',
+    formatInteger(archived),
+  );
+  const deleted = vscode.l10n.t('To delete for good: {0}. That cannot be undone.', formatInteger(pruned));
+  return [...(archived === 0 ? [] : [forgotten]), ...(pruned === 0 ? [] : [deleted])].join('\n\n');
 }
 
 /** The numbers of memories that runs archive and delete. */

@@ -40,7 +40,7 @@ export interface InspectorServices {
   copyText(text: string): Promise<void>;
   /** Puts figures and settings for a bug report on the clipboard. */
   copyDiagnostics(engine: MemoryEngine): Promise<void>;
-  /** `rights`: "Rights of Assistants…"; `merge`: "Consolidate…". */
+  /** `rights`: "Rights of Assistants…"; `merge`: "Merge Memories…". */
   runCommand(name: Requests['runCommand']['input']['name']): Promise<void>;
   /** Runs the command "Share with Team…", which shows what would be written and asks. */
   share(id: string): Promise<void>;
