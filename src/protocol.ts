@@ -65,6 +65,8 @@ export interface NavigationTarget {
   readonly isSearch?: true;
   /** Whether the text of the memory is opened to be edited. */
   readonly isEdit?: true;
+  /** Whether maintenance is previewed, without another click. */
+  readonly isPreview?: true;
 }
 
 /** A memory and the values that are computed for it at this moment. */
@@ -149,7 +151,7 @@ export interface RequestView extends Pick<ActionRequest, 'client' | 'author' | '
   readonly replacement?: MemoryCard;
 }
 
-/** Id of the row of the inbox that previews and runs the upkeep. */
+/** Id of the row of the inbox that previews and runs the maintenance. */
 export const upkeepNeed = 'upkeep';
 
 /** Conflicts that the inbox lists; where there are more, it says so. */

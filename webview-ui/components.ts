@@ -2,6 +2,7 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-progress-ring/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
+import type { StoreKind } from '../src/engine/model/memory.js';
 import type { MemoryCard } from '../src/protocol.js';
 import type { App } from './app.js';
 import { rowFacts } from './pages/memoryStory.js';
@@ -26,6 +27,16 @@ export function iconButton(
   >
     ${icon(name)}
   </button>`;
+}
+
+/** A path that breaks after its slashes where it is too long for a line, and inside of a name only where that alone is. */
+export function pathText(path: string): unknown {
+  return path.split(/(?<=[/\\])/u).map(it => html`<span class="part">${it}</span>`);
+}
+
+/** Whose memories a store has. */
+export function placeLabel(store: StoreKind): string {
+  return store === 'global' ? l10n.t('For all projects') : l10n.t('For this project');
 }
 
 /** The heading of a page whose tab says it already, for screen readers. */

@@ -89,11 +89,11 @@ export class Formatter {
     return count === 1 ? l10n.t('1 link') : l10n.t('{0} links', this.number(count));
   }
 
-  /** `1.2 MB`. */
+  /** `1.2 MB`, which no line divides. */
   bytes(value: number): string {
-    if (value < 1_024) return `${this.number(value)} B`;
-    if (value < 1_048_576) return `${this.number(value / 1_024)} KB`;
-    return `${this.number(value / 1_048_576, 1)} MB`;
+    if (value < 1_024) return `${this.number(value)}\u00a0B`;
+    if (value < 1_048_576) return `${this.number(value / 1_024)}\u00a0KB`;
+    return `${this.number(value / 1_048_576, 1)}\u00a0MB`;
   }
 
   /** @param value 0-100 */
@@ -101,8 +101,8 @@ export class Formatter {
     return `${this.number(Math.round(value))}%`;
   }
 
-  /** `0.4 ms`, `12 ms`. */
+  /** `0.4 ms`, `12 ms`, which no line divides. */
   duration(ms: number): string {
-    return `${this.number(ms, ms < 10 ? 1 : 0)} ms`;
+    return `${this.number(ms, ms < 10 ? 1 : 0)}\u00a0ms`;
   }
 }

@@ -76,7 +76,7 @@ class InspectorApp implements App {
   navigate(target: NavigationTarget): void {
     this.setState({ page: target.page });
     this.isSearchWanted = target.isSearch === true;
-    this.pages[target.page].open(target.id, target.isEdit);
+    this.pages[target.page].open(target.id, target);
   }
 
   refresh(): void {

@@ -145,7 +145,7 @@ function registerVerbs(program: Command, run: RunCommand): void {
   program.commandsGroup('Files, sessions and code:');
   register(importCommand, exportCommand, publishCommand, syncCommand, identityCommand);
   register(...captureCommands, indexCommand, anchorsCommand);
-  program.commandsGroup('Upkeep:');
+  program.commandsGroup('Maintenance:');
   register(maintainCommand, ...goalCommands, ...checkpointCommands, metricsCommand, verifyCommand, resetCommand);
   program.commandsGroup('Why an answer was given:');
   register(tracesCommand, abCommand, classifyCommand);

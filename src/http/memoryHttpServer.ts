@@ -19,7 +19,7 @@ import { sendResponse, toWebRequest } from './webExchange.js';
 export interface HttpServerOptions extends MemoryServerOptions {
   /** Token that every request must bring, except for the OpenAPI document. */
   readonly token: string;
-  /** Whether clients may forget notes and run upkeep without a person's yes. */
+  /** Whether clients may forget notes and run maintenance without a person's yes. */
   readonly ownerDecides?: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface ToolCallContext {
   readonly host: Pick<EngineHost, 'dataDir' | 'now'>;
   readonly projects: ProjectFolderOptions;
   readonly pool: EnginePool;
-  /** Whether the owner lets its clients forget notes and run upkeep. */
+  /** Whether the owner lets its clients forget notes and run maintenance. */
   readonly ownerDecides?: boolean;
 }
 
@@ -89,15 +89,15 @@ async function runAdmitted(
   return ending.result;
 }
 
-/** Whether a call that asks for a yes would forget, or take out in its upkeep, nothing that a person confirmed or pinned. */
+/** Whether a call that asks for a yes would forget, or take out in its maintenance, nothing that a person confirmed or pinned. */
 async function touchesNotesAlone(engine: MemoryEngine, { request }: Confirmation, input: unknown): Promise<boolean> {
   if (request !== undefined && request.action !== 'forget') return false;
-  const ids = request === undefined ? await findUpkeepTargets(engine, input) : [(await engine.get(request.id)).id];
+  const ids = request === undefined ? await findMaintenanceTargets(engine, input) : [(await engine.get(request.id)).id];
   return ids !== undefined && (await engine.getMany(ids)).every(it => it.lane === 'note' && !it.pinned);
 }
 
-/** Memories that upkeep would archive and delete; undefined where it is more than a run lists. */
-async function findUpkeepTargets(engine: MemoryEngine, input: unknown): Promise<readonly string[] | undefined> {
+/** Memories that maintenance would archive and delete; undefined where it is more than a run lists. */
+async function findMaintenanceTargets(engine: MemoryEngine, input: unknown): Promise<readonly string[] | undefined> {
   const { dryRun: _, ...settings } = maintainInput.parse(input);
   const runs = await engine.maintenance.preview(settings);
   if (runs.some(it => maintenanceActions.some(action => it.more[action] > 0))) return undefined;

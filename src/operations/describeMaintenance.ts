@@ -147,8 +147,8 @@ function describeStoreMetrics(store: StoreMetrics): string[] {
     ...Object.entries(months).map(([month, counts]) => `  ${month}: ${formatItems(counts)}`),
     `  growth: about ${formatBytes(store.bytesPerMonth)} a month`,
     lastRun === undefined
-      ? `  upkeep: never run${due}`
-      : `  upkeep: last run ${lastRun.at.slice(0, 10)}, ${lastRun.processed} looked at, ${lastRun.archived} forgotten, ${lastRun.pruned} deleted for good${due}`,
+      ? `  maintenance: never run${due}`
+      : `  maintenance: last run ${lastRun.at.slice(0, 10)}, ${lastRun.processed} looked at, ${lastRun.archived} forgotten, ${lastRun.pruned} deleted for good${due}`,
   ];
 }
 

@@ -38,13 +38,17 @@ export const maintainTool = defineTool({
   name: 'maintain',
   title: 'Maintain the memory',
   description:
-    'Upkeep of the memory: archives what has faded or expired, keeps to the quotas, deletes what lay in the archive for a month. By default it only says what would be done and changes nothing. Call it when the user asks about upkeep; with dryRun false only when they ask for it to be done.',
+    'Maintenance of the memory: archives what has faded or expired, keeps to the quotas, deletes what lay in the archive for a month. By default it only says what would be done and changes nothing. Call it when the user asks about maintenance; with dryRun false only when they ask for it to be done.',
   readOnly: false,
   destructive: true,
   idempotent: true,
   routes: [
     {
-      ...{ method: 'POST', path: '/memory/meditate', summary: 'A preview of upkeep; doing it is for a person alone' },
+      ...{
+        method: 'POST',
+        path: '/memory/meditate',
+        summary: 'A preview of maintenance; doing it is for a person alone',
+      },
       aliases: { dry_run: 'As dryRun; also in the query of the address.' },
       rename: ({ dry_run: dryRun, ...input }) => (dryRun === undefined ? input : { dryRun, ...input }),
     },
@@ -155,7 +159,7 @@ async function listRuns(engine: MemoryEngine): Promise<CommandAnswer> {
   const runs = await engine.maintenance.runs();
   const answer = { output: runs, lines: runs.map(formatRunLine) };
   if (runs.length > 0) return answer;
-  return { ...answer, hints: ['No upkeep has run yet. Start it: recollect maintain'], ending: 'notFound' };
+  return { ...answer, hints: ['No maintenance has run yet. Start it: recollect maintain'], ending: 'notFound' };
 }
 
 /** @param reference a run's id or the last eight digits of it */

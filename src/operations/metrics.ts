@@ -47,7 +47,7 @@ export const metricsTool = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
-  routes: [{ method: 'GET', path: '/memory/metrics', summary: 'Counts, quotas, upkeep and speed' }],
+  routes: [{ method: 'GET', path: '/memory/metrics', summary: 'Counts, quotas, maintenance and speed' }],
   input: metricsInput,
   output: z.strictObject({
     stores: z.array(storeViewSchema),
@@ -99,11 +99,11 @@ export const metricsTool = defineTool({
 });
 
 const alertSentences: Readonly<Record<Alert['kind'], string>> = {
-  overQuota: 'It is over a quota: upkeep archives the least useful memories, or the user raises the quota.',
-  manyRemoved: 'Upkeep archived or deleted many memories: the user should look at what went.',
+  overQuota: 'It is over a quota: maintenance archives the least useful memories, or the user raises the quota.',
+  manyRemoved: 'Maintenance archived or deleted many memories: the user should look at what went.',
   storeDamaged: 'The store was damaged: recollect verify says what became of it.',
   writeFailed: 'The last change was not stored: the user should see whether the disk is full or read-only.',
-  maintenanceFailed: 'The last upkeep failed: the log says why.',
+  maintenanceFailed: 'The last maintenance failed: the log says why.',
   embeddingFailed:
     'No embeddings are made now, so memories are found by words alone: the user can look at the embedding model.',
   importChanged: 'A file that was imported has changed: the user takes the change over, or leaves it.',

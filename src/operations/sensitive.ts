@@ -144,7 +144,7 @@ function describeUnreadable(memories: readonly SensitiveMemory[]): readonly stri
   const unreadable = memories.filter(it => !it.isReadable);
   return [...new Set(unreadable.map(it => it.key))].map(key => {
     const ids = unreadable.filter(it => it.key === key).map(it => `#${shortId(it)}`);
-    return `The key ${key} is not here, so these cannot be read: ${ids.join(', ')}. Bring it from where it was kept: recollect key export there (in VS Code: "Copy the Key of Sensitive Memories"), then recollect key import here.`;
+    return `The key ${key} is not here, so these cannot be read: ${ids.join(', ')}. Bring it from where it was kept: recollect key export there (in VS Code: "Copy the Key of Sensitive Memories…"), then recollect key import here.`;
   });
 }
 
@@ -157,6 +157,6 @@ async function requireKey(engine: MemoryEngine, { keySource }: CommandCaller): P
   if ((await engine.sensitive.keyNames()).length > 0) return;
   throw new EngineError(
     'notAllowed',
-    `There is no key in ${keySource}, so nothing was kept. Create one: recollect key create. Or bring the one of VS Code, which "Copy the Key of Sensitive Memories" copies there: recollect key import`,
+    `There is no key in ${keySource}, so nothing was kept. Create one: recollect key create. Or bring the one of VS Code, which "Copy the Key of Sensitive Memories…" copies there: recollect key import`,
   );
 }

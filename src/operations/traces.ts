@@ -118,7 +118,7 @@ async function explainTrace(engine: MemoryEngine, id: string): Promise<CommandAn
   const found = await findTrace(
     engine,
     id,
-    'List those that are: recollect traces. The record of an old one goes with upkeep.',
+    'List those that are: recollect traces. The record of an old one goes with maintenance.',
   );
   const { trace, memories } = await engine.explainer.explainTrace(found.id);
   const byId = new Map(memories.map(it => [it.id, it]));

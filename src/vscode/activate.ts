@@ -187,14 +187,14 @@ function registerMemoryCommands(
   registerExplorer({ commands, engineHolder, explorer, extensionId: context.extension.id });
 }
 
-/** The inspector, and the upkeep that it shows and runs. */
+/** The inspector, and the maintenance that it shows and runs. */
 function registerPages(
   parts: ExtensionParts,
   connections: AssistantConnections,
   logChannel: vscode.LogOutputChannel,
 ): MaintenanceCommands {
   const { context, register, engineHolder, commands, config, history } = parts;
-  const maintenance = register(new MaintenanceCommands(commands, engineHolder));
+  const maintenance = new MaintenanceCommands(commands, engineHolder);
   const inspector = register(
     createInspector(context, { engineHolder, commands, config, maintenance, connections, history }),
   );
@@ -398,7 +398,7 @@ function createInspectorServices(
     setMoment: (engine, moment, on) => switchMoment(storage, engine, { moment, on }),
     listAssistants: () => connections.list(),
     setConnected: (id, connected) => connections.setConnected(id, connected),
-    confirmAndRunMaintenance: (engine, preview) => maintenance.confirmAndRun(engine, preview),
+    confirmAndRunMaintenance: engine => maintenance.confirmAndRun(engine),
   };
 }
 

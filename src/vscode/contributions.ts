@@ -258,8 +258,6 @@ export const mcpProviderId = 'recollect.mcp';
 export const memoryDocumentScheme = 'recollect-memory';
 /** Scheme of the read-only documents that the engine writes, used in when-clauses of package.json. */
 export const virtualDocumentScheme = 'recollect-page';
-/** Scheme of the report about a dry run of maintenance. */
-export const maintenanceReportScheme = 'recollect-maintenance';
 /** Scheme of both sides of a diff that previews a write. */
 export const diffPreviewScheme = 'recollect-preview';
 /** Scheme of the resource URIs by which rows of notes are dimmed. */

@@ -39,7 +39,7 @@ export class TargetProject {
     const picked = await vscode.window.showQuickPick(rows, {
       title: vscode.l10n.t('Which Project Do New Memories Go To?'),
       placeHolder: vscode.l10n.t(
-        'Asked once; “Upkeep…” changes it. What is about a file stays in the project of the file.',
+        'Asked once; “Maintenance…” changes it. What is about a file stays in the project of the file.',
       ),
     });
     if (picked === undefined) return false;

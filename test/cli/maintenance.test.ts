@@ -55,7 +55,10 @@ describe('recollect maintain', function () {
     const none = await shell.run('goals list');
     assert.deepEqual([none.code, none.out], [0, '']);
     assert.match(none.err, /^There is no goal\. Set one: recollect goals add TEXT$/mu);
-    assert.match((await shell.run('maintain --runs')).err, /^No upkeep has run yet\. Start it: recollect maintain$/mu);
+    assert.match(
+      (await shell.run('maintain --runs')).err,
+      /^No maintenance has run yet\. Start it: recollect maintain$/mu,
+    );
   });
 
   it('lists and counts the memories without search words, and shows those of one', async () => {
@@ -87,7 +90,7 @@ describe('recollect maintain', function () {
     assert.match(printed.out, /^ {2}since the beginning: 1 created, 0 forgotten, 0 deleted for good$/mu);
     assert.match(printed.out, /^ {2}\d{4}-\d\d: 1 created, 0 forgotten, 0 deleted for good$/mu);
     assert.match(printed.out, /^ {2}growth: about \d+ B a month$/mu);
-    assert.match(printed.out, /^ {2}upkeep: never run, next due \d{4}-\d\d-\d\d$/mu);
+    assert.match(printed.out, /^ {2}maintenance: never run, next due \d{4}-\d\d-\d\d$/mu);
     assert.match(
       printed.out,
       /^recalls on record: 1, median \d+\.\d ms, 95% within \d+\.\d ms, 0 from the cache, \d by words alone or otherwise incomplete$/mu,

@@ -364,7 +364,7 @@ describe('recollect serve', () => {
     );
   });
 
-  it('with --owner forgets notes and runs upkeep, and nothing that a person confirmed or pinned', async () => {
+  it('with --owner forgets notes and runs maintenance, and nothing that a person confirmed or pinned', async () => {
     const server = await startServe({ args: ['--owner'] });
     const note = await storeFact(server, 'The harbor closes at nine.');
     const confirmed = await storeFact(server, 'The pier is made of oak.');
@@ -380,14 +380,14 @@ describe('recollect serve', () => {
         'needsPerson',
         /recollect requests --accept/u,
       );
-    const upkeep = await server.call('/memory/meditate', { body: { dryRun: false } });
-    assert.deepEqual([upkeep.status, upkeep.data.dryRun], [200, false], upkeep.text);
+    const maintenance = await server.call('/memory/meditate', { body: { dryRun: false } });
+    assert.deepEqual([maintenance.status, maintenance.data.dryRun], [200, false], maintenance.text);
     const statuses = await Promise.all([note, confirmed, pinned].map(async it => (await engine.get(it)).status));
     assert.deepEqual(statuses, ['archived', 'active', 'active']);
     assert.equal((await engine.actionRequests.list()).length, 2);
   });
 
-  it('with --owner refuses upkeep that would archive what a person confirmed', async () => {
+  it('with --owner refuses maintenance that would archive what a person confirmed', async () => {
     const server = await startServe({ args: ['--owner'] });
     const id = await storeFact(server, 'The pier is made of oak.');
     const engine = await openSameStores(server);

@@ -4,7 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { AssistantView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
-import { failureNotice, icon, loadingIndicator, pageHeading } from '../components.js';
+import { failureNotice, icon, loadingIndicator, pageHeading, pathText } from '../components.js';
 import { HealthSections } from './healthSections.js';
 import type { Page } from './page.js';
 
@@ -65,7 +65,7 @@ export class AccessPage implements Page {
           <vscode-button
             secondary
             @click=${() => void this.app.connection.request('runCommand', { name: 'rights' }).catch(() => undefined)}
-            >${l10n.t('What Each May Do…')}</vscode-button
+            >${l10n.t('Rights of Assistants…')}</vscode-button
           >
         </div>
         ${this.change.failure === undefined ? nothing : failureNotice(this.change.failure, this.refresh)}
@@ -110,7 +110,9 @@ export class AccessPage implements Page {
         </p>
         ${
           problem === undefined
-            ? html`<p class="facts path">${file ?? l10n.t('by this extension, without a file')}</p>`
+            ? html`<p class="facts path">
+                ${file === undefined ? l10n.t('by this extension, without a file') : pathText(file)}
+              </p>`
             : html`<p class="error">${icon('error')} ${problem}</p>`
         }
       </div>

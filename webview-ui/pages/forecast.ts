@@ -57,7 +57,7 @@ export class ForecastPage implements Page {
     const nowIndex = (value.times.length - 1) / 2;
     const lastIndex = value.times.length - 1;
     const sentence = l10n.t(
-      '{0} now. In {1} days {2} of them still answer; the others are forgotten unless said again, used or pinned, and can be restored.',
+      '{0} now; in {1} days {2} of these. The others are forgotten unless said again, used or pinned, and can be restored.',
       formatter.memoryCount(totalAt(nowIndex)),
       formatter.number(outlook.days),
       formatter.number(totalAt(lastIndex)),

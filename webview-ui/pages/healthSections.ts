@@ -6,7 +6,7 @@ import type { Tier } from '../../src/engine/model/memory.js';
 import type { HealthView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
-import { failureNotice, icon, loadingIndicator } from '../components.js';
+import { failureNotice, icon, loadingIndicator, pathText, placeLabel } from '../components.js';
 import { LastChange } from '../lastChange.js';
 
 const tiers: readonly Tier[] = ['imported', 'shared', 'short-term', 'long-term', 'permanent'];
@@ -69,11 +69,9 @@ export class HealthSections {
       </details>`;
   }
 
-  /** Whose memories a store has, as the rest of the inspector says it. */
   private placeOf({ store }: StoreMetrics, stores: readonly StoreMetrics[]): string {
-    if (store === 'global') return l10n.t('For all projects');
-    const isOne = stores.filter(it => it.store === store).length === 1;
-    return isOne ? l10n.t('For this project') : this.app.labels.store[store];
+    const isOne = store === 'global' || stores.filter(it => it.store === store).length === 1;
+    return isOne ? placeLabel(store) : this.app.labels.store[store];
   }
 
   private readonly copyDiagnostics = (): void => {
@@ -88,7 +86,7 @@ export class HealthSections {
     const name = labels.store[metrics.store];
     return html`<section class="block" aria-label=${name}>
       <h2>${name} <span class="count">${l10n.t('{0} active', formatter.number(metrics.status.active))}</span></h2>
-      <p class="facts path" title=${metrics.file}>${metrics.file}</p>
+      <p class="facts path" title=${metrics.file}>${pathText(metrics.file)}</p>
       <table class="quotas">
         <thead>
           <tr>

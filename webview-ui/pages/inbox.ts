@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Intake } from '../../src/engine/model/intake.js';
-import { maxNeeds, upkeepNeed, type HealthView, type NeedsView } from '../../src/protocol.js';
+import { maxNeeds, upkeepNeed, type HealthView, type NavigationTarget, type NeedsView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator, pageHeading } from '../components.js';
@@ -21,7 +21,7 @@ interface Row {
   readonly intake?: Intake;
 }
 
-/** The page of what needs a person: decisions, what came in by imports and captures, and upkeep. */
+/** The page of what needs a person: decisions, what came in by imports and captures, and maintenance. */
 export class InboxPage implements Page {
   private readonly needs: AsyncValue<NeedsView>;
   private readonly intakes: AsyncValue<readonly Intake[]>;
@@ -46,8 +46,9 @@ export class InboxPage implements Page {
     this.maintenance = new MaintenanceSection(app);
   }
 
-  open(id: string | undefined): void {
+  open(id: string | undefined, target?: NavigationTarget): void {
     this.intake.clearOutcome();
+    if (target?.isPreview === true) this.maintenance.showPreview();
     if (id === upkeepNeed) this.select(id, false);
     else if (id !== undefined) this.select(id, true);
     this.refresh();
@@ -57,7 +58,7 @@ export class InboxPage implements Page {
     void this.needs.load(this.app.connection.request('needs', undefined));
     this.loadIntakes();
     this.intake.refresh();
-    if (this.app.state.need === upkeepNeed) this.loadUpkeep();
+    if (this.app.state.need === upkeepNeed) this.loadMaintenance();
   };
 
   view(): unknown {
@@ -91,8 +92,8 @@ export class InboxPage implements Page {
       ['needs', needs.length === 0 ? l10n.t('Nothing needs you') : l10n.t('Needs you: {0}', count), needs],
       ['came-in', l10n.t('What came in'), (this.intakes.value ?? []).map(it => this.toRow(it))],
       [
-        'upkeep',
-        l10n.t('Upkeep'),
+        'maintenance',
+        l10n.t('Maintenance'),
         [{ id: upkeepNeed, text: l10n.t('Forget what has faded'), facts: l10n.t('a preview first') }],
       ],
     ];
@@ -154,7 +155,7 @@ export class InboxPage implements Page {
     const { need } = this.app.state;
     const intake = this.openedIntake();
     if (intake !== undefined) return html`${back}${this.intake.view(intake)}`;
-    if (need === upkeepNeed) return html`${back}${this.renderUpkeep()}`;
+    if (need === upkeepNeed) return html`${back}${this.renderMaintenance()}`;
     const opened = needs.find(it => it.id === need);
     const line = this.change.view('inbox');
     if (opened !== undefined) return html`${back}${line}${renderNeed(this.app, opened, this.change)}`;
@@ -163,11 +164,11 @@ export class InboxPage implements Page {
       <p class="hint center">${hint}</p>`;
   }
 
-  private renderUpkeep(): unknown {
+  private renderMaintenance(): unknown {
     const { value, failure } = this.health;
     if (failure !== undefined) return failureNotice(failure, this.refresh);
     if (value === undefined) return loadingIndicator();
-    return html`${pageHeading(l10n.t('Upkeep'))}${this.maintenance.view(value.runs)}
+    return html`${pageHeading(l10n.t('Maintenance'))}${this.maintenance.view(value.runs)}
       <section class="block" aria-labelledby="merge-title">
         <h2 id="merge-title">${l10n.t('Memories that say the same')}</h2>
         <p class="hint">${l10n.t('Each merge is shown as a diff, and done after a yes.')}</p>
@@ -191,7 +192,7 @@ export class InboxPage implements Page {
   private openRow({ id, intake }: Row): void {
     this.select(id, intake !== undefined);
     if (intake !== undefined) this.intake.refresh();
-    else if (id === upkeepNeed) this.loadUpkeep();
+    else if (id === upkeepNeed) this.loadMaintenance();
   }
 
   private select(id: string, isIntake: boolean): void {
@@ -223,7 +224,7 @@ export class InboxPage implements Page {
     void this.intakes.load(this.app.connection.request('intakes', undefined));
   }
 
-  private loadUpkeep(): void {
+  private loadMaintenance(): void {
     void this.health.load(this.app.connection.request('health', undefined));
     this.maintenance.refresh();
   }

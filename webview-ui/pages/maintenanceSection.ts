@@ -9,7 +9,7 @@ import {
 import type { MaintenanceRunView, MaintenancePreviewView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
-import { failureNotice, icon, iconButton, memorySummaryRow } from '../components.js';
+import { failureNotice, icon, iconButton, memorySummaryRow, placeLabel } from '../components.js';
 
 /** Past runs of maintenance with their undo, and a preview of the next one. */
 export class MaintenanceSection {
@@ -33,7 +33,7 @@ export class MaintenanceSection {
     const busy = this.preview.loading || this.currentAction.loading;
     const { value: done, failure } = this.currentAction;
     return html`<section class="block" aria-labelledby="maintenance-title" aria-busy=${busy}>
-      <h2 id="maintenance-title">${l10n.t('Maintenance')}</h2>
+      <h2 id="maintenance-title">${l10n.t('Forget what has faded')}</h2>
       ${
         runs.length === 0
           ? html`<p class="hint">
@@ -59,7 +59,7 @@ export class MaintenanceSection {
   }
 
   private renderRun({ run, undoableCount }: MaintenanceRunView, busy: boolean): unknown {
-    const { formatter, labels } = this.app;
+    const { formatter } = this.app;
     const { counts } = run;
     const summaryParts = maintenanceActions
       .filter(it => counts[it] > 0)
@@ -67,8 +67,7 @@ export class MaintenanceSection {
     return html`<li>
       <time datetime=${run.at} title=${formatter.dateTime(run.at)}>${formatter.relativeTime(run.at)}</time>
       <span class="what"
-        >${labels.store[run.store]}:
-        ${summaryParts.length === 0 ? l10n.t('nothing had to go') : summaryParts.join(', ')}
+        >${placeLabel(run.store)}: ${summaryParts.length === 0 ? l10n.t('nothing had to go') : summaryParts.join(', ')}
         ${run.status === 'finished' ? nothing : html`<span class="marks">(${statusLabels()[run.status]})</span>`}</span
       >
       ${
@@ -102,9 +101,14 @@ export class MaintenanceSection {
       return count === 0 ? [] : [this.renderGroup(previewLabels()[action], ids, { count, view, canPin: true })];
     });
     const groups = [...takenBack, ...removals];
+    const warnings = [...new Set(view.runs.flatMap(it => it.warnings))].map(
+      it => html`<p class="notice">${icon('warning')}<span>${it}</span></p>`,
+    );
     if (groups.length === 0)
-      return html`<p class="notice">${icon('check')}<span>${l10n.t('It would change nothing now.')}</span></p>`;
-    return html`<p class="hint">${l10n.t('Nothing was changed yet. A pinned memory stays.')}</p>
+      return html`${warnings}
+        <p class="notice">${icon('check')}<span>${l10n.t('It would change nothing now.')}</span></p>`;
+    return html`${warnings}
+      <p class="hint">${l10n.t('Nothing was changed yet. A pinned memory stays.')}</p>
       ${groups}`;
   }
 
@@ -145,7 +149,8 @@ export class MaintenanceSection {
     </section>`;
   }
 
-  private readonly showPreview = (): void => {
+  /** Shows what the next run would do, in the place of what was done. */
+  readonly showPreview = (): void => {
     this.currentAction.clear();
     this.loadPreview();
   };

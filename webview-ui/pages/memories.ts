@@ -4,7 +4,7 @@ import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import { globalPlace, memoryOrders, type MemoryOrder, type MemoryPlace } from '../../src/engine/model/project.js';
-import { maxSearchLength, type MemoryCard, type MemoryListView } from '../../src/protocol.js';
+import { maxSearchLength, type MemoryCard, type MemoryListView, type NavigationTarget } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { emptyState, failureNotice, icon, loadingIndicator, pageHeading, rememberButton } from '../components.js';
@@ -52,8 +52,8 @@ export class MemoriesPage implements Page {
     });
   }
 
-  open(id: string | undefined, isEdit = false): void {
-    if (id !== undefined) this.detail.show(id, isEdit);
+  open(id: string | undefined, target?: NavigationTarget): void {
+    if (id !== undefined) this.detail.show(id, target?.isEdit === true);
     this.refresh();
   }
 

@@ -52,10 +52,10 @@ function endSentence({ formatter, labels }: App, { memory, fadesAt, now }: Memor
   }
   if (pinned) return l10n.t('Pinned: it does not fade.');
   if ((keptUntil ?? now) < now || (fadesAt ?? now) < now)
-    // Upkeep leaves a plan that has faded to the person.
+    // Maintenance leaves a plan that has faded to the person.
     return memory.gate === 'promissory'
       ? l10n.t('Faded: it is kept until you decide.')
-      : l10n.t('Faded: the next upkeep forgets it.');
+      : l10n.t('Faded: the next maintenance forgets it.');
   if (keptUntil !== undefined && (fadesAt === undefined || keptUntil <= fadesAt)) {
     return l10n.t('Kept until {0}.', formatter.date(keptUntil));
   }

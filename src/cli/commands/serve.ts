@@ -25,7 +25,10 @@ export function registerServeCommand(program: Command): void {
     .option('--port <number>', 'the port on 127.0.0.1 (default: a free one, which is printed)', parsePort)
     .option('--token-file <file>', 'the token, in a file that only you may read; made if it is not there')
     .option('--no-ask', 'never ask the person over MCP; what needs their yes is kept as a request')
-    .option('--owner', 'programs with the token may forget notes and run upkeep, but nothing you confirmed or pinned')
+    .option(
+      '--owner',
+      'programs with the token may forget notes and run maintenance, but nothing you confirmed or pinned',
+    )
     .addOption(toolsOption(' over MCP'))
     .action(async ({ port = 0, tokenFile, ask: askForConfirmation, owner = false, tools }: ServeCommandOptions) => {
       const options = program.opts<GlobalOptions>();

@@ -224,6 +224,6 @@ function prepareContent(ctx: Context, content: string): PreparedText {
 function changedMeanwhileError(): EngineError {
   return new EngineError(
     'invalidInput',
-    'The memories of this proposal have changed meanwhile. Consolidate again to see what can be merged now.',
+    'The memories of this proposal have changed meanwhile. Look for merges again to see what can be merged now.',
   );
 }

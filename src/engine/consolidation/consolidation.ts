@@ -220,7 +220,7 @@ export class Consolidation {
     }
     throw new EngineError(
       'notFound',
-      message`There is no proposal ${quoteId(id)}, or its memories have changed. Consolidate again to see what there is now.`,
+      message`There is no proposal ${quoteId(id)}, or its memories have changed. Look for merges again to see what there is now.`,
     );
   }
 

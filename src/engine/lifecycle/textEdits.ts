@@ -16,7 +16,7 @@ import { resolveReference, updateMemory, type LocatedMemory } from './memoryActi
 /** Edits of one memory that can be undone, and memories of a store that keep any: as many as a person may undo at all. */
 const maxFormerTexts = 10;
 
-/** A memory before one edit. It lies in the store of the memory, and goes with it: by upkeep, to another store, or for good. */
+/** A memory before one edit. It lies in the store of the memory, and goes with it: by maintenance, to another store, or for good. */
 interface FormerText extends Pick<Memory, 'content' | 'lane' | 'expiresAt' | 'dueAt'> {
   /** The hash of the text that the edit wrote: where the memory has another one, the undo would overwrite that. */
   readonly writtenHash: string;

@@ -93,7 +93,7 @@ export function collectProgramAlerts(
       : [{ kind: 'writeFailed', text: message`The last change was not stored. ${write.localizable}` } as const]),
     ...(maintenance === undefined
       ? []
-      : [{ kind: 'maintenanceFailed', text: message`The last upkeep failed. ${maintenance}` } as const]),
+      : [{ kind: 'maintenanceFailed', text: message`The last maintenance failed. ${maintenance}` } as const]),
     ...(embeddingText === undefined ? [] : [{ kind: 'embeddingFailed', text: embeddingText } as const]),
   ];
 }
@@ -133,11 +133,11 @@ function overQuotaText(
   // A permanent memory is never archived by itself.
   return tier === 'permanent'
     ? message`Over the quota: ${tierNames[tier]}, ${size} of ${limit} KB. Unpin what no longer matters, or raise the quota: recollect.maintenance.quotas`
-    : message`Over the quota: ${tierNames[tier]}, ${size} of ${limit} KB. Run maintenance, which archives the least useful ones, or raise the quota: recollect.maintenance.quotas`;
+    : message`Over the quota: ${tierNames[tier]}, ${size} of ${limit} KB. Run maintenance, which forgets the least useful ones, or raise the quota: recollect.maintenance.quotas`;
 }
 
 function manyRemovedText({ at, counts: { faded, expired, quota, pruned } }: MaintenanceRun): LocalizableMessage {
-  return message`The upkeep of ${at.slice(0, 10)} archived ${faded + expired + quota} memories and deleted ${pruned}. Look at what went; what was archived can be undone.`;
+  return message`Maintenance on ${at.slice(0, 10)} forgot ${faded + expired + quota} memories and deleted ${pruned} for good. Look at what went; what was forgotten can be restored.`;
 }
 
 /** The newest run that removed much and that no person has seen; an undone one needs no look. */

@@ -30,7 +30,7 @@ export const messageTemplates = {
   storeUnreachable: 'the server of the memories did not answer in time: what it holds was not searched',
   foundByWords:
     'on the server memories were found by their words and only then compared by meaning: it has no pgvector',
-  partlyEmbedded: 'memories embedded: {0} of {1}; the others were found by words alone',
+  partlyEmbedded: 'searched by meaning: {0} of {1} memories; the others by words alone',
 
   nothingToRemember: 'There is nothing to remember: write the fact as a sentence.',
   binary: 'This looks like binary data, not text: describe in words what should be remembered.',
@@ -84,7 +84,7 @@ export const messageTemplates = {
   changedVectors:
     'Memories whose vector for the search by meaning is not what was last written: {0} ({1}). Another program changed them: restore a checkpoint from before, or correct the text of each, which makes a new one.',
   damagedFields:
-    'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or purge each and remember it again.',
+    'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or delete each for good and remember it again.',
 } as const;
 
 export type MessageTemplateName = keyof typeof messageTemplates;

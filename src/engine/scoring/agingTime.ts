@@ -2,7 +2,7 @@ import { dayMs } from './decay.js';
 
 /** A longer time in which no program used the memory may be a wrong clock. */
 export const maxUnusedDays = 31;
-/** So long after a gap the clock has shown that it goes on, and upkeep goes on too. */
+/** So long after a gap the clock has shown that it goes on, and maintenance goes on too. */
 const holdDays = 7;
 
 /** State of the clock of this machine; of the whole data folder, in the global store. Times are ISO-8601 UTC. */

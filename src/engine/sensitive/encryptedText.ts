@@ -37,7 +37,7 @@ export function decryptText({ nonce, data }: EncryptedText, id: string, key: Sen
   } catch {
     throw new EngineError(
       'storeDamaged',
-      'This sensitive memory is not what was stored: the disk or another program changed it. Restore it from a backup, or withdraw it and keep it again.',
+      'This sensitive memory is not what was stored: the disk or another program changed it. Restore it from a backup, or delete it for good and keep it again.',
     );
   }
 }

@@ -187,6 +187,6 @@ function noKeyError(): EngineError {
 function missingKeyError(id: string, key: string): EngineError {
   return new EngineError(
     'notAllowed',
-    message`The key ${key} of the sensitive memory #${shortId({ id })} is not here. Bring it from where it was kept: print it there with recollect key export, or copy it in VS Code with "Copy the Key of Sensitive Memories"; take it in here with recollect key import, or in VS Code with "Bring a Key for Sensitive Memories".`,
+    message`The key ${key} of the sensitive memory #${shortId({ id })} is not here. Bring it from where it was kept: print it there with recollect key export, or copy it in VS Code with "Copy the Key of Sensitive Memories…"; take it in here with recollect key import, or in VS Code with "Bring a Key for Sensitive Memories…".`,
   );
 }

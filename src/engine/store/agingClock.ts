@@ -100,6 +100,6 @@ export function clockNotices({ gap, isUpkeepHeld }: Pick<AgingClock, 'gap' | 'is
   if (gap === undefined || !isUpkeepHeld) return [];
   const [from, to] = [gap.from, gap.to].map(it => it.slice(0, 10)) as [string, string];
   return [
-    message`No program used the memory from ${from} to ${to}, or the clock of this machine is wrong. Nothing is archived or deleted for that time. If the date is right and the time should count, confirm it: recollect maintain --confirm-clock`,
+    message`No program used the memory from ${from} to ${to}, or the clock of this machine is wrong. Nothing is forgotten or deleted for that time. If the date is right and the time should count, confirm it: recollect maintain --confirm-clock`,
   ];
 }

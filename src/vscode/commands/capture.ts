@@ -63,7 +63,7 @@ export function registerCapture(dependencies: CaptureDependencies): vscode.Dispo
 async function captureNow(dependencies: CaptureDependencies): Promise<void> {
   const { commands, engineHolder } = dependencies;
   if (!vscode.workspace.isTrusted) {
-    const message = vscode.l10n.t('Nothing is captured in a workspace that you do not trust.');
+    const message = vscode.l10n.t('Nothing is captured in a folder that you do not trust.');
     commands.notify(commandIds.captureSessions, { message });
     return;
   }

@@ -73,7 +73,7 @@ async function proposeMerges({ engineHolder, virtualDocuments, commands }: Conso
     return;
   }
   const pickedItem = await vscode.window.showQuickPick(proposals.map(toQuickPickItem), {
-    title: vscode.l10n.t('Consolidate Memories'),
+    title: vscode.l10n.t('Merge Memories'),
     placeHolder: vscode.l10n.t('Choose what to look at; nothing is merged yet.') + disagreementNote,
     matchOnDetail: true,
   });
@@ -128,7 +128,7 @@ async function pickAndUndo(dependencies: ConsolidationDependencies): Promise<voi
     description: `${vscode.l10n.t('{0} forgotten', formatInteger(it.archived))} · ${formatDay(it.at)}`,
   }));
   const chosen = await vscode.window.showQuickPick(rows, {
-    title: vscode.l10n.t('Undo a Consolidation'),
+    title: vscode.l10n.t('Undo a Merge'),
     placeHolder: vscode.l10n.t('The memories it merged are active again as they were'),
   });
   if (chosen !== undefined) await undoConsolidation(dependencies, chosen.id);

@@ -12,6 +12,9 @@ export function registerInspector(commands: CommandRegistry, engineHolder: Engin
   commands.register(commandIds.showInspector, page => {
     inspector.show(page === 'health' ? { page: 'inbox', id: upkeepNeed } : undefined);
   });
+  commands.register(commandIds.previewMaintenance, () => {
+    inspector.show({ page: 'inbox', id: upkeepNeed, isPreview: true });
+  });
   commands.register(commandIds.connections, () => {
     inspector.show({ page: 'access' });
   });

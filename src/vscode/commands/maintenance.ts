@@ -1,48 +1,29 @@
 import * as vscode from 'vscode';
-import type { MaintenanceOptions, MemoryEngine } from '../../engine/engine.js';
+import type { MemoryEngine } from '../../engine/engine.js';
 import type { MaintenanceRun } from '../../engine/model/maintenance.js';
-import { commandIds, maintenanceReportScheme } from '../contributions.js';
+import { commandIds } from '../contributions.js';
 import { confirmModal } from '../ui/confirmModal.js';
-import { renderMaintenanceReport } from '../ui/maintenanceReport.js';
-import type { UserNotification } from '../ui/notifications.js';
+import { showStatusMessage } from '../ui/messages.js';
+import { statusMessageMs } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
 import { withProgress } from '../ui/progress.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
-const reportUri = vscode.Uri.from({ scheme: maintenanceReportScheme, path: '/maintenance.md' });
-
-/** "Run Maintenance" and "Preview Maintenance", and the report that the latter opens. */
-export class MaintenanceCommands implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly changeEmitter = new vscode.EventEmitter<vscode.Uri>();
-  private readonly subscriptions: readonly { dispose(): unknown }[];
-  private report: string | undefined;
-
-  readonly onDidChange = this.changeEmitter.event;
-
+/** "Run Maintenance…": the question before it, the work, and what is said afterwards. */
+export class MaintenanceCommands {
   constructor(
     private readonly commands: CommandRegistry,
     private readonly engineHolder: EngineHolder,
   ) {
     commands.register(commandIds.runMaintenance, () => this.run());
-    commands.register(commandIds.previewMaintenance, () => this.preview());
-    this.subscriptions = [
-      this.changeEmitter,
-      vscode.workspace.registerTextDocumentContentProvider(maintenanceReportScheme, this),
-    ];
-  }
-
-  /** The report is not stored, so it is created again after a reload of the window. */
-  async provideTextDocumentContent(): Promise<string> {
-    this.report ??= await createReport(await this.engineHolder.engine(), {});
-    return this.report;
   }
 
   /** Shows what runs archived and deleted, and offers to undo the archiving. */
   reportRuns(runs: readonly MaintenanceRun[]): void {
     const { archived, pruned } = countRemovals(runs);
     if (archived + pruned === 0) {
-      this.notify({ message: vscode.l10n.t('Maintenance is done. Nothing had to go.') });
+      showStatusMessage(vscode.l10n.t('Maintenance is done. Nothing had to go.'), statusMessageMs, 'check');
       return;
     }
     const message = vscode.l10n.t(
@@ -51,83 +32,71 @@ export class MaintenanceCommands implements vscode.TextDocumentContentProvider, 
       formatInteger(pruned),
     );
     const undo = { title: vscode.l10n.t('Restore Them'), run: () => this.undo(runs) };
-    this.notify({ message, topic: 'maintained', actions: archived === 0 ? [] : [undo] });
-  }
-
-  dispose(): void {
-    for (const it of this.subscriptions) it.dispose();
+    this.commands.notify(commandIds.runMaintenance, {
+      message,
+      topic: 'maintained',
+      actions: archived === 0 ? [] : [undo],
+    });
   }
 
   /**
-   * Runs maintenance. Asks for confirmation first where memories would be archived or deleted.
-   * @param preview of the same maintenance, a run per store
-   * @returns undefined when the user declined
+   * Runs maintenance. Finds out first what would go, and asks with the numbers where anything would; the inspector shows what,
+   * for a person who wants to see it before.
+   * @returns a run per store; undefined when the person declined or looks at the preview
    */
-  async confirmAndRun(
-    engine: MemoryEngine,
-    preview: readonly MaintenanceRun[],
-  ): Promise<readonly MaintenanceRun[] | undefined> {
+  async confirmAndRun(engine: MemoryEngine): Promise<readonly MaintenanceRun[] | undefined> {
+    const title = vscode.l10n.t('Looking what maintenance would do');
+    const preview = await withProgress({ title, unit: formatInteger, hasMultiplePasses: true }, progressContext =>
+      engine.maintenance.preview(progressContext),
+    );
     const { archived, pruned } = countRemovals(preview);
     if (archived + pruned > 0) {
       const confirmed = await confirmModal({
         question: vscode.l10n.t('Run maintenance?'),
-        detail: vscode.l10n.t(
-          'To forget: {0}. To delete for good: {1}.\n\nWhat is forgotten can be restored, and a recall brings back what it finds of it. Deleting for good cannot be undone.',
-          formatInteger(archived),
-          formatInteger(pruned),
-        ),
+        detail: describeRemovals(archived, pruned),
         button: vscode.l10n.t('Run Maintenance'),
-        severity: 'warning',
+        ...(pruned === 0 ? {} : { severity: 'warning' }),
+        more: {
+          title: vscode.l10n.t('Show What'),
+          run: () => vscode.commands.executeCommand(commandIds.previewMaintenance),
+        },
       });
       if (!confirmed) return undefined;
     }
-    return this.runWithProgress(engine);
+    const running = vscode.l10n.t('Maintaining the memory');
+    return withProgress({ title: running, unit: formatInteger, hasMultiplePasses: true }, progressContext =>
+      engine.maintenance.run(progressContext),
+    );
   }
 
   private async run(): Promise<void> {
-    const runs = await this.runWithProgress(await this.engineHolder.engine());
+    const runs = await this.confirmAndRun(await this.engineHolder.engine());
+    if (runs === undefined) return;
     if (runs.some(it => it.status === 'cancelled')) {
-      this.notify({ message: vscode.l10n.t('Maintenance was cancelled. Run it again to go on from there.') });
+      const message = vscode.l10n.t('Maintenance was cancelled. Run it again to go on from there.');
+      this.commands.notify(commandIds.runMaintenance, { message });
       return;
     }
     this.reportRuns(runs);
-  }
-
-  private async runWithProgress(engine: MemoryEngine): Promise<readonly MaintenanceRun[]> {
-    const options = {
-      title: vscode.l10n.t('Maintaining the memory'),
-      unit: formatInteger,
-      hasMultiplePasses: true,
-    } as const;
-    const runs = await withProgress(options, progressContext => engine.maintenance.run(progressContext));
-    if (this.report !== undefined) await this.refreshReport(engine);
-    return runs;
-  }
-
-  private async preview(): Promise<void> {
-    const engine = await this.engineHolder.engine();
-    const title = vscode.l10n.t('Looking what maintenance would do');
-    const options = { title, unit: formatInteger, hasMultiplePasses: true } as const;
-    this.report = await withProgress(options, progressContext => createReport(engine, progressContext));
-    this.changeEmitter.fire(reportUri);
-    await vscode.window.showTextDocument(reportUri, { preview: true });
-  }
-
-  private async refreshReport(engine: MemoryEngine): Promise<void> {
-    this.report = await createReport(engine, {});
-    this.changeEmitter.fire(reportUri);
   }
 
   private async undo(runs: readonly MaintenanceRun[]): Promise<void> {
     const engine = await this.engineHolder.engine();
     let restoredCount = 0;
     for (const it of runs) restoredCount += (await engine.maintenance.undo(it.id)).length;
-    this.notify({ message: vscode.l10n.t('Active again: {0}.', countLabel(restoredCount, 'memory')) });
+    const restored = countLabel(restoredCount, 'memory');
+    showStatusMessage(vscode.l10n.t('Active again: {0}.', restored), statusMessageMs, 'check');
   }
+}
 
-  private notify(notice: UserNotification): void {
-    this.commands.notify(commandIds.runMaintenance, notice);
-  }
+/** The numbers of the question, each with what becomes of it; one that is zero is left out. */
+function describeRemovals(archived: number, pruned: number): string {
+  const forgotten = vscode.l10n.t(
+    'To forget: {0}. What is forgotten can be restored, and a recall brings back what it finds of it.',
+    formatInteger(archived),
+  );
+  const deleted = vscode.l10n.t('To delete for good: {0}. That cannot be undone.', formatInteger(pruned));
+  return [...(archived === 0 ? [] : [forgotten]), ...(pruned === 0 ? [] : [deleted])].join('\n\n');
 }
 
 /** The numbers of memories that runs archive and delete. */
@@ -135,12 +104,4 @@ function countRemovals(runs: readonly MaintenanceRun[]): { readonly archived: nu
   const sum = (countOf: (counts: MaintenanceRun['counts']) => number): number =>
     runs.reduce((all, it) => all + countOf(it.counts), 0);
   return { archived: sum(it => it.faded + it.expired + it.quota), pruned: sum(it => it.pruned) };
-}
-
-async function createReport(engine: MemoryEngine, options: MaintenanceOptions): Promise<string> {
-  const runs = await engine.maintenance.preview(options);
-  const ids = runs.flatMap(it =>
-    [...Object.values(it.decisions).flat(), ...it.nextToGo, ...(it.takenBack?.items ?? [])].map(({ id }) => id),
-  );
-  return renderMaintenanceReport(runs, new Map((await engine.getMany(ids)).map(it => [it.id, it])));
 }

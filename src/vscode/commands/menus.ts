@@ -30,7 +30,7 @@ export function registerMenus(commands: CommandRegistry, engineHolder: EngineHol
   };
   register(commandIds.publishMenu, () => vscode.l10n.t('Publish'), publishEntries);
   register(commandIds.connectMenu, () => vscode.l10n.t('Connect an Assistant'), connectEntries);
-  register(commandIds.upkeep, () => vscode.l10n.t('Upkeep'), upkeepEntries);
+  register(commandIds.upkeep, () => vscode.l10n.t('Maintenance'), maintenanceEntries);
   register(commandIds.help, () => vscode.l10n.t('Help'), helpEntries);
 }
 
@@ -52,7 +52,7 @@ function publishEntries(): readonly MenuEntry[] {
     { command: commandIds.publish, title: vscode.l10n.t('Update CLAUDE.md…'), needs: 'folder' },
     { command: commandIds.publishUser, title: vscode.l10n.t('Update My Own CLAUDE.md…'), needs: 'memories' },
     { command: commandIds.unpublish, title: vscode.l10n.t('Remove What Was Published…'), needs: 'folder' },
-    { command: commandIds.sync, title: vscode.l10n.t('Sync Markdown'), needs: 'folder' },
+    { command: commandIds.sync, title: vscode.l10n.t('Sync Markdown…'), needs: 'folder' },
     { command: commandIds.export, title: vscode.l10n.t('Export…'), needs: 'memories' },
     { command: commandIds.showIdentity, title: vscode.l10n.t('Show Identity') },
   ];
@@ -68,13 +68,12 @@ function connectEntries(): readonly MenuEntry[] {
   ];
 }
 
-function upkeepEntries(): readonly (MenuEntry | MenuSection)[] {
+function maintenanceEntries(): readonly (MenuEntry | MenuSection)[] {
   return [
-    { section: vscode.l10n.t('Upkeep') },
-    { command: commandIds.runMaintenance, title: vscode.l10n.t('Run Maintenance') },
-    { command: commandIds.previewMaintenance, title: vscode.l10n.t('Preview Maintenance') },
-    { command: commandIds.consolidate, title: vscode.l10n.t('Consolidate…') },
-    { command: commandIds.undoConsolidation, title: vscode.l10n.t('Undo Consolidation…') },
+    { section: vscode.l10n.t('Maintenance') },
+    { command: commandIds.runMaintenance, title: vscode.l10n.t('Run Maintenance…') },
+    { command: commandIds.consolidate, title: vscode.l10n.t('Merge Memories…') },
+    { command: commandIds.undoConsolidation, title: vscode.l10n.t('Undo a Merge…') },
     { command: commandIds.reviewCandidates, title: vscode.l10n.t('Candidates') },
     { section: vscode.l10n.t('Projects') },
     { command: commandIds.reviewGlobal, title: vscode.l10n.t('Review Global Memories…'), needs: 'folder' },

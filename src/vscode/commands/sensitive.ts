@@ -37,7 +37,7 @@ export function registerSensitive(dependencies: SensitiveDependencies): void {
     const { content } = await engine.sensitive.reveal(chosen.id);
     // A dialog and no document: other extensions and chats read open documents.
     const copy = vscode.l10n.t('Copy');
-    if (await showModal('information', { question: chosen.label, detail: content, button: copy }))
+    if ((await showModal('information', { question: chosen.label, detail: content }, copy)) === copy)
       await vscode.env.clipboard.writeText(content);
   });
   commands.register(commandIds.withdrawSensitive, async target => {

@@ -21,7 +21,7 @@ interface SyncDependencies {
   readonly diffPreviews: DiffPreviews;
 }
 
-/** "Sync Markdown": applies changes of one side, shows each conflict as a diff, and follows the folders that were synced once. */
+/** "Sync Markdown…": applies changes of one side, shows each conflict as a diff, and follows the folders that were synced once. */
 export function registerSync(dependencies: SyncDependencies): vscode.Disposable {
   const { commands, engineHolder } = dependencies;
   commands.register(commandIds.sync, async () => {

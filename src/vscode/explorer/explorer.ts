@@ -298,7 +298,7 @@ function projectMessage(state: EngineHolderState): string {
   switch (notice.kind) {
     case 'similar':
       return vscode.l10n.t(
-        'This folder has no memories yet and looks like the project {0} ({1}). Use its memory? See "Use Another Project\'s Memory…" and "Keep Folder Apart from Project" in "Upkeep…" of this view.',
+        'This folder has no memories yet and looks like the project {0} ({1}). Use its memory? See "Use Another Project\'s Memory…" and "Keep Folder Apart from Project" in "Maintenance…" of this view.',
         name,
         folders.at(-1) ?? likenessLabel(notice.likeness),
       );

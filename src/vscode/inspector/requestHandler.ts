@@ -32,10 +32,7 @@ export interface InspectorServices {
   promptForAids(id: string): Promise<void>;
   openCode(memory: Memory): Promise<void>;
   /** Runs maintenance after confirmation; undefined when the user declined. */
-  confirmAndRunMaintenance(
-    engine: MemoryEngine,
-    preview: readonly MaintenanceRun[],
-  ): Promise<readonly MaintenanceRun[] | undefined>;
+  confirmAndRunMaintenance(engine: MemoryEngine): Promise<readonly MaintenanceRun[] | undefined>;
   /** Localizes a sentence of the engine. */
   translate(text: string): string;
   /** The value of the setting `recollect.embeddings`, or the name of the ONNX model. */
@@ -43,7 +40,7 @@ export interface InspectorServices {
   copyText(text: string): Promise<void>;
   /** Puts figures and settings for a bug report on the clipboard. */
   copyDiagnostics(engine: MemoryEngine): Promise<void>;
-  /** `rights`: "Rights of Assistants…"; `merge`: "Consolidate…". */
+  /** `rights`: "Rights of Assistants…"; `merge`: "Merge Memories…". */
   runCommand(name: Requests['runCommand']['input']['name']): Promise<void>;
   /** Runs the command "Share with Team…", which shows what would be written and asks. */
   share(id: string): Promise<void>;
@@ -146,8 +143,7 @@ const requestHandlers: RequestHandlers = {
     const memories = await engine.getMany(ids);
     return { runs, memories: Object.fromEntries(memories.map(it => [it.id, toMemoryCard(engine, it)])) };
   },
-  runMaintenance: async (engine, _input, services) =>
-    services.confirmAndRunMaintenance(engine, await engine.maintenance.preview()),
+  runMaintenance: async (engine, _input, services) => services.confirmAndRunMaintenance(engine),
   undoMaintenance: async (engine, { run }) => (await engine.maintenance.undo(run)).length,
   forget: (engine, { id }, services) =>
     changeMemory(engine, services, { id, name: 'forgot', do: 'forget', undo: 'restore' }),

@@ -68,7 +68,7 @@ function answerState(answer: ChatAnswer, memories: readonly Memory[]): void {
 function offerToConfirm(answer: ChatAnswer, memories: readonly Memory[]): void {
   const notes = memories.filter(it => it.lane === 'note');
   if (notes.length === 0) return;
-  answer.remark(vscode.l10n.t('A note until you confirm it: notes weigh less, and expire.'));
+  answer.remark(vscode.l10n.t('A note until you confirm it: notes weigh less.'));
   decisionButton(answer, vscode.l10n.t('Confirm'), 'confirm', notes);
   decisionButton(answer, vscode.l10n.t('Forget'), 'forget', notes);
 }

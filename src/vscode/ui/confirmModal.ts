@@ -7,9 +7,14 @@ interface Confirmation {
   readonly button: string;
   /** Sets the icon of the dialog. */
   readonly severity?: 'warning';
+  /** A second button, which shows more and leaves the question without a yes. */
+  readonly more?: { readonly title: string; readonly run: () => unknown };
 }
 
-/** Asks in a modal dialog. @returns whether the person pressed the button */
-export function confirmModal({ severity, ...dialog }: Confirmation): Promise<boolean> {
-  return showModal(severity ?? 'information', dialog);
+/** Asks in a modal dialog. @returns whether the person pressed the confirming button */
+export async function confirmModal({ severity, button, more, ...dialog }: Confirmation): Promise<boolean> {
+  const buttons = more === undefined ? [button] : [button, more.title];
+  const pressed = await showModal(severity ?? 'information', dialog, ...buttons);
+  if (more !== undefined && pressed === more.title) await more.run();
+  return pressed === button;
 }

@@ -126,7 +126,7 @@ function endLabel(
   const due = dueAt === undefined ? '' : `${vscode.l10n.t('Due {0}', formatDay(dueAt))}. `;
   if (fadesAt === undefined) return `${due}${vscode.l10n.t('Kept until it is decided')}`;
   if (Date.parse(fadesAt) <= Date.now())
-    // Upkeep leaves a plan that has faded to the person.
+    // Maintenance leaves a plan that has faded to the person.
     return gate === 'promissory'
       ? `${due}${vscode.l10n.t('Faded, and kept until it is decided')}`
       : `${due}${vscode.l10n.t('Fades now unless it is used')}`;

@@ -14,12 +14,13 @@ export function showMessage(
   return shown(severity)(toPlainMessage(message), ...buttons);
 }
 
-/** Shows a dialog, which draws neither links nor icons. @returns whether the button was pressed */
-export async function showModal(
+/** Shows a dialog, which draws neither links nor icons. @returns the pressed button; undefined for Cancel */
+export function showModal(
   severity: MessageSeverity,
-  { question, detail, button }: { readonly question: string; readonly detail: string; readonly button: string },
-): Promise<boolean> {
-  return (await shown(severity)(question, { modal: true, detail }, button)) === button;
+  { question, detail }: { readonly question: string; readonly detail: string },
+  ...buttons: readonly string[]
+): Thenable<string | undefined> {
+  return shown(severity)(question, { modal: true, detail }, ...buttons);
 }
 
 /** @param icon of VS Code, before the text */

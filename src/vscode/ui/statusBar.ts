@@ -241,7 +241,7 @@ function nextStep(kind: WindowAlert['kind']): string {
     case 'importChanged':
       return ` ${link(vscode.l10n.t('Look'), commandIds.import, 'changes')}`;
     case 'syncWaits':
-      return ` ${link(vscode.l10n.t('Sync Markdown'), commandIds.sync)}`;
+      return ` ${link(vscode.l10n.t('Sync Markdown…'), commandIds.sync)}`;
     case 'notOpen':
       return ` ${link(vscode.l10n.t('Try Again'), commandIds.retry)} ${link(vscode.l10n.t('Show Log'), commandIds.showLog)}`;
     case 'storeDamaged':

@@ -63,7 +63,7 @@ const lastReplacingFacts: Readonly<Record<string, ReplacingFact>> = {
   secondCrane: { content: 'The crane service runs on port 7002.', replaces: 'firstCrane' },
 };
 
-/** Stored after the upkeep, so that it has not touched them. */
+/** Stored after the maintenance, so that it has not touched them. */
 const lastFacts: Readonly<Record<string, readonly string[]>> = {
   softDelete: 'Delete soft: set `deleted_at` instead of removing rows|--whole|--gate|epistemic'.split('|'),
   // Where a language model is chosen, a doubt is kept for it.

@@ -172,6 +172,9 @@ describe('@recollect', () => {
     const id = /Stored #([0-9a-f]{8}) for /u.exec(said.text)?.[1];
     assert.ok(id !== undefined, said.text);
     assert.equal((await engine.get(id)).lane, 'note');
+    // A person asked for it, so that it has no end of its own, as a captured note has, and none is announced.
+    assert.equal((await engine.get(id)).expiresAt, undefined);
+    assert.match(said.text, /A note until you confirm it: notes weigh less\.\*$/mu);
     const confirm = said.buttons.find(it => it.title === 'Confirm');
     assert.deepEqual(
       [confirm?.command, confirm?.arguments],

@@ -7,7 +7,15 @@ import { walkByTab } from './kit/tabStops.js';
 import { testReadability } from './kit/inspectorPage.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { answerDialog, answerNotification, dialog, notifications, openContainer, runCommand } from './kit/workbench.js';
+import {
+  answerDialog,
+  answerNotification,
+  dialog,
+  notifications,
+  openContainer,
+  quickPickRows,
+  runCommand,
+} from './kit/workbench.js';
 
 describe('connecting other assistants', () => {
   let storage: Storage;
@@ -134,7 +142,18 @@ describe('connecting other assistants', () => {
       assert.equal(rows, 10);
     });
 
-    testReadability('access', () => window);
+    testReadability(
+      'access',
+      () => window,
+      async () => {
+        const brokenNames = `[...document.querySelectorAll('.path .part')].flatMap(it => {
+        const range = document.createRange();
+        range.selectNodeContents(it);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1 ? [it.textContent] : [];
+      })`;
+        assert.deepEqual(await (await webviewFrame(window)).evaluate(brokenNames), []);
+      },
+    );
 
     it('reaches every button by Tab', async () => {
       await (await page()).getByRole('tab', { name: 'Access' }).focus();
@@ -168,6 +187,14 @@ describe('connecting other assistants', () => {
       await until('it says why', async () => (await alert.innerText()).includes('.claude.json is not valid JSON'));
       await screenshot(window, 'access-failure');
       await nothingSerious();
+    });
+
+    it('leads to what each may do, with its calls', async () => {
+      await (await page()).locator('vscode-button', { hasText: 'Rights of Assistants…' }).click();
+      const row = quickPickRows(window).filter({ hasText: 'gemini-cli' });
+      await row.waitFor();
+      assert.match(await row.innerText(), /last call .*, (?:1 call|[02-9] calls), 0 refused/u);
+      await window.page.keyboard.press('Escape');
     });
   });
 });

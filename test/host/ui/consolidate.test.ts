@@ -44,7 +44,7 @@ describe('consolidation', () => {
       .sort();
   const press = (title: string) => window.page.locator(`.editor-actions [aria-label^="${title}"]`).first().click();
   const openProposal = async (of: string, says: string): Promise<void> => {
-    await runCommand(window, 'Recollect: Consolidate…');
+    await runCommand(window, 'Recollect: Merge Memories…');
     await pick(window, of);
     const diff = window.page.locator('.monaco-diff-editor');
     await until('the diff shows both texts', async () => {
@@ -55,7 +55,7 @@ describe('consolidation', () => {
   };
 
   it('shows near-duplicates and the merged text as a diff', async () => {
-    await runCommand(window, 'Recollect: Consolidate…');
+    await runCommand(window, 'Recollect: Merge Memories…');
     await quickPickRows(window).filter({ hasText: '2 memories' }).first().waitFor();
     await screenshot(window, 'consolidate-pick');
     await window.page.keyboard.press('Escape');
@@ -91,7 +91,7 @@ describe('consolidation', () => {
     await answerInput(window, 'The board asks the tides twice a minute.');
     await until('two are one', async () => (await active()).length === 2);
     assert.deepEqual(await active(), ['The board asks the tides twice a minute.', long]);
-    await runCommand(window, 'Recollect: Undo Consolidation…');
+    await runCommand(window, 'Recollect: Undo a Merge…');
     await pick(window, 'The board asks the tides');
     await until('all are active again', async () => (await active()).length === 3);
     assert.deepEqual(await active(), three);

@@ -150,7 +150,7 @@ describe('memories and files', () => {
 
   it('syncs Markdown, and shows a conflict as a diff to resolve', async () => {
     const id = await rememberOne(storage, 'The ferry is called Perpetua.', '--lane', 'note', '--kind', 'decision');
-    await runCommand(window, 'Recollect: Sync Markdown');
+    await runCommand(window, 'Recollect: Sync Markdown…');
     await dialog(window).filter({ hasText: '2 files in' }).waitFor();
     await screenshot(window, 'sync-question');
     assert.ok(!existsSync(join(storage.workspace, '.recollect', 'memory')));
@@ -166,7 +166,7 @@ describe('memories and files', () => {
       readFileSync(file, 'utf8').replace(/\nThe ferry is called Perpetua\.\n$/u, '\nThe ferry is called Inger.\n'),
     );
     await runCommandLine(storage, 'promote', id);
-    await runCommand(window, 'Recollect: Sync Markdown');
+    await runCommand(window, 'Recollect: Sync Markdown…');
     await answerNotification(window, '1 conflict', 'Decide');
     await diffShows('The ferry is called Inger.');
     await asks('has changed on both sides');
@@ -179,7 +179,7 @@ describe('memories and files', () => {
     );
     await isTold(': 1 carried over.');
     await clear();
-    await runCommand(window, 'Recollect: Sync Markdown');
+    await runCommand(window, 'Recollect: Sync Markdown…');
     await isTold('Markdown in .recollect/memory is up to date.');
     await clear();
 

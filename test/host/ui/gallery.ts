@@ -219,7 +219,7 @@ async function inspector(window: Window, store: StoreName, width: keyof typeof w
       await rows.filter({ hasText: 'Forget what has faded' }).click();
       await body.locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
       await body.locator('.decisions, .block .notice').first().waitFor({ timeout: settlingMs });
-      await shoot('inspector-upkeep-preview');
+      await shoot('inspector-maintenance-preview');
     }
     if (await back.isVisible()) await back.click();
   }

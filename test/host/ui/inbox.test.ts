@@ -42,7 +42,7 @@ describe('the inbox', () => {
     return (JSON.parse(listed) as readonly Memory[]).find(it => it.content.includes(text));
   };
 
-  it('lists what wants a decision, requests of assistants first, and upkeep at its end', async () => {
+  it('lists what wants a decision, requests of assistants first, and maintenance at its end', async () => {
     await runCommand(window, 'Recollect: Show Inspector');
     await inspector().getByRole('tab', { name: 'Inbox' }).click();
     await says('Needs you: 3');

@@ -223,6 +223,7 @@ describe('the memory inspector', () => {
 
   it('groups the forecast by decay class, and keeps that after a reload', async () => {
     await openFromDetails(inspector(), 'Forecast of All Memories');
+    await says('it says what becomes of the others', 'and can be restored');
     await inspector().locator('vscode-single-select').first().click();
     await inspector().getByText('Decay class').last().click();
     await until('it counts so', () => inspector().locator('path.layer-durable').isVisible());
@@ -355,21 +356,22 @@ describe('the memory inspector', () => {
     await inspector().locator('vscode-button', { hasText: 'Preview Maintenance' }).click();
     await until('both would go', async () => (await decisions.count()) === 2);
     await setTheme(window, 'Light 2026');
-    await screenshot(window, 'inspector-upkeep-preview');
+    await screenshot(window, 'inspector-maintenance-preview');
     await nothingSerious();
     await decisions.filter({ hasText: 'Clearances under' }).getByRole('button', { name: 'Keep by pinning' }).click();
     await until('one would go', async () => (await decisions.count()) === 1);
     await says('the preview that the pin caused leaves what was done in place', 'Pinned: Clearances under');
     await inspector().locator('vscode-button', { hasText: 'Run Maintenance…' }).click();
     await until('it asks', async () => (await dialog(window).innerText()).includes('To forget: 1.'));
-    await screenshot(window, 'inspector-upkeep-ask');
+    await screenshot(window, 'inspector-maintenance-ask');
     await answerDialog(window, 'Cancel');
     assert.equal(await status('The ferry is called'), 'active');
     await inspector().locator('vscode-button', { hasText: 'Run Maintenance…' }).click();
     await answerDialog(window, 'Run Maintenance');
     await says('it says', 'Done: 1 forgotten, 0 deleted for good.');
     assert.equal(await status('The ferry is called'), 'archived');
-    await screenshot(window, 'inspector-upkeep-done');
+    await says('it names the place as the page of health does', 'For this project: 1 faded');
+    await screenshot(window, 'inspector-maintenance-done');
     await inspector().getByRole('button', { name: 'Undo 1' }).click();
     await says('it says', 'Active again: 1 memory.');
     assert.equal(await status('The ferry is called'), 'active');

@@ -59,7 +59,7 @@ describe('a window with several folders', () => {
     assert.equal(await notifications(window).count(), 0, 'nothing was guessed');
   });
 
-  it('changes it in the list of upkeep', async () => {
+  it('changes it in the menu of maintenance', async () => {
     await runCommand(window, 'Recollect: Project of New Memories…');
     await pick(window, 'harbour');
     await runCommand(window, 'Recollect: Remember…');

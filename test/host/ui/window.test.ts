@@ -39,7 +39,7 @@ describe('the package in a clean profile', () => {
   });
 
   it('syncs nothing while nothing is remembered', async () => {
-    await runCommand(window!, 'Recollect: Sync Markdown');
+    await runCommand(window!, 'Recollect: Sync Markdown…');
     await notifications(window!)
       .filter({ hasText: 'Nothing to sync: no memories and no Markdown here yet.' })
       .waitFor();

@@ -132,7 +132,7 @@ describe('the encoder of an engine', () => {
       hits.map(it => it.memory.id),
       [id],
     );
-    assert.match(trace.degraded.join(), /memories embedded: 0 of 1/u);
+    assert.match(trace.degraded.join(), /searched by meaning: 0 of 1 memories/u);
     assert.deepEqual(await engine.embedMissing(), { embedded: 1, total: 1 });
     assert.deepEqual((await engine.recall({ query: 'port of the gateway' })).trace.degraded, []);
   });
@@ -149,7 +149,7 @@ describe('the encoder of an engine', () => {
     for (const it of ['The office has a file cabinet.', 'The disk of the train computer is full.'])
       await storeMemory(engine, it);
     const { hits, trace } = await engine.recall({ query: 'how can I remove a file from the disk' });
-    assert.match(trace.degraded.join(), /memories embedded: 3 of 4/u);
+    assert.match(trace.degraded.join(), /searched by meaning: 3 of 4 memories/u);
     assert.deepEqual([hits.map(it => it.memory.id), trace.candidateCount > 1], [[id], true]);
   });
 

@@ -17,7 +17,7 @@ class Clock {
     return this.engine;
   }
 
-  /** What upkeep archives and deletes, and what the memory returns. */
+  /** What maintenance archives and deletes, and what the memory returns. */
   async outcome(): Promise<unknown> {
     const runs = await this.engine.maintenance.run();
     const counts = runs.map(({ counts: { faded, expired, quota, pruned } }) => faded + expired + quota + pruned);
@@ -83,7 +83,7 @@ describe('the clock', () => {
     assert.deepEqual(await clock.outcome(), { removed: 1, hits: 0 });
   });
 
-  it('lets upkeep go on a week after a holiday without an answer, and does not count the holiday', async () => {
+  it('lets maintenance go on a week after a holiday without an answer, and does not count the holiday', async () => {
     const clock = await start();
     await storeMemory(clock.engine, 'We deploy on Fridays.', { lane: 'note', source: 'import' });
     await clock.reopenAfter(45);

@@ -32,7 +32,7 @@ describe('alerts', () => {
     assert.deepEqual((await engine.maintenance.metrics()).alerts, []);
   });
 
-  it('name a tier over its quota until upkeep has made room', async () => {
+  it('name a tier over its quota until maintenance has made room', async () => {
     const quotas = { ...defaultConfig.maintenance.quotas, 'short-term': 1_024, 'long-term': 2_048, permanent: 1_024 };
     const engine = await maintenanceHost({ quotas }).open();
     for (let i = 0; i < 40; i++)
@@ -46,7 +46,7 @@ describe('alerts', () => {
     assert.deepEqual((await kindsOf(engine)).includes('overQuota'), false);
   });
 
-  it('name permanent memories over their quota with another step: upkeep never archives them', async () => {
+  it('name permanent memories over their quota with another step: maintenance never archives them', async () => {
     const engine = await maintenanceHost({ quotas: { ...defaultConfig.maintenance.quotas, permanent: 10 } }).open();
     await engine.pin(await storeMemory(engine, 'The crane lifts twelve tonnes.', note));
     assert.match((await alertsOf(engine))[0]!, /^overQuota global .*permanent memories, 1 of 0 KB\. Unpin/u);
@@ -60,7 +60,7 @@ describe('alerts', () => {
     host.advanceDays(25);
     await engine.maintenance.run();
     const text =
-      'manyRemoved global The upkeep of 2026-03-27 archived 30 memories and deleted 0. Look at what went; what was archived can be undone.';
+      'manyRemoved global Maintenance on 2026-03-27 forgot 30 memories and deleted 0 for good. Look at what went; what was forgotten can be restored.';
     assert.deepEqual(await alertsOf(engine), [text]);
     const other = await host.open();
     assert.deepEqual(await alertsOf(other), [text]);
@@ -117,7 +117,7 @@ describe('alerts', () => {
     assert.deepEqual(await alertsOf(engine), []);
   });
 
-  it('name a scheduled upkeep that failed until one succeeds', async () => {
+  it('name a scheduled maintenance that failed until one succeeds', async () => {
     const host = maintenanceHost();
     const engine = await host.open();
     await storeMemory(engine, 'The crane lifts twelve tonnes.', note);
@@ -126,7 +126,7 @@ describe('alerts', () => {
     await sql(host.globalFile, 'ALTER TABLE records RENAME TO elsewhere');
     await assert.rejects(engine.maintenance.runIfDue());
     await sql(host.globalFile, 'ALTER TABLE elsewhere RENAME TO records');
-    assert.match((await alertsOf(engine))[0]!, /^maintenanceFailed - The last upkeep failed\. \S/u);
+    assert.match((await alertsOf(engine))[0]!, /^maintenanceFailed - The last maintenance failed\. \S/u);
     await engine.maintenance.runIfDue();
     assert.deepEqual(await alertsOf(engine), []);
   });

@@ -59,7 +59,10 @@ describe('embedding in the background', () => {
     await fill(without, 70);
     await storeMemory(without, 'an apple', { store: 'project' });
     const engine = await reopen(host, without, 'one');
-    assert.match((await engine.recall({ query: 'pear' })).trace.degraded.join(), /memories embedded: 0 of 71;/u);
+    assert.match(
+      (await engine.recall({ query: 'pear' })).trace.degraded.join(),
+      /searched by meaning: 0 of 71 memories;/u,
+    );
     const reported: EmbeddingProgress[] = [];
     const first = new AbortController();
     await engine.embedMissing({
@@ -94,7 +97,7 @@ describe('embedding in the background', () => {
     const two = await reopen(host, one, 'two');
     const asked = await two.recall({ query: 'find hammer' });
     assert.ok(asked.hits.length > 0 && asked.trace.candidates.every(it => it.relevance!.byWords === true));
-    assert.match(asked.trace.degraded.join(), /memories embedded: 0 of 4;/u);
+    assert.match(asked.trace.degraded.join(), /searched by meaning: 0 of 4 memories;/u);
     assert.deepEqual(await two.embedMissing(), { embedded: 4, total: 4 });
     assert.deepEqual(await vectors(host), { one: 4, two: 4 });
     const found = await two.recall({ query: 'find hammer' });

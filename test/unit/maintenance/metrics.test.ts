@@ -106,7 +106,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('count what was created, archived and deleted by day and month, from where the last upkeep has counted', async () => {
+  it('count what was created, archived and deleted by day and month, from where the last maintenance has counted', async () => {
     const host = maintenanceHost();
     const engine = await host.open();
     const fact = { gate: 'epistemic', decayClass: 'session' } as const;

@@ -35,7 +35,7 @@ describe('sentences that the engine keeps', () => {
 
   it('give counts as numbers, which every language groups its own way', () => {
     const text = formatMessage('partlyEmbedded', 1_500, 20_000);
-    assert.equal(text, 'memories embedded: 1,500 of 20,000; the others were found by words alone');
+    assert.equal(text, 'searched by meaning: 1,500 of 20,000 memories; the others by words alone');
     assert.deepEqual(parseMessage(text)?.args, [1_500, 20_000]);
   });
 

@@ -44,7 +44,7 @@ describe('a folder that was synced once', () => {
     await engine.sync.follow(folder);
     assert.equal((await active()).length, 2);
     assert.deepEqual(await alerts(), [
-      'syncWaits .lerim/memory follows the memory, and 1 changes of it need your word. Decide: recollect sync, or "Sync Markdown" in VS Code',
+      'syncWaits .lerim/memory follows the memory, and 1 changes of it need your word. Decide: recollect sync, or "Sync Markdown…" in VS Code',
     ]);
     await engine.sync.run({ mirror: '.lerim' });
     assert.deepEqual([(await active()).length, await alerts()], [1, []]);

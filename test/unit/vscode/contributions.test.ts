@@ -58,7 +58,7 @@ interface Manifest {
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly walkthroughs: readonly { readonly id: string; readonly when?: string; readonly steps: readonly Step[] }[];
-    readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
+    readonly viewsWelcome: readonly { readonly view: string; readonly contents: string; readonly when: string }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
     readonly mcpServerDefinitionProviders: readonly { readonly id: string }[];
     readonly chatParticipants: readonly {
@@ -95,6 +95,7 @@ const askingCommands: readonly (keyof typeof commandIds)[] = [
   'recall',
   'remember',
   'revisitExtend',
+  'runMaintenance',
   'setPriority',
   'settleConflict',
   'shareWithTeam',
@@ -192,6 +193,12 @@ describe('contributions of package.json', () => {
     const limits = { commands: 65, palette: 25, settings: 25, title: 3, more: 8, submenus: 6 };
     const over = Object.entries(counts).filter(([what, count]) => count > limits[what as keyof typeof limits]);
     assert.deepEqual(over, []);
+  });
+
+  it('say that the memory is being opened until the extension runs', () => {
+    // VS Code would say that there is no data provider.
+    const welcome = contributes.viewsWelcome.find(it => it.when === '!recollect.state');
+    assert.equal(resolved(welcome!.contents), 'Opening your memory…');
   });
 
   it('use exactly the strings of package.nls.json', () => {

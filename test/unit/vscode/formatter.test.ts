@@ -28,6 +28,16 @@ describe('a time in the inspector', () => {
   }
 });
 
+describe('a size in the inspector', () => {
+  it('keeps its number and its unit on one line', () => {
+    const formatter = new Formatter('en');
+    assert.deepEqual(
+      [formatter.bytes(12), formatter.bytes(2_048), formatter.bytes(32_191_283), formatter.duration(12)],
+      ['12\u00a0B', '2\u00a0KB', '30.7\u00a0MB', '12\u00a0ms'],
+    );
+  });
+});
+
 describe('the axes of the inspector', () => {
   const formatter = new Formatter('en');
 

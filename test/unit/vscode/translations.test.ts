@@ -76,6 +76,14 @@ describe('translations', () => {
     });
   }
 
+  it('quote a title in English with the dots that say that a question follows', () => {
+    const english = new Set(translations.flatMap(it => Object.values(it.english)));
+    const withoutDots = [...english].flatMap(text =>
+      quotedTitles(text).filter(title => english.has(`${title}…`) && !english.has(title)),
+    );
+    assert.deepEqual(withoutDots, []);
+  });
+
   it('detect what is lost in a translation', () => {
     const lost: readonly (readonly [english: string, translated: string, what: string])[] = [
       ['Forgotten: {0}', 'Vergessen', 'placeholders'],

@@ -8,6 +8,6 @@ export async function readChosenServer(host: EngineHost): Promise<PostgresSettin
   if (settings !== undefined) return settings;
   throw new EngineError(
     'invalidInput',
-    'No PostgreSQL server is named here. Set PGHOST, PGUSER, PGPASSWORD and PGDATABASE; in VS Code use “Team…”, or “Move Project Store…” in “Upkeep…”.',
+    'No PostgreSQL server is named here. Set PGHOST, PGUSER, PGPASSWORD and PGDATABASE; in VS Code use “Team…”, or “Move Project Store…” in “Maintenance…”.',
   );
 }
