@@ -2,14 +2,20 @@ import { kindsByGate } from '../model/config.js';
 import type { Classification, Gate, Kind } from '../model/memory.js';
 import { findDueDate } from '../text/dueDate.js';
 import { findFullDate } from '../text/fullDate.js';
+import { behavioralCues } from './cues/behavioral.js';
+import { correctionCues } from './cues/correction.js';
 import type { Cue } from './cues/cue.js';
+import { epistemicCues } from './cues/epistemic.js';
 import { errandPattern, planningCueNames, promissoryCues } from './cues/promissory.js';
-import { gateCues } from './gateCues.js';
+import { relationalCues } from './cues/relational.js';
 import { isGivenName } from './givenNames.js';
 import * as lexicon from './lexicon.js';
 import { kindCues } from './kindCues.js';
 import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
 import { splitReportingPhrase } from '../text/reportedSpeech.js';
+
+/** The cues of all gates. */
+export const gateCues = [...correctionCues, ...behavioralCues, ...relationalCues, ...promissoryCues, ...epistemicCues];
 
 /** The gate of a statement without a matching cue: most notes of developers are facts about their systems. */
 export const fallbackGate: Gate = 'epistemic';

@@ -8,6 +8,7 @@ import { combinedGate } from '../classify/combinedGate.js';
 import { isAssistantConduct } from '../classify/assistantConduct.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { Embedder } from '../embeddings/embedder.js';
+import { embedOrLog } from '../embeddings/embedOrLog.js';
 import { kindsByGate, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
 import {
@@ -277,6 +278,18 @@ export function settleGate<Fact extends PreparedFact>(
   if (gate === memory.gate) return fact;
   const { dueAt: _, ...rest } = memory;
   return { ...fact, memory: { ...rest, ...fieldsOfGate(gate, memory.content, unsettled, findPlanDay) } };
+}
+
+/** Facts with the gates that they would be stored with, for what only shows them, as an import does. */
+export async function settleGates(ctx: Context, facts: readonly PreparedFact[]): Promise<readonly PreparedFact[]> {
+  // Nothing else is read or sent for what is not stored.
+  if (ctx.embedder.gateWeights === undefined) return facts;
+  const vectors = await embedOrLog(
+    ctx,
+    facts.map(it => it.memory.content),
+    'backlog',
+  );
+  return facts.map((it, i) => settleGate(ctx.embedder, it, vectors[i]?.gateLogits));
 }
 
 /**
