@@ -94,7 +94,6 @@ const ioPackages = [
 /** Who checks for secrets: a memory's text, the fields beside it, the query in a trace, and a goal, which is no memory. */
 const secretCheckers = [
   'engine/remember/prepareFact.ts',
-  'engine/remember/validateInput.ts',
   'engine/recall/recallTrace.ts',
   'engine/maintenance/goals.ts',
   // The value of a setting in the audit log, such as an address with a password.

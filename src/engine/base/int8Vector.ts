@@ -7,3 +7,8 @@ export function toInt8Vector(vector: Float32Array): Int8Array {
   for (let i = 0; i < components.length; i++) components[i] = Math.round(vector[i]! * int8Scale);
   return components;
 }
+
+/** The bytes of a stored vector as its components, without a copy. */
+export function toInt8Components({ buffer, byteOffset, byteLength }: Uint8Array): Int8Array {
+  return new Int8Array(buffer, byteOffset, byteLength);
+}

@@ -10,10 +10,9 @@ import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { MemoryChange } from '../remember/factWriter.js';
 import { remember } from '../remember/remember.js';
 import { dayMs } from '../scoring/decay.js';
-import { isStorableField } from '../remember/validateInput.js';
+import { isStorableField, sanitizeText } from '../secrets/storableText.js';
 import type { Store, StoreRecord, StoreTransaction } from '../store/store.js';
-import { normalizeText } from '../text/normalizeText.js';
-import { sanitizeText } from '../text/validateText.js';
+import { normalizeText } from '../store/contentHash.js';
 
 /** The candidates of one session: a record of kind `state`. */
 export interface CandidateList {

@@ -9,7 +9,7 @@ import type { RememberInput } from '../model/rememberInput.js';
 import { prepareFacts } from '../remember/prepareFact.js';
 import { recordIntakePart, type IntakeName } from '../remember/intakeLog.js';
 import { remember } from '../remember/remember.js';
-import { isStorableField } from '../remember/validateInput.js';
+import { isStorableField } from '../secrets/storableText.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import { redactSecrets } from '../secrets/secretScanner.js';
 import { cursorRecordId, type CaptureCursor, type ResumePosition, type SessionSigns } from './captureCursor.js';

@@ -1,4 +1,4 @@
-import { isStorableField } from '../remember/validateInput.js';
+import { isStorableField } from '../secrets/storableText.js';
 import { currentBranch } from '../store/gitBranches.js';
 import { readReflog } from '../store/projectIdentity.js';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { isStorableField } from '../remember/validateInput.js';
+import { isStorableField } from '../secrets/storableText.js';
 import type { CaptureSource } from '../model/capture.js';
 import { estimateTokens } from '../text/tokenEstimate.js';
 import { candidateId, takeCandidates } from './candidates.js';

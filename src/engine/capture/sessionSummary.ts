@@ -1,6 +1,6 @@
 import { prepareText } from '../remember/prepareFact.js';
 import { hasFact } from '../text/factSplitter.js';
-import { toSingleLineSummary } from '../text/normalizeText.js';
+import { toSingleLineSummary } from '../text/singleLine.js';
 import { splitSentences } from '../text/sentenceSplitter.js';
 import type { LineWork, SessionLine } from './sources/sessionLine.js';
 

@@ -1,13 +1,21 @@
-import type { Classification, Gate } from '../model/memory.js';
+import { kindsByGate } from '../model/config.js';
+import type { Classification, Gate, Kind } from '../model/memory.js';
 import { findDueDate } from '../text/dueDate.js';
 import { findFullDate } from '../text/fullDate.js';
+import { behavioralCues } from './cues/behavioral.js';
+import { correctionCues } from './cues/correction.js';
 import type { Cue } from './cues/cue.js';
+import { epistemicCues } from './cues/epistemic.js';
 import { errandPattern, planningCueNames, promissoryCues } from './cues/promissory.js';
-import { gateCues } from './gateCues.js';
+import { relationalCues } from './cues/relational.js';
+import { isGivenName } from './givenNames.js';
 import * as lexicon from './lexicon.js';
-import { classifyKind } from './kindCues.js';
-import { prepareCueText, type CueText } from './cueText.js';
+import { kindCues } from './kindCues.js';
 import { foldCase, mayMatch } from '../text/keywordPrefilter.js';
+import { splitReportingPhrase } from '../text/reportedSpeech.js';
+
+/** The cues of all gates. */
+export const gateCues = [...correctionCues, ...behavioralCues, ...relationalCues, ...promissoryCues, ...epistemicCues];
 
 /** The gate of a statement without a matching cue: most notes of developers are facts about their systems. */
 export const fallbackGate: Gate = 'epistemic';
@@ -57,6 +65,13 @@ export function classify(statement: string, now: Date, { readsDay = true } = {})
   };
 }
 
+/** The kind of a statement at a gate, and the name of its cue. `text` is the `fullText` of its cue text. */
+function classifyKind(gate: Gate, text: string): { readonly kind: Kind; readonly cue: string | undefined } {
+  const foldedText = foldCase(text);
+  const cue = kindCues.find(it => mayMatch(it, foldedText) && it.gates.includes(gate) && it.pattern.test(text));
+  return cue === undefined ? { kind: kindsByGate[gate], cue: undefined } : { kind: cue.kind, cue: cue.name };
+}
+
 interface PlanReading {
   /** The main clause. Ends with DATE where it has a day. */
   readonly cueText: CueText;
@@ -98,6 +113,68 @@ function matches(cue: Cue, { fullText, afterLabel }: CueText, foldedText: string
     mayMatch(cue, foldedText) &&
     (cue.pattern.test(fullText) || (afterLabel !== fullText && cue.pattern.test(afterLabel)))
   );
+}
+
+/** Only the head of a statement is classified, in UTF-16 units: it names the topic, and the work stays bounded. */
+const maxCueTextLength = 2_000;
+
+/** Words that make a date past or recurring, and so no due date. */
+const pastOrRecurringPattern =
+  /\b(?:since|last|ago|was|were|joined|every|each|always|usually|per|weekly|daily|monthly|nightly|hourly|mondays|tuesdays|wednesdays|thursdays|fridays|weekdays|on leave|leave until)\b/iu;
+
+/** A statement prepared for its cues. */
+export interface CueText {
+  /** The statement on one line: straight quotes, inline code as CODE, people as PERSONNAME, DATE at its end if it has a due date. */
+  readonly fullText: string;
+  /** `fullText` after a label ("Code style: …"), for the cues that match at the start of a statement. */
+  readonly afterLabel: string;
+}
+
+/** Prepares a statement for its cues. `namesDate`: the statement names a future date. Pure, linear, never throws. */
+export function prepareCueText(statement: string, namesDate = false): CueText {
+  const singleLine = statement
+    .slice(0, maxCueTextLength)
+    .replace(/```[\s\S]*?(?:```|$)/g, ' CODE ')
+    .replace(/`[^`\n]{1,200}`/g, 'CODE')
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[*_]{2}/g, '')
+    .replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+/, '')
+    .replace(/\b(that|it|what|there|he|she)s\b(?= (?:the|a|an|not|wrong|called|our|my)\b)/gi, "$1's")
+    .replace(/\b(do|does|did|is|are|was|were|should|would|could|has|have|must)nt\b/gi, "$1n't")
+    .replace(/\bim\b/gi, "i'm")
+    .replace(/\s+/g, ' ')
+    .trim();
+  const fullText = maskPeople(splitReportingPhrase(singleLine).rest);
+  const label = /^[\p{L}\p{N}][\p{L}\p{N} /&+-]{1,40}: (?=\S)/u.exec(fullText)?.[0] ?? '';
+  const date = namesDate && !pastOrRecurringPattern.test(fullText) ? ' DATE' : '';
+  return { fullText: fullText + date, afterLabel: fullText.slice(label.length) + date };
+}
+
+/** "Sarah Chen", "@sarah" and, if a name is no other word, "sarah" → PERSONNAME. */
+function maskPeople(text: string): string {
+  return text
+    .replace(/(?<![\w./])@[a-z][\w-]{1,38}(?![\w/.-]*\/)/gi, 'PERSONNAME')
+    .replace(
+      /(?<![\p{L}\p{N}_./-])\p{L}{2,15}(?![\p{L}\p{N}_/])(?!\.\p{L})/gu,
+      (word, index: number, whole: string) => {
+        const isWrittenAsName = /^\p{Lu}/u.test(word) || word.length > 3;
+        if (!isWrittenAsName || !isGivenName(word)) return word;
+        return isMonth(
+          word,
+          whole.slice(Math.max(0, index - 10), index),
+          whole.slice(index + word.length, index + word.length + 3),
+        )
+          ? word
+          : 'PERSONNAME';
+      },
+    )
+    .replace(/PERSONNAME \p{Lu}\p{Ll}{1,20}(?![\p{L}\p{N}_/])/gu, 'PERSONNAME');
+}
+
+/** Whether a word is the month of a date, also of one that no calendar has: "31 April", "April 2027". */
+function isMonth(word: string, before: string, after: string): boolean {
+  if (!/^(?:april|may|june|july|august|jan)$/iu.test(word)) return false;
+  return /\d(?:st|nd|rd|th|\.)?(?: of)? $/u.test(before) || /^,? \d/u.test(after);
 }
 
 /** A reason at the end of a statement, with what follows it. */

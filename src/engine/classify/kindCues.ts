@@ -1,6 +1,5 @@
-import { kindsByGate } from '../model/config.js';
 import type { Gate, Kind } from '../model/memory.js';
-import { foldCase, mayMatch, type KeywordRule } from '../text/keywordPrefilter.js';
+import type { KeywordRule } from '../text/keywordPrefilter.js';
 
 export interface KindCue extends KeywordRule {
   readonly name: string;
@@ -106,10 +105,3 @@ export const kindCues: readonly KindCue[] = [
       /\b(?:architecture|architected|microservices?|monolith|monorepo|service[s]?|gateway|layer(?:s|ed)?|event[- ]driven|event[- ]sourc\w+|cqrs|hexagonal|message (?:bus|queue|broker)|queue|kafka|rabbitmq|backend|frontend|database|postgres\w*|mysql|mongo\w*|redis|dynamodb|sqlite|schema|deploy(?:ed|s)? (?:to|on|via|in)|hosted (?:on|in|at|by)|runs? (?:on|in|as|behind)|cluster|kubernetes|k8s|lambda|serverless|stack|module|component|api|graphql|grpc|rest|websocket|cdn|load balancer|replica\w*|shard\w*|index|auth\w*|jwt|oauth|built (?:with|on)|written in|terraform|docker|s3|aws|gcp|azure|pipeline|table)\b/iu,
   },
 ];
-
-/** The kind of a statement at a gate, and the name of its cue. `text` is the `fullText` of its cue text. */
-export function classifyKind(gate: Gate, text: string): { readonly kind: Kind; readonly cue: string | undefined } {
-  const foldedText = foldCase(text);
-  const cue = kindCues.find(it => mayMatch(it, foldedText) && it.gates.includes(gate) && it.pattern.test(text));
-  return cue === undefined ? { kind: kindsByGate[gate], cue: undefined } : { kind: cue.kind, cue: cue.name };
-}

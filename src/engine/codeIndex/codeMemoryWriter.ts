@@ -5,7 +5,7 @@ import type { Memory } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { remember } from '../remember/remember.js';
-import { isStorableField } from '../remember/validateInput.js';
+import { isStorableField } from '../secrets/storableText.js';
 import { isUserProtected } from '../scoring/retentionRules.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import type { CodeChunk, FileScan } from './chunker.js';

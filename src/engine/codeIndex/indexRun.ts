@@ -14,7 +14,7 @@ import type {
   IndexReport,
   SkippedFileReason,
 } from '../model/codeIndex.js';
-import { isStorableField } from '../remember/validateInput.js';
+import { isStorableField } from '../secrets/storableText.js';
 import type { Store } from '../store/store.js';
 import { chunkFile, codeByKey, scanFile, type FileScan, type ParsedFile } from './chunker.js';
 import {

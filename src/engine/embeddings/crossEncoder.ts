@@ -13,13 +13,13 @@ export class CrossEncoder {
    * @param folder holds `model.onnx` and `tokenizer.json`
    * @param bundleDir the folder of the built bundles, with the worker's script
    */
-  constructor(folder: string, bundleDir: string, idleMs?: number) {
+  constructor(folder: string, bundleDir: string) {
     const toError = (problem: string): EngineError =>
       new EngineError(
         'embedderUnavailable',
         message`The model of recollect.rerankModel does not run (${problem}). The order is the one without it.`,
       );
-    this.thread = new OnnxThread({ folder }, bundleDir, toError, idleMs);
+    this.thread = new OnnxThread({ folder }, bundleDir, toError);
   }
 
   /** Whether it still works on earlier texts. */

@@ -40,8 +40,8 @@ export interface EncoderOptions {
 }
 
 /** The waits of calls; `RECOLLECT_ENCODER_WAIT`, milliseconds or `forever`, sets them for tests and benches. */
-export function readEncoderWaits(env: Readonly<Record<string, string | undefined>> = process.env): EncoderWaits {
-  const { RECOLLECT_ENCODER_WAIT: given = '' } = env;
+function readEncoderWaits(): EncoderWaits {
+  const { RECOLLECT_ENCODER_WAIT: given = '' } = process.env;
   if (given === 'forever') return { query: Infinity, passage: Infinity };
   return /^\d{1,6}$/u.test(given) ? { query: Number(given), passage: Number(given) } : defaultWaits;
 }

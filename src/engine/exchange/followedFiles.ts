@@ -13,7 +13,7 @@ import type { Memory, StoreKind } from '../model/memory.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { hashContent } from '../store/contentHash.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import { validateText } from '../text/validateText.js';
+import { validateText } from '../secrets/storableText.js';
 import { readMarkdownItems } from './formats/markdown.js';
 
 /** An imported file as it was read last: a record of kind `state`. */

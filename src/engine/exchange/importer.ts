@@ -11,15 +11,13 @@ import type { Memory, SearchAids, StoreKind } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import { newUuid } from '../base/uuid.js';
-import { prepareFacts, type PreparedFact, type RefusedFact } from '../remember/prepareFact.js';
+import { prepareFacts, settleGates, type PreparedFact } from '../remember/prepareFact.js';
 import { pruneIntakes, type IntakeName } from '../remember/intakeLog.js';
 import { remember } from '../remember/remember.js';
-import { settleGates } from '../remember/settleGates.js';
 import { dayMs } from '../scoring/decay.js';
-import { hasAids } from '../secrets/searchAids.js';
+import { hasAids, validateText, type RefusedFact } from '../secrets/storableText.js';
 import { hashContent } from '../store/contentHash.js';
 import type { NewMemory, Store, StoredVector } from '../store/store.js';
-import { validateText } from '../text/validateText.js';
 import { detectFormat } from './formats/detect.js';
 import { readCopilotItems } from './formats/copilot.js';
 import {

@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import type { EdgeMark } from '../model/edge.js';
 import { shortId, type Memory, type SearchAids } from '../model/memory.js';
 import type { ReviseInput } from '../model/rememberInput.js';
-import { addAids, normalizeAids } from '../secrets/searchAids.js';
+import { addAids, normalizeAids } from '../secrets/storableText.js';
 import { withoutGuess } from '../remember/likelyConflict.js';
 import { inheritRule, markReplaced } from '../remember/markReplaced.js';
 import { owedPenalties } from '../store/owedPenalties.js';

@@ -7,7 +7,7 @@ import { shortId, type Memory } from '../model/memory.js';
 import type { MemorySet } from '../model/query.js';
 import { findSecret } from '../secrets/secretScanner.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import { validateSetName } from '../text/setName.js';
+import { validateSetName } from '../secrets/storableText.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
 import type { MoveResult } from './moves.js';
 

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { maxTimerMs } from '../base/timer.js';
 import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import type { EmbeddingProgress } from '../model/storeReport.js';
 import { embedMissing, type EmbedMissingOptions } from './embedMissing.js';
+
+/** Longest delay of a timer, in milliseconds: about 24 days. */
+const maxTimerMs = 2 ** 31 - 1;
 
 export interface EmbeddingBacklogOptions {
   /** Of a call that joins a patient run, it changes nothing: that run ends by the signal it began with. */

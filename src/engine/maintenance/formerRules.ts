@@ -1,6 +1,5 @@
 // Rules of version 0.1.0 for reading a text, as far as it is needed to recognize what they gave a memory.
-import { classify, findPlanDay, isStandingRule } from '../classify/classify.js';
-import { prepareCueText } from '../classify/cueText.js';
+import { classify, findPlanDay, isStandingRule, prepareCueText } from '../classify/classify.js';
 import type { DecayClass, Memory } from '../model/memory.js';
 import { findDueDate } from '../text/dueDate.js';
 

@@ -4,7 +4,7 @@ import { newUuid } from '../base/uuid.js';
 import type { CallTracker } from '../store/callTracker.js';
 import type { Context } from '../context.js';
 import { aidLimits, type Memory, type SearchAids } from '../model/memory.js';
-import { hasAids, normalizeAids } from '../secrets/searchAids.js';
+import { hasAids, normalizeAids } from '../secrets/storableText.js';
 import type { Store } from '../store/store.js';
 
 /** Memories per call. */

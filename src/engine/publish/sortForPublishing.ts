@@ -2,7 +2,7 @@ import { compareStanding, standingGrade } from '../classify/standing.js';
 import type { Context } from '../context.js';
 import type { Memory } from '../model/memory.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
-import { toSingleLineSummary } from '../text/normalizeText.js';
+import { toSingleLineSummary } from '../text/singleLine.js';
 
 /** In characters: a rule with its reason. A longer text is cut. */
 const defaultLineLength = 400;

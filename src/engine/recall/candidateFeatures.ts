@@ -5,7 +5,7 @@ import { inverseDocumentFrequency } from '../search/index/invertedIndex.js';
 import { noWordStatistics, type WordStatistics } from '../search/query/searchMemories.js';
 import { aidTerms, memoryTerms } from '../text/memoryTerms.js';
 import { analyzeContent } from '../text/analyzer.js';
-import { weighTerms, type WeightedTerm } from '../text/queryTerms.js';
+import type { WeightedTerm } from '../text/queryTerms.js';
 import { hasExpansion, type RecallQuery } from './recallQuery.js';
 
 /** Measurements of a candidate. */
@@ -145,11 +145,11 @@ class QuestionWords {
   private readonly sums: { readonly idf: number; readonly weighted: number };
 
   constructor(
-    { question, alternatives, keywords }: RecallQuery,
+    { question, alternatives, terms }: RecallQuery,
     private readonly statistics: WordStatistics,
   ) {
     this.terms = question.terms;
-    this.weighted = weighTerms(question, { alternatives, keywords });
+    this.weighted = terms;
     this.wordings = [question.terms, ...alternatives.map(analyzeContent)].map(it => new Set(it));
     this.sums = {
       idf: this.terms.reduce((sum, it) => sum + this.idf(it), 0) || 1,

@@ -1,7 +1,5 @@
-import { codeKinds, kinds, type Memory } from '../model/memory.js';
 import { namesDeclaration, namesInQuery } from '../text/namesInQuery.js';
-import { noWordStatistics } from '../search/query/searchMemories.js';
-import type { RankedMemory, StoreSearchResult } from './rank.js';
+import type { RankedMemory } from './rank.js';
 import type { RecallQuery } from './recallQuery.js';
 
 /** More would fill an answer, and who wants more reads the files. */
@@ -22,51 +20,6 @@ const minLead = 0.2;
 /** The same as {@link minCosine} where either has no vector: share of the question's words, and rank. */
 const minWording = 0.5;
 const minRankByWords = 0.25;
-
-const otherKinds = kinds.filter(it => !codeKinds.includes(it));
-
-/** Hits among people's memories, and in the index of code. */
-export interface FoundApart {
-  readonly memories: readonly StoreSearchResult[];
-  readonly code: readonly StoreSearchResult[];
-}
-
-/**
- * Searches so that an index of code takes nothing from memories: neither a place among the candidates nor a part of what
- * their rank is measured by. A caller that names kinds gets what it names.
- */
-export async function searchApart(
-  search: (recallQuery: RecallQuery) => Promise<readonly StoreSearchResult[]>,
-  recallQuery: RecallQuery,
-  maxCandidates: number,
-): Promise<FoundApart> {
-  const found = await search(recallQuery);
-  const { filter } = recallQuery;
-  if (filter.kinds !== undefined || !found.some(it => it.hits.some(({ memory }) => isIndexedCode(memory))))
-    return { memories: found, code: [] };
-  const others = await search({ ...recallQuery, filter: { ...filter, kinds: otherKinds } });
-  // All that the stores have besides code: words are weighed among them, as they would be without the index.
-  const isAll = others.every(it => it.hits.length < maxCandidates);
-  const memories = found.map((result, i) => {
-    const { hits, ...rest } = others[i]!;
-    const ids = new Set(hits.map(it => it.memory.id));
-    // Code that a person wrote down or confirmed is a memory like others.
-    const kept = result.hits.filter(it => !isIndexedCode(it.memory) && !ids.has(it.memory.id));
-    return {
-      ...rest,
-      ...(isAll ? { statistics: noWordStatistics } : {}),
-      hits: [...hits, ...kept],
-      revision: result.revision,
-    };
-  });
-  const code = found.map(it => ({ ...it, hits: it.hits.filter(({ memory }) => isIndexedCode(memory)) }));
-  return { memories, code };
-}
-
-/** Whether the index made it, and no person has made it theirs. */
-function isIndexedCode({ kind, lane, pinned, provenance }: Memory): boolean {
-  return provenance.source === 'code-index' && codeKinds.includes(kind) && lane === 'note' && !pinned;
-}
 
 interface CodePlacement {
   readonly kept: readonly RankedMemory[];

@@ -1,7 +1,6 @@
 import type { RecallContext } from '../context.js';
 import type { Nearness } from '../search/query/searchMemories.js';
 import type { SearchHit } from '../store/store.js';
-import { analyzeQuestion } from '../text/questionAnalysis.js';
 import { minSubjects } from './answerCut.js';
 import {
   isRelevant,
@@ -11,7 +10,7 @@ import {
   type Ranking,
   type StoreSearchResult,
 } from './rank.js';
-import type { RecallQuery } from './recallQuery.js';
+import { readQuestion, type RecallQuery } from './recallQuery.js';
 
 /** One part of a call, asked for itself, and how near a memory is to it. */
 interface Part {
@@ -32,14 +31,14 @@ export function rankWithParts(
   found: readonly StoreSearchResult[],
   recallQuery: RecallQuery,
 ): Ranking {
+  const parts = partsOf(recallQuery);
   const whole = rankCandidates(ctx, found, recallQuery);
   const isAnswered = whole.ranked.some(isRelevant);
   const hasSubjects = recallQuery.alternatives.length >= minSubjects;
-  const parts = isAnswered && !hasSubjects ? [] : partsOf(recallQuery);
-  if (parts.length < 2) return whole;
+  if (parts.length < 2 || (isAnswered && !hasSubjects)) return whole;
   const rankings = parts.map(({ query, nearnessOf }) => {
     const results = found.map(it => ({ ...it, hits: it.hits.map(hit => withNearness(hit, nearnessOf)) }));
-    const part = { ...recallQuery, query, question: analyzeQuestion(query), alternatives: [], keywords: [] };
+    const part = { ...recallQuery, ...readQuestion(query, { alternatives: [], keywords: [] }) };
     return rankCandidates(ctx, results, part).ranked;
   });
   if (!isAnswered) return { ...whole, ranked: sortByRank(bestOfEach(rankings.flat())) };

@@ -3,30 +3,23 @@ import { storesInScope, type RecallContext } from '../context.js';
 import { requestLimits } from '../model/config.js';
 import type { RecallInput, RecallResult } from '../model/query.js';
 import type { Trace, TraceStage, TraceTime } from '../model/trace.js';
-import type { Store } from '../store/store.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
+import type { Store } from '../store/store.js';
 import type { TimeWindow } from '../text/timeWindow.js';
-import { hasExpansion, parseRecallQuery, type RecallQuery } from './recallQuery.js';
-import type { RecallAnswer, CachedAnswer, CacheStamp } from './answerCache.js';
-import { annotateCodeState } from './codeState.js';
-import { placeCode, searchApart } from './codeAnswers.js';
-import { formatContext } from './contextFormatter.js';
-import { rerank, type Reranked } from './rerank.js';
+import type { CachedAnswer, CacheStamp, RecallAnswer } from './answerCache.js';
 import { cutIrrelevant, cutOf, partitionGiven } from './answerCut.js';
-import { rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
-import { rankWithParts } from './rankParts.js';
+import { placeCode } from './codeAnswers.js';
 import { findDescriptions, mergeCodePlaces } from './codePlaces.js';
+import { annotateCodeState } from './codeState.js';
+import { formatContext } from './contextFormatter.js';
 import { placeCurrent } from './currentMemories.js';
 import { placeNearDuplicates } from './nearDuplicates.js';
-import {
-  decayInputFor,
-  embedQuery,
-  searchStores,
-  type Degradation,
-  type SearchContext,
-  type StageTimer,
-} from './searchStores.js';
-import { buildTrace, newTraceHeader, redactQuery } from './recallTrace.js';
+import { rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
+import { rankWithParts } from './rankParts.js';
+import { hasExpansion, parseRecallQuery, type RecallQuery } from './recallQuery.js';
+import { buildTrace, newTraceHeader, redactQuery, type ChosenCandidates } from './recallTrace.js';
+import { rerank, type Reranked } from './rerank.js';
+import { decayInputFor, embedQuery, searchApart, type FoundApart, type RecallRun } from './searchStores.js';
 
 /**
  * Answers from the cache where it may, else searches, and records what was returned; nothing of an aborted call.
@@ -136,20 +129,6 @@ async function computeAnswer(
   };
 }
 
-/** One question on its way, and what its stages note for the trace. */
-export interface RecallRun {
-  readonly ctx: RecallContext;
-  readonly recallQuery: RecallQuery;
-  readonly stores: readonly Store[];
-  readonly input: RecallInput;
-  readonly signal: AbortSignal | undefined;
-  readonly maxPlaces: number;
-  readonly stages: TraceStage[];
-  readonly degradations: Degradation[];
-  readonly remarks: Set<string>;
-  readonly timeStage: StageTimer;
-}
-
 function startRun(
   ctx: RecallContext,
   recallQuery: RecallQuery,
@@ -160,7 +139,7 @@ function startRun(
   // As many more as are left out for they were given before.
   const maxPlaces = limit + Math.min(given.length, requestLimits.maxHits);
   const stages: TraceStage[] = [];
-  const timeStage: StageTimer = async (name, work) => {
+  const timeStage: RecallRun['timeStage'] = async (name, work) => {
     const start = performance.now();
     const before = stages.length;
     const result = await work();
@@ -196,18 +175,12 @@ interface SearchedCandidates {
 
 /** Searches every store and ranks what was found; without the time of the question where nothing is of that time. */
 async function searchAndRank(run: RecallRun): Promise<SearchedCandidates> {
-  const { ctx, recallQuery, stores, maxPlaces, timeStage, stages, degradations, remarks } = run;
-  const texts = [recallQuery.query, ...recallQuery.alternatives];
-  const meaning = await embedQuery(ctx, texts, { stores, timeStage, degradations });
-  const searchContext: SearchContext = { meaning, stages, degradations, remarks };
-  const search = async (name: string, wantedQuery: RecallQuery): Promise<Awaited<ReturnType<typeof searchApart>>> => {
-    let found!: Awaited<ReturnType<typeof searchApart>>;
+  const { ctx, recallQuery, maxPlaces, timeStage } = run;
+  const meaning = await embedQuery(run, [recallQuery.query, ...recallQuery.alternatives]);
+  const search = async (name: string, wantedQuery: RecallQuery): Promise<FoundApart> => {
+    let found!: FoundApart;
     await timeStage(name, async () => {
-      found = await searchApart(
-        it => searchStores(ctx, stores, it, searchContext),
-        { ...wantedQuery, limit: maxPlaces },
-        ctx.host.config().recall.candidates,
-      );
+      found = await searchApart(run, { ...wantedQuery, limit: maxPlaces }, meaning);
       return found.memories;
     });
     return found;
@@ -233,7 +206,7 @@ async function searchAndRank(run: RecallRun): Promise<SearchedCandidates> {
   };
 }
 
-export type PlacedCandidates = ReturnType<typeof placeCurrent<RankedMemory>> & {
+type PlacedCandidates = ReturnType<typeof placeCurrent<RankedMemory>> & {
   /** Of the index, best first. */
   readonly code: readonly RankedMemory[];
   readonly describedCode: readonly RankedMemory[];
@@ -272,15 +245,6 @@ async function placeRanked(
     })),
   );
   return { ...current, code: code.ranked, describedCode: [...merged, ...code.merged], isLate, placingStartedMs };
-}
-
-export interface ChosenCandidates {
-  readonly kept: readonly RankedMemory[];
-  /** The caller has them already. */
-  readonly repeated: readonly RankedMemory[];
-  readonly irrelevant: readonly RankedMemory[];
-  readonly beyondLimit: readonly RankedMemory[];
-  readonly cut: ReturnType<typeof cutOf> | undefined;
 }
 
 /** Selects those of the placed candidates that answer: above the cut, not given before, within the limit. */

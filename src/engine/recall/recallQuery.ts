@@ -7,18 +7,25 @@ import type { StoreScope } from '../model/memory.js';
 import type { MemoryFilter, RecallInput } from '../model/query.js';
 import type { StoreFilter } from '../store/store.js';
 import { analyzeQuestion, type QuestionAnalysis } from '../text/questionAnalysis.js';
+import { weighTerms, type WeightedTerm } from '../text/queryTerms.js';
 import { parseTimeWindow, type TimeWindow } from '../text/timeWindow.js';
 
-/** The request of a recall, checked, with the defaults in place. Equal ones have equal answers at the same moment. */
-export interface RecallQuery {
+/** A question, and the words that a caller adds to it. */
+export interface AskedQuestion {
   /** On one line, composed (NFC). */
   readonly query: string;
   readonly question: QuestionAnalysis;
-  readonly scope: StoreScope;
-  readonly filter: StoreFilter;
   /** Other wordings of the query and words of an answer, as the caller guesses them. */
   readonly alternatives: readonly string[];
   readonly keywords: readonly string[];
+  /** Of the question, its alternatives and keywords. */
+  readonly terms: readonly WeightedTerm[];
+}
+
+/** The request of a recall, checked, with the defaults in place. Equal ones have equal answers at the same moment. */
+export interface RecallQuery extends AskedQuestion {
+  readonly scope: StoreScope;
+  readonly filter: StoreFilter;
   readonly withoutCut: boolean;
   readonly given: readonly GivenMemory[];
   readonly limit: number;
@@ -52,10 +59,10 @@ export function parseRecallQuery(input: RecallInput, config: Config['recall'], n
   const query = toQueryLine(rawQuery);
   if (query === '') throw new EngineError('invalidInput', 'The query is empty. Say in a few words what to recall.');
   return {
-    query,
-    question: analyzeQuestion(query),
-    alternatives: toQueryLines(alternatives, requestLimits.maxAlternatives),
-    keywords: toQueryLines(keywords, requestLimits.maxKeywords),
+    ...readQuestion(query, {
+      alternatives: toQueryLines(alternatives, requestLimits.maxAlternatives),
+      keywords: toQueryLines(keywords, requestLimits.maxKeywords),
+    }),
     withoutCut,
     given,
     scope: scope ?? 'project-then-global',
@@ -69,6 +76,15 @@ export function parseRecallQuery(input: RecallInput, config: Config['recall'], n
     time: input.since === undefined && input.until === undefined ? parseTimeWindow(query, now) : undefined,
     tokenBudget: requireInteger('tokenBudget', tokenBudget ?? config.tokenBudget, requestLimits.maxTokenBudget),
   };
+}
+
+/** The terms of a question, read and weighed once. */
+export function readQuestion(
+  query: string,
+  { alternatives, keywords }: Pick<AskedQuestion, 'alternatives' | 'keywords'>,
+): AskedQuestion {
+  const question = analyzeQuestion(query);
+  return { query, question, alternatives, keywords, terms: weighTerms(question, { alternatives, keywords }) };
 }
 
 /** On one line, composed (NFC), and not longer than a query may be. */

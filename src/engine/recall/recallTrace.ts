@@ -4,13 +4,28 @@ import { requestLimits } from '../model/config.js';
 import type { RecallInput } from '../model/query.js';
 import type { CandidateOutcome, Trace, TraceCandidate, TraceTime } from '../model/trace.js';
 import { redactSecrets, redactStrings } from '../secrets/secretScanner.js';
-import type { ChosenCandidates, PlacedCandidates, RecallRun } from './recall.js';
 import type { RankedMemory } from './rank.js';
+import type { RecallRun } from './searchStores.js';
+
+/** How the candidates of an answer came out. */
+export interface ChosenCandidates {
+  readonly kept: readonly RankedMemory[];
+  /** The caller has them already. */
+  readonly repeated: readonly RankedMemory[];
+  readonly irrelevant: readonly RankedMemory[];
+  readonly beyondLimit: readonly RankedMemory[];
+  readonly cut: Trace['cut'];
+}
 
 interface TracedAnswer {
   readonly time: TraceTime | undefined;
   readonly chosen: ChosenCandidates;
-  readonly placed: PlacedCandidates;
+  readonly placed: {
+    /** Code that a description of the same code stands for. */
+    readonly describedCode: readonly RankedMemory[];
+    /** Of memories that are not placed by their rank. */
+    readonly reasons: ReadonlyMap<string, TraceCandidate['because']>;
+  };
   readonly returnedIds: ReadonlySet<string>;
   readonly tokens: number;
 }

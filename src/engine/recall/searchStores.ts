@@ -2,18 +2,16 @@ import { EngineError } from '../base/errors.js';
 import { toInt8Vector } from '../base/int8Vector.js';
 import type { RecallContext } from '../context.js';
 import { embedderError } from '../embeddings/embedder.js';
-import type { Memory } from '../model/memory.js';
+import { codeKinds, kinds, type Memory } from '../model/memory.js';
 import { formatMessage, type MessageTemplateName } from '../model/engineMessages.js';
+import type { RecallInput } from '../model/query.js';
 import type { TraceStage } from '../model/trace.js';
 import type { DecayInput } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
+import { noWordStatistics } from '../search/query/searchMemories.js';
 import type { SearchResult, Store, StoreQuery } from '../store/store.js';
-import { weighTerms } from '../text/queryTerms.js';
 import type { StoreSearchResult } from './rank.js';
 import type { RecallQuery } from './recallQuery.js';
-
-/** Does a piece of the work, and notes how long it took and how many things it gave. */
-export type StageTimer = <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>) => Promise<T>;
 
 /** Reason for a degraded search. */
 export interface Degradation {
@@ -24,12 +22,19 @@ export interface Degradation {
   readonly isCut?: boolean;
 }
 
-/** Dependencies of a search, besides the question. */
-export interface SearchContext {
-  readonly meaning: StoreQuery['meaning'];
+/** One question on its way, and what its stages note for the trace. */
+export interface RecallRun {
+  readonly ctx: RecallContext;
+  readonly recallQuery: RecallQuery;
+  readonly stores: readonly Store[];
+  readonly input: RecallInput;
+  readonly signal: AbortSignal | undefined;
+  readonly maxPlaces: number;
   readonly stages: TraceStage[];
   readonly degradations: Degradation[];
   readonly remarks: Set<string>;
+  /** Does a piece of the work, and notes how long it took and how many things it gave. */
+  readonly timeStage: <T extends readonly unknown[]>(name: string, work: () => T | Promise<T>) => Promise<T>;
 }
 
 /**
@@ -37,13 +42,8 @@ export interface SearchContext {
  * decide, and the trace says why.
  */
 export async function embedQuery(
-  ctx: RecallContext,
+  { ctx, stores, timeStage, degradations }: RecallRun,
   texts: readonly string[],
-  {
-    stores,
-    timeStage,
-    degradations,
-  }: { readonly stores: readonly Store[]; readonly timeStage: StageTimer; readonly degradations: Degradation[] },
 ): Promise<StoreQuery['meaning']> {
   const { embedder } = ctx;
   await embedder.prepare('query');
@@ -78,9 +78,9 @@ function degradeToLexical(ctx: RecallContext, problem: string, degradations: Deg
  * @returns whether there was a vector to search with
  */
 function recordEmbedding(
-  ctx: RecallContext,
+  { ctx, stages, degradations }: RecallRun,
   results: readonly Pick<SearchResult, 'embedding'>[],
-  { meaning, stages, degradations }: SearchContext,
+  meaning: StoreQuery['meaning'],
 ): boolean {
   const outcomes = results.map(it => it.embedding).filter(it => it !== undefined);
   for (const it of outcomes) {
@@ -105,19 +105,60 @@ const lexicalOnlyMessages = {
   unreachable: 'storeUnreachable',
 } as const satisfies Readonly<Record<NonNullable<SearchResult['lexicalOnlyReason']>, MessageTemplateName>>;
 
-export async function searchStores(
-  ctx: RecallContext,
-  stores: readonly Store[],
-  { question, filter, limit, ...given }: RecallQuery,
-  searchContext: SearchContext,
+const otherKinds = kinds.filter(it => !codeKinds.includes(it));
+
+/** Hits among people's memories, and in the index of code. */
+export interface FoundApart {
+  readonly memories: readonly StoreSearchResult[];
+  readonly code: readonly StoreSearchResult[];
+}
+
+/**
+ * Searches so that an index of code takes nothing from memories: neither a place among the candidates nor a part of what
+ * their rank is measured by. A caller that names kinds gets what it names.
+ */
+export async function searchApart(
+  run: RecallRun,
+  recallQuery: RecallQuery,
+  meaning: StoreQuery['meaning'],
+): Promise<FoundApart> {
+  const found = await searchStores(run, recallQuery, meaning);
+  const { filter } = recallQuery;
+  if (filter.kinds !== undefined || !found.some(it => it.hits.some(({ memory }) => isIndexedCode(memory))))
+    return { memories: found, code: [] };
+  const ofOtherKinds = { ...recallQuery, filter: { ...filter, kinds: otherKinds } };
+  const others = await searchStores(run, ofOtherKinds, meaning);
+  // All that the stores have besides code: words are weighed among them, as they would be without the index.
+  const { candidates } = run.ctx.host.config().recall;
+  const isAll = others.every(it => it.hits.length < candidates);
+  const memories = found.map((result, i) => {
+    const { hits, ...rest } = others[i]!;
+    const ids = new Set(hits.map(it => it.memory.id));
+    // Code that a person wrote down or confirmed is a memory like others.
+    const kept = result.hits.filter(it => !isIndexedCode(it.memory) && !ids.has(it.memory.id));
+    return {
+      ...rest,
+      ...(isAll ? { statistics: noWordStatistics } : {}),
+      hits: [...hits, ...kept],
+      revision: result.revision,
+    };
+  });
+  const code = found.map(it => ({ ...it, hits: it.hits.filter(({ memory }) => isIndexedCode(memory)) }));
+  return { memories, code };
+}
+
+/** Whether the index made it, and no person has made it theirs. */
+function isIndexedCode({ kind, lane, pinned, provenance }: Memory): boolean {
+  return provenance.source === 'code-index' && codeKinds.includes(kind) && lane === 'note' && !pinned;
+}
+
+async function searchStores(
+  run: RecallRun,
+  { question, terms, filter, limit }: RecallQuery,
+  meaning: StoreQuery['meaning'],
 ): Promise<readonly StoreSearchResult[]> {
-  const { meaning, degradations, remarks } = searchContext;
-  const storeQuery: StoreQuery = {
-    question,
-    terms: weighTerms(question, given),
-    model: ctx.embedder.model,
-    meaning,
-  };
+  const { ctx, stores, degradations, remarks } = run;
+  const storeQuery: StoreQuery = { question, terms, model: ctx.embedder.model, meaning };
   const maxCandidates = Math.max(limit, ctx.host.config().recall.candidates);
   const searchStore = (store: Store) => (max: number) => store.search(storeQuery, filter, max);
   const pendingResults = stores.map(async store => ({
@@ -125,7 +166,7 @@ export async function searchStores(
     ...(await searchCurrent(searchStore(store), maxCandidates, it => hasLapsed(it, decayInputFor(ctx, it)))),
   }));
   const results = await Promise.all(pendingResults);
-  const hadEmbedding = recordEmbedding(ctx, results, searchContext);
+  const hadEmbedding = recordEmbedding(run, results, meaning);
   const reasons = new Set(results.map(it => it.lexicalOnlyReason).filter(it => it !== undefined));
   for (const it of reasons) {
     degradations.push({ reason: formatMessage(lexicalOnlyMessages[it]), isTransient: it !== 'notIndexed' });

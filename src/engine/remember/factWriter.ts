@@ -16,19 +16,15 @@ import { findPlanDay } from '../classify/classify.js';
 import { dayMs } from '../scoring/decay.js';
 import type { RelatedMemory } from '../search/neighbors/relatedMemories.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
-import { toSingleLineSummary } from '../text/normalizeText.js';
+import { toSingleLineSummary } from '../text/singleLine.js';
 import { likelyConflict, probablyReplaces, recordLikelyConflict, type LikelyConflict } from './likelyConflict.js';
 import { markReplaced } from './markReplaced.js';
-import type { LocatedLink, ResolvedLinks } from './prepareFact.js';
+import type { LocatedLink, PreparedFact } from './prepareFact.js';
 import { isOfFile, mergeInto, takesWording } from './repeatedFact.js';
-import { addAids, hasAids } from '../secrets/searchAids.js';
+import { addAids, hasAids } from '../secrets/storableText.js';
 
 /** A fact that is ready to be written: classified, embedded and compared. */
-export interface WritableFact {
-  readonly memory: Omit<NewMemory, 'sequence'>;
-  readonly store: Store;
-  readonly aids: SearchAids;
-  readonly links: ResolvedLinks;
+export interface WritableFact extends Pick<PreparedFact, 'memory' | 'store' | 'aids' | 'links'> {
   readonly vector: StoredVector | undefined;
   readonly relatedMemories: readonly RelatedMemory[];
   /** Relation of the fact to each of them, by id, where an embedder read it. */

@@ -1,10 +1,14 @@
-import { newUuid } from '../base/uuid.js';
+import { parseCalendarDate } from '../base/calendarDate.js';
+import { EngineError } from '../base/errors.js';
+import { message } from '../base/localizableMessage.js';
 import { omitUndefined } from '../base/omitUndefined.js';
+import { newUuid } from '../base/uuid.js';
 import { classify, findPlanDay } from '../classify/classify.js';
 import { combinedGate } from '../classify/combinedGate.js';
 import { isAssistantConduct } from '../classify/assistantConduct.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { Embedder } from '../embeddings/embedder.js';
+import { embedOrLog } from '../embeddings/embedOrLog.js';
 import { kindsByGate, type Config } from '../model/config.js';
 import { formatMessage } from '../model/engineMessages.js';
 import {
@@ -21,15 +25,19 @@ import type { RememberInput } from '../model/rememberInput.js';
 import { initialConfidence } from '../scoring/confidence.js';
 import { dayMs } from '../scoring/decay.js';
 import { expiringSources } from '../scoring/retentionRules.js';
-import { findSecret, firstRedaction, redactSecrets } from '../secrets/secretScanner.js';
+import { findSecret, redactSecrets } from '../secrets/secretScanner.js';
+import {
+  normalizeAids,
+  readFacts,
+  requireStorableField,
+  validateSetName,
+  validateText,
+  type RefusedFact,
+} from '../secrets/storableText.js';
 import { hashContent } from '../store/contentHash.js';
 import type { NewMemory, Store } from '../store/store.js';
 import { findDueDate } from '../text/dueDate.js';
-import { splitFacts } from '../text/factSplitter.js';
-import { toSingleLineSummary } from '../text/normalizeText.js';
-import { validateText } from '../text/validateText.js';
-import { normalizeAids } from '../secrets/searchAids.js';
-import { validateInput } from './validateInput.js';
+import { toSingleLineSummary } from '../text/singleLine.js';
 
 /** A fact as it goes into a store: cleaned, free of secrets, split and classified once. */
 export interface PreparedFact {
@@ -81,11 +89,6 @@ export const newMemoryDefaults = {
 
 export const noLinks: ResolvedLinks = { replaces: [], refines: [], sameAs: undefined, unknown: [] };
 
-/** Why a fact is not stored, as a sentence. */
-export interface RefusedFact {
-  readonly refused: string;
-}
-
 /** A text as it may be stored, with the fields that follow from it alone. */
 export type PreparedText = Pick<Memory, 'content' | 'summary' | 'contentHash'>;
 
@@ -100,14 +103,11 @@ export function prepareText(
 ): PreparedText | RefusedFact {
   const validation = validateText(text, maxCharacters);
   if (!validation.ok) return { refused: validation.reason };
-  for (const it of [validation.text, ...alongside]) {
+  const { text: content } = validation;
+  for (const it of [content, ...alongside]) {
     const secret = findSecret(it);
     if (secret !== undefined) return { refused: formatMessage('secret', secret.label) };
   }
-  return toPreparedText(validation.text);
-}
-
-function toPreparedText(content: string): PreparedText {
   return { content, summary: toSingleLineSummary(content), contentHash: hashContent(content) };
 }
 
@@ -122,69 +122,110 @@ export function prepareFacts(
   links: ResolvedLinks = noLinks,
 ): readonly (PreparedFact | RefusedFact)[] {
   const { remember: limits } = ctx.host.config();
-  const tags = validateInput(input, limits);
-  return splitContent(input, limits).map(fact =>
-    'refused' in fact ? fact : buildFact(ctx, { content: fact.content, tags, links }, input),
+  const tags = requireFields(input, limits);
+  const aids = normalizeAids(input.aids ?? {});
+  const facts = readFacts(input.content, limits, { whole: input.whole ?? false });
+  const assertedAt = input.at === undefined ? undefined : parseCalendarDate(input.at);
+  if (input.at !== undefined && assertedAt === undefined) {
+    throw new EngineError(
+      'invalidInput',
+      message`at must be a date such as 2026-03-01T12:00:00Z; it was "${input.at}".`,
+    );
+  }
+  return facts.map(fact =>
+    'refused' in fact ? fact : buildFact(ctx, { ...fact, assertedAt, aids, tags, links }, input),
   );
 }
 
-function splitContent(
-  { content, whole = false }: RememberInput,
-  limits: Config['remember'],
-): readonly ({ readonly content: string } | RefusedFact)[] {
-  const validation = validateText(content, limits.maxCharacters);
-  if (!validation.ok) return [{ refused: validation.reason }];
-  // Redact before splitting: a secret cut into pieces, such as the lines of a key, would look harmless.
-  const hasSecret = findSecret(validation.text) !== undefined;
-  const text = hasSecret ? redactSecrets(validation.text) : validation.text;
-  const facts = whole ? [text] : splitFacts(text);
-  if (facts.length > limits.maxFacts) {
-    return [{ refused: formatMessage('tooManyFacts', facts.length, limits.maxFacts) }];
+const textFields = [
+  'scopeId',
+  'session',
+  'uri',
+  'symbol',
+  'anchorHash',
+  'branch',
+  'commit',
+  'turn',
+  'on',
+  'said',
+  'reason',
+  'file',
+  'author',
+] as const;
+
+/**
+ * Checks everything about a text but the text itself, and returns the tags as they are kept: trimmed, lower case, each
+ * once.
+ * @throws EngineError invalidInput
+ */
+function requireFields(input: RememberInput, limits: Config['remember']): readonly string[] {
+  if (input.decayClass === 'permanent' && input.lane !== 'confirmed') {
+    throw new EngineError(
+      'invalidInput',
+      'Only a person can make a memory permanent. Leave the decay class out, or pin it by hand.',
+    );
   }
-  return facts.map(fact => {
-    if (!hasSecret && fact === text) return { content: fact };
-    const secret = (hasSecret ? firstRedaction(fact) : undefined) ?? findSecret(fact);
-    return secret === undefined ? { content: fact } : { refused: formatMessage('secret', secret.label) };
-  });
+  const { priority = defaultPriority } = input;
+  if (!Number.isInteger(priority) || priority < 1 || priority > 10) {
+    throw new EngineError('invalidInput', message`priority must be a whole number from 1 to 10; it was ${priority}.`);
+  }
+  for (const name of textFields) {
+    const value = input[name];
+    if (value !== undefined && value !== '') requireStorableField(name, value);
+  }
+  validateSetName(input.scopeId ?? '');
+  const tags = [...new Set((input.tags ?? []).map(it => it.trim().toLowerCase()).filter(it => it !== ''))];
+  if (tags.length > limits.maxTags) {
+    throw new EngineError('invalidInput', message`${tags.length} tags are too many; give at most ${limits.maxTags}.`);
+  }
+  for (const [index, tag] of tags.entries())
+    requireStorableField(message`Tag ${index + 1} of ${tags.length}`, tag, limits.maxTagCharacters);
+  return tags;
+}
+
+/** One fact of a text, with what its input says about all of them. */
+interface FactParts extends Pick<PreparedFact, 'aids' | 'links'>, Pick<Memory, 'content' | 'tags'> {
+  readonly assertedAt: Date | undefined;
 }
 
 function buildFact(
   ctx: Context,
-  {
-    content,
-    tags,
-    links,
-  }: { readonly content: string; readonly tags: readonly string[]; readonly links: ResolvedLinks },
+  { content, assertedAt: givenTime, aids, tags, links }: FactParts,
   input: RememberInput,
 ): PreparedFact | RefusedFact {
   const now = ctx.aging.writeTime();
-  const assertedAt = input.at === undefined ? now : new Date(input.at);
+  const assertedAt = givenTime ?? now;
   const timestamp = assertedAt.toISOString();
   const lane = input.lane ?? 'note';
   const { readsDay = true } = input;
-  const classified = classify(content, assertedAt, { readsDay });
-  const { gate = classified.gate, kind, isRead } = statedGate(input, links);
-  const unsettled = { cues: classified, kind, dayFrom: readsDay ? assertedAt : undefined };
+  const contentHash = hashContent(content);
+  const cues = classify(content, assertedAt, { readsDay });
+  const isConduct = isAssistantConduct(content);
+  const summary = toSingleLineSummary(content);
+  const { gate = cues.gate, kind, isRead } = statedGate(input, links);
+  const unsettled = { cues, kind, dayFrom: readsDay ? assertedAt : undefined };
   const { dueAt, ...ofGate } = fieldsOfGate(gate, content, unsettled, findDueDate);
-  const store = chooseStore(ctx, input, links, content);
+  const store = chooseStore(ctx, input, links, isConduct);
   if (store === undefined) return { refused: formatMessage('noProject') };
   // Counted from now: a note from an old session would otherwise expire before a person could see it.
   const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
   return {
     store,
-    aids: normalizeAids(input.aids ?? {}),
+    aids,
     links,
     ...(isRead ? { unsettled } : {}),
     isWithoutPlace: input.source === 'explicit' && !hasPlace(input, links),
     memory: {
       ...newMemoryDefaults,
       id: newUuid(now),
-      ...toPreparedText(content),
+      content,
+      summary,
+      contentHash,
       ...ofGate,
       lane,
       // A short life is given, never guessed. A plan with a given day ends after it; a day read from the text may be no end.
       decayClass: input.decayClass ?? (input.dueAt === undefined ? 'durable' : 'session'),
-      confidence: initialConfidence(input.source, classified.confidence),
+      confidence: initialConfidence(input.source, cues.confidence),
       priority: input.priority ?? newMemoryDefaults.priority,
       tags,
       ...(input.scopeId === undefined ? {} : { scopeId: input.scopeId }),
@@ -239,16 +280,28 @@ export function settleGate<Fact extends PreparedFact>(
   return { ...fact, memory: { ...rest, ...fieldsOfGate(gate, memory.content, unsettled, findPlanDay) } };
 }
 
+/** Facts with the gates that they would be stored with, for what only shows them, as an import does. */
+export async function settleGates(ctx: Context, facts: readonly PreparedFact[]): Promise<readonly PreparedFact[]> {
+  // Nothing else is read or sent for what is not stored.
+  if (ctx.embedder.gateWeights === undefined) return facts;
+  const vectors = await embedOrLog(
+    ctx,
+    facts.map(it => it.memory.content),
+    'backlog',
+  );
+  return facts.map((it, i) => settleGate(ctx.embedder, it, vectors[i]?.gateLogits));
+}
+
 /**
  * The caller's choice; else the project's store of what is anchored there, or the store of what the fact is linked to, for
  * an update belongs next to what it updates. A set is in one store.
  * @returns undefined for a fact of a project where none is known and the host takes no other store for it
  */
-function chooseStore(ctx: Context, input: RememberInput, links: ResolvedLinks, content: string): Store | undefined {
+function chooseStore(ctx: Context, input: RememberInput, links: ResolvedLinks, isConduct: boolean): Store | undefined {
   const { store, uri, scopeId, folder } = input;
   const linked = storeOfLinks(links);
   if (store === undefined && !isAnchored(input) && linked !== undefined) return linked;
-  const isGlobal = !isAnchored(input) && ((scopeId ?? '') !== '' || isAssistantConduct(content));
+  const isGlobal = !isAnchored(input) && ((scopeId ?? '') !== '' || isConduct);
   const kind: StoreKind = store ?? (isGlobal ? 'global' : 'project');
   if (kind === 'project' && ctx.host.needsProject === true && ctx.host.workspaceFolders.length === 0) return undefined;
   return storeForWrite(ctx, kind, uri, folder);

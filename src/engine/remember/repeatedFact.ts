@@ -2,11 +2,11 @@
 import { omitUndefined } from '../base/omitUndefined.js';
 import type { Memory, Provenance } from '../model/memory.js';
 import { reinforce } from '../scoring/confidence.js';
-import type { WritableFact } from './factWriter.js';
 import { withoutGuess } from './likelyConflict.js';
+import type { PreparedFact } from './prepareFact.js';
 
 /** A note that a file brought: it changes nothing about what a person confirmed, not even how sure it is. */
-export function isOfFile({ lane, provenance: { source } }: WritableFact['memory']): boolean {
+export function isOfFile({ lane, provenance: { source } }: PreparedFact['memory']): boolean {
   return lane === 'note' && (source === 'import' || source === 'code-index');
 }
 
@@ -17,7 +17,7 @@ const maxSaidLength = 600;
  * Whether a fact that a caller knows to say the same gives a note its wording. A person's words stay, and so do those of a
  * file, which is followed.
  */
-export function takesWording(existing: Memory, newFact: WritableFact['memory']): boolean {
+export function takesWording(existing: Memory, newFact: PreparedFact['memory']): boolean {
   const { lane, status, pinned, kind, provenance } = existing;
   const isOwn = provenance.source !== 'import' && provenance.source !== 'code-index' && kind !== 'summary';
   return lane === 'note' && newFact.lane === 'note' && status === 'active' && !pinned && isOwn;
@@ -27,7 +27,7 @@ export function takesWording(existing: Memory, newFact: WritableFact['memory']):
  * The known memory, said once more: stronger, with what the new fact adds. A note takes nothing from a person.
  * @param isReworded whether the new fact's wording takes the place of the old one, which stays as what was said
  */
-export function mergeInto(existing: Memory, newFact: WritableFact['memory'], isReworded = false): Memory {
+export function mergeInto(existing: Memory, newFact: PreparedFact['memory'], isReworded = false): Memory {
   const { archivedAt, archiveReason, expiresAt, ...rest } = existing;
   const isConfirmed = existing.lane === 'confirmed' || newFact.lane === 'confirmed';
   const isRevived =
@@ -61,7 +61,7 @@ export function mergeInto(existing: Memory, newFact: WritableFact['memory'], isR
 /** Its place in the code, where only the later call names one. */
 function anchorOf(
   { provenance: before }: Memory,
-  { provenance: { uri, range, symbol, anchorHash } }: WritableFact['memory'],
+  { provenance: { uri, range, symbol, anchorHash } }: PreparedFact['memory'],
 ): Partial<Provenance> {
   return before.uri === undefined ? omitUndefined({ uri, range, symbol, anchorHash }) : {};
 }
@@ -69,7 +69,7 @@ function anchorOf(
 /** The word of its callers about its place, then and now. */
 function placeOf(
   { provenance: before }: Memory,
-  { provenance: now }: WritableFact['memory'],
+  { provenance: now }: PreparedFact['memory'],
 ): Pick<Provenance, 'isPlaced' | 'insteadOf'> {
   const insteadOf = [...new Set([...(before.insteadOf ?? []), ...(now.insteadOf ?? [])])];
   return {

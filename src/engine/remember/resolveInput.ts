@@ -4,7 +4,7 @@ import { normalizeReference, type MemorySource, type StoreKind } from '../model/
 import type { RememberInput } from '../model/rememberInput.js';
 import { currentBranch } from '../store/gitBranches.js';
 import { noLinks, type LocatedLink, type PreparedFact, type ResolvedLinks } from './prepareFact.js';
-import { isStorableField } from './validateInput.js';
+import { isStorableField } from '../secrets/storableText.js';
 
 /**
  * Sources of what is said now, in the folder that is open. A session that is captured says itself on which branch it was, and

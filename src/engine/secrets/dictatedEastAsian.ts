@@ -1,4 +1,4 @@
-import type { NamedSecret } from './namedSecrets.js';
+import type { NamedSecret } from './secretRule.js';
 
 /** A dictated clause in Chinese, Japanese or Korean after its noun: "密码是大写的K，小写的m，七，七，感叹号" */
 const clausePattern =

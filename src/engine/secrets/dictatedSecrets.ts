@@ -12,7 +12,7 @@ import {
   signWords,
   unitsAndCounts,
 } from './dictationWords.js';
-import type { NamedSecret } from './namedSecrets.js';
+import type { NamedSecret } from './secretRule.js';
 import { aboutSuffix } from './secretNouns.js';
 import { isPassphrase, isSpokenPassword } from './secretValue.js';
 

@@ -2,7 +2,7 @@
  * Secrets of no known form: a value that looks like one, in a sentence whose words say so. The stronger the value, the fewer words
  * are needed.
  */
-import type { NamedSecret } from './namedSecrets.js';
+import type { NamedSecret } from './secretRule.js';
 import { idBefore, labelPattern, shortLink } from './secretLabels.js';
 import { aboutSuffix, publicPrefix } from './secretNouns.js';
 import { valueStrength, type ValueStrength } from './valueStrength.js';

@@ -6,6 +6,7 @@ import {
   publicPrefix,
   secretQualifier,
 } from './secretNouns.js';
+import type { NamedSecret } from './secretRule.js';
 import { findShapedSecrets, wordsOfSentence } from './shapedSecrets.js';
 import {
   isLiteralPassword,
@@ -18,13 +19,6 @@ import {
   looksRandom,
   trimEnd,
 } from './secretValue.js';
-
-/** A secret that is known by the name before or after it. */
-export interface NamedSecret {
-  readonly label: 'password' | 'API key';
-  readonly start: number;
-  readonly end: number;
-}
 
 /** `=`, `:`, `=>`, `:=`, or what gives a default, with the quote that closes the name, or the type of a declaration. */
 const assignmentPattern =

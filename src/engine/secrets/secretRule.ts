@@ -13,3 +13,10 @@ export interface SecretRule extends KeywordRule {
   /** Checks the secret itself, if the pattern alone also matches harmless text. */
   readonly validate?: (secret: string) => boolean;
 }
+
+/** A secret that is known by the name before or after it. */
+export interface NamedSecret {
+  readonly label: 'password' | 'API key';
+  readonly start: number;
+  readonly end: number;
+}

@@ -4,7 +4,6 @@ import { findDictatedEastAsian } from './dictatedEastAsian.js';
 import { findDictatedSecrets } from './dictatedSecrets.js';
 import { findLabelledSecrets } from './labelledSecrets.js';
 import { findNamedSecrets } from './namedSecrets.js';
-import { readableText } from './readableText.js';
 import { nameKeywords } from './secretNouns.js';
 import type { SecretRule } from './secretRule.js';
 import { secretRules } from './secretRules.js';
@@ -107,30 +106,40 @@ interface SecretSpan {
 function* findSpans(given: string): Generator<SecretSpan> {
   const readable = readableText(given);
   const { text } = readable;
-  for (const { label, start, end } of findReadableSpans(text)) {
+  for (const { label, start, end } of findWith(finders, text)) {
     const [givenStart, givenEnd] = readable.toGiven(start, end);
     yield { label, start: givenStart, end: givenEnd };
   }
-  if (text === given) return;
-  yield* findRuleSpans(given, foldCase(given));
   // A value can contain the characters of an escape: dR7x%2cQ
-  for (const span of findLabelledSecrets(given)) if (!isRedacted(given, span)) yield span;
+  if (text !== given) yield* findWith([findRuleSpans, findLabelledSecrets], given);
 }
 
-function* findReadableSpans(text: string): Generator<SecretSpan> {
+type SecretFinder = (text: string, foldedText: string) => Iterable<SecretSpan>;
+
+const finders: readonly SecretFinder[] = [
+  findRuleSpans,
+  findCutTokens,
+  ofNames(findNamedSecrets),
+  ofNames(findTableSecrets),
+  findSpokenCodes,
+  findDictatedSecrets,
+  findDictatedEastAsian,
+  findLabelledSecrets,
+  findEncodedSecrets,
+  findSpacedSecrets,
+];
+/** They find what is cut, encoded or spaced out also in a text that looks like what {@link redactSecrets} writes. */
+const seeingThrough: ReadonlySet<SecretFinder> = new Set([findCutTokens, findEncodedSecrets, findSpacedSecrets]);
+
+/** A finder that a text without any name of a secret is spared. */
+function ofNames(find: (text: string) => Iterable<SecretSpan>): SecretFinder {
+  return (text, foldedText) => (mayMatch({ keywords: nameKeywords }, foldedText) ? find(text) : []);
+}
+
+function* findWith(used: readonly SecretFinder[], text: string): Generator<SecretSpan> {
   const foldedText = foldCase(text);
-  yield* findRuleSpans(text, foldedText);
-  yield* findCutTokens(text, foldedText);
-  if (mayMatch({ keywords: nameKeywords }, foldedText)) {
-    for (const span of findNamedSecrets(text)) if (!isRedacted(text, span)) yield span;
-    for (const span of findTableSecrets(text)) if (!isRedacted(text, span)) yield span;
-  }
-  for (const span of findSpokenCodes(text, foldedText)) if (!isRedacted(text, span)) yield span;
-  for (const span of findDictatedSecrets(text, foldedText)) if (!isRedacted(text, span)) yield span;
-  for (const span of findDictatedEastAsian(text)) if (!isRedacted(text, span)) yield span;
-  for (const span of findLabelledSecrets(text)) if (!isRedacted(text, span)) yield span;
-  yield* findEncodedSecrets(text);
-  yield* findSpacedSecrets(text);
+  for (const find of used)
+    for (const span of find(text, foldedText)) if (seeingThrough.has(find) || !isRedacted(text, span)) yield span;
 }
 
 function* findRuleSpans(text: string, foldedText: string): Generator<SecretSpan> {
@@ -148,8 +157,7 @@ function* findRuleMatches({ label, pattern, validate }: SecretRule, text: string
     const secret = matched.replace(/(?<!\.)\.+$/u, '');
     // The secret is at the end of its match, so search from the right: the name before it can contain the same text.
     const start = match.index + match[0].lastIndexOf(secret);
-    const span = { label, start, end: start + secret.length };
-    if (!isRedacted(text, span)) yield span;
+    yield { label, start, end: start + secret.length };
   }
 }
 
@@ -174,8 +182,7 @@ function* findEncodedSecrets(text: string): Generator<SecretSpan> {
 }
 
 function findDecodedSecret(decoded: string): string | undefined {
-  const foldedText = foldCase(decoded);
-  for (const { label } of findRuleSpans(decoded, foldedText)) return label;
+  for (const { label } of findWith([findRuleSpans], decoded)) return label;
   for (const { label } of findNamedSecrets(decoded)) return label;
   return undefined;
 }
@@ -203,4 +210,106 @@ function decodeBase64(encoded: string): string | undefined {
 
 function isAccount(decoded: string): boolean {
   return /^[\w.@+-]{1,60}:(?=[^\s:/]*\d)(?=[^\s:/]*[A-Za-z])[^\s:/]{8,100}$/u.test(decoded);
+}
+
+/** A text as a person or a program reads it, and where each part of it stands in the text as it was given. */
+interface ReadableText {
+  readonly text: string;
+  /** The place of a span of `text` in the given text, in UTF-16 units. */
+  toGiven(start: number, end: number): readonly [start: number, end: number];
+}
+
+/** Quick test for anything that {@link readableText} changes. */
+const encodedPattern = /[^\t\n\x20-\x7e]|[&%\\]|\*\*|["'`]\s{0,8}[+.]/u;
+
+/** Cyrillic and Greek letters that look like Latin ones, and those. */
+const lookalikes = new Map(
+  Array.from('аАеЕоОрРсСхХуУіІѕЅјЈԁһНкКмМтТВοΟαΑκΚρΡ').map((it, index) => [
+    it,
+    'aAeEoOpPcCxXyYiIsSjJdhHkKmMtTBoOaAkKpP'[index]!,
+  ]),
+);
+const lookalike = `[${[...lookalikes.keys()].join('')}]{1,20}`;
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  equals: '=',
+  colon: ':',
+  lowbar: '_',
+  nbsp: ' ',
+};
+
+/**
+ * Everything that hides a character or a joint: invisible characters, entities, percent and backslash escapes, wide and
+ * mathematical letters, look-alikes between Latin letters, typographic quotes, emphasis, a line that goes on after a
+ * backslash, literals added up.
+ */
+const hidingPattern = new RegExp(
+  `${/[\p{Cf}\u034F\u115F\u1160\u3164\uFE00-\uFE0F]|[\u{E0100}-\u{E01EF}]|&(?:#(?<decimal>\d{2,6})|#x(?<hexadecimal>[0-9a-f]{2,5})|(?<entity>[a-z]{2,6}));|%(?<percent>[2-7][0-9a-f])|\\u(?<unicode>[0-9a-f]{4})|\\\r?\n[ \t]{0,80}|\\(?<escaped>["'`/=:])|\\[nrt](?![a-z]{2})|\*\*|["'`]\s{0,8}(?:\+|\.{1,2})\s{0,8}["'`]|(?<wide>[\uFF01-\uFF5E]|[\u{1D400}-\u{1D7FF}])|(?<space>[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000])|(?<double>[“”„«»])|(?<single>[‘’‚])/u.source}|(?<lookalike>(?<=[A-Za-z])${lookalike}|${lookalike}(?=[A-Za-z]))`,
+  'giu',
+);
+
+/** The text with hidden characters and joints resolved. Linear. */
+function readableText(given: string): ReadableText {
+  if (!encodedPattern.test(given)) return { text: given, toGiven: (start, end) => [start, end] };
+  let text = '';
+  let position = 0;
+  /** Where a character of the readable text begins in the given text; ends are the begins of what follows. */
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const copy = (end: number): void => {
+    for (; position < end; position++) {
+      text += given[position]!;
+      starts.push(position);
+      ends.push(position + 1);
+    }
+  };
+  for (const match of given.matchAll(hidingPattern)) {
+    copy(match.index);
+    position = match.index + match[0].length;
+    const replacement = resolve(match);
+    text += replacement;
+    starts.push(...Array<number>(replacement.length).fill(match.index));
+    ends.push(...Array<number>(replacement.length).fill(position));
+  }
+  copy(given.length);
+  return {
+    text,
+    toGiven: (start, end) => [starts[start] ?? given.length, ends[end - 1] ?? given.length],
+  };
+}
+
+function resolve({ 0: hidden, groups = {} }: RegExpMatchArray): string {
+  const {
+    decimal,
+    hexadecimal,
+    entity,
+    percent,
+    unicode,
+    escaped,
+    wide,
+    space,
+    double,
+    single,
+    lookalike: letters,
+  } = groups;
+  if (decimal !== undefined) return codePoint(Number(decimal));
+  const code = hexadecimal ?? percent ?? unicode;
+  if (code !== undefined) return codePoint(parseInt(code, 16));
+  if (entity !== undefined) return entities[entity.toLowerCase()] ?? hidden;
+  if (escaped !== undefined) return escaped;
+  if (letters !== undefined) return Array.from(letters, it => lookalikes.get(it) ?? it).join('');
+  if (wide !== undefined) return wide.normalize('NFKC');
+  if (space !== undefined) return ' ';
+  if (double !== undefined) return '"';
+  if (single !== undefined) return "'";
+  return /^\\[nrt]/u.test(hidden) ? '\n' : '';
+}
+
+function codePoint(code: number): string {
+  return code <= 0x10_ff_ff && (code < 0xd8_00 || code > 0xdf_ff) ? String.fromCodePoint(code) : '';
 }

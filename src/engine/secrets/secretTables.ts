@@ -1,4 +1,4 @@
-import type { NamedSecret } from './namedSecrets.js';
+import type { NamedSecret } from './secretRule.js';
 import { passwordNouns } from './secretNouns.js';
 import { isRealPassword, looksLikeKey } from './secretValue.js';
 

@@ -1,5 +1,5 @@
 /** Secrets that the shape of a phrase gives away: accounts, logins, and what opens a thing. */
-import type { NamedSecret } from './namedSecrets.js';
+import type { NamedSecret } from './secretRule.js';
 import { isLiteralPassword, isPasswordOrWord, isProduct, isSpokenPassword, isUuid, trimEnd } from './secretValue.js';
 
 /** Words on a line of their own, or up to its end, after "passphrase:" */

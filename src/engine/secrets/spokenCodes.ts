@@ -2,7 +2,7 @@
  * PINs, codes of doors and alarms, and codes for the recovery of an account, known by the words before them: digits
  * alone, or letters and digits after "is".
  */
-import type { NamedSecret } from './namedSecrets.js';
+import type { NamedSecret } from './secretRule.js';
 import { mayMatch } from '../text/keywordPrefilter.js';
 import { isSpokenPassword } from './secretValue.js';
 

@@ -1,7 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { centrality } from '../scoring/centrality.js';
+import type { InventoryRow } from '../model/maintenance.js';
 import {
   gates,
+  type Gate,
   type Kind,
   type Lane,
   type DecayClass,
@@ -178,3 +180,20 @@ function decodeProvenance(values: MemoryRowValues, rest: object): Provenance {
 
 /** For adding optional fields. */
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
+
+/** A group of memories with its count and size, as a database answers. */
+export function toInventoryRow(row: Readonly<Record<string, unknown>>): InventoryRow {
+  return {
+    gate: row.gate as Gate,
+    decayClass: row.decay_class as DecayClass,
+    pinned: row.pinned === 1,
+    lane: row.lane as Lane,
+    status: row.status as Status,
+    provenance: {
+      source: row.origin as InventoryRow['provenance']['source'],
+      ...(row.is_shared === true || row.is_shared === 1 ? { author: '' } : {}),
+    },
+    count: row.count as number,
+    bytes: row.bytes as number,
+  };
+}

@@ -1,6 +1,5 @@
 import { int8Scale } from '../base/int8Vector.js';
 import type { Nearness } from '../search/query/searchMemories.js';
-import { hashText } from '../text/hash.js';
 
 /** Questions of a memory's search aids that are embedded with it. */
 const maxEmbeddedQuestions = 3;
@@ -86,4 +85,13 @@ export function decodeQuestionVectors(
       vectors.push(new Int8Array(bytes.buffer, bytes.byteOffset + at + hashBytes, dimensions));
   }
   return vectors;
+}
+
+/** A 32-bit hash: FNV-1a with the finalizer of MurmurHash3, so that the lowest bits differ too. */
+function hashText(text: string): number {
+  let hash = 2166136261;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

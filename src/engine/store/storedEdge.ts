@@ -1,4 +1,6 @@
 import type { Edge, EdgeMark, EdgeType } from '../model/edge.js';
+import type { Memory } from '../model/memory.js';
+import type { ConflictPair } from './store.js';
 
 /** A judgement on the edge between two memories, in either direction. */
 export interface EdgeMarkInput {
@@ -40,4 +42,10 @@ export function toEdgeOfIds(row: Readonly<Record<string, unknown>>): Edge {
 /** Whether this end of an edge was stated to be outdated. */
 export function isOutdatedEnd({ source, target, mark }: Edge, id: string): boolean {
   return (mark?.outdated === 'source' && source === id) || (mark?.outdated === 'target' && target === id);
+}
+
+/** The ends of a contradiction by age: the target may have been asserted again after the source was stored. */
+export function toConflictPair(edge: Edge, source: Memory, target: Memory): ConflictPair {
+  const [newer, older] = source.reinforcedAt >= target.reinforcedAt ? [source, target] : [target, source];
+  return { newer, older, edge };
 }

@@ -14,6 +14,7 @@ import { digestsMark, WrittenState, type OutsideChanges } from './loggedState.js
 import { isSameRow, toLoggedRow, type AuditAppender } from './audit.js';
 import { guardMemory, guardRecord, requirePlainId } from './secretGuard.js';
 import type { MemoryWrite, NewMemory, RecordKind, StoredVector, StoreRecord, StoreTransaction } from './store.js';
+import type { StoreLogs } from './sql/storeLogs.js';
 import { isOutdatedEnd, type EdgeMarkInput } from './storedEdge.js';
 
 /** A memory to insert. */
@@ -51,6 +52,7 @@ export abstract class TransactionBase implements StoreTransaction {
   /** Current state of the memories seen in this write, by id. */
   protected readonly identityMap = new Map<string, NewMemory>();
   protected abstract readonly edgeTable: EdgeTable;
+  protected abstract readonly logs: StoreLogs;
   protected readonly written = new WrittenState();
 
   constructor(
@@ -65,14 +67,9 @@ export abstract class TransactionBase implements StoreTransaction {
   abstract mergeTargetOf(id: string): Promise<Memory | undefined>;
   abstract nextSequence(scopeId: string): Promise<number>;
   abstract delete(id: string, action: 'prune' | 'purge' | 'move'): Promise<void>;
-  abstract withEditedAids(ids: readonly string[]): Promise<readonly string[]>;
   abstract setVector(id: string, vector: StoredVector): Promise<void>;
   abstract saveScores(scores: ReadonlyMap<string, number>, version: number): Promise<void>;
-  abstract record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined>;
-  abstract deleteRecord(kind: RecordKind, id: string): Promise<void>;
 
-  /** Writes what {@link putRecord} was given, without its secrets. */
-  protected abstract writeRecord(kind: RecordKind, id: string, body: unknown): Promise<void>;
   /** Writes what {@link setAids} was given, without its secrets. */
   protected abstract writeAids(id: string, aids: SearchAids, isEdit: boolean): Promise<void>;
   /** Writes the changes of a batch, each memory once. Their audit lines are pending. */
@@ -84,7 +81,19 @@ export abstract class TransactionBase implements StoreTransaction {
 
   async putRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
     requirePlainId(id);
-    await this.writeRecord(kind, id, guardRecord(kind, body));
+    await this.logs.putRecord(kind, id, guardRecord(kind, body), this.at);
+  }
+
+  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
+    return this.logs.record<T>(kind, id);
+  }
+
+  deleteRecord(kind: RecordKind, id: string): Promise<void> {
+    return this.logs.deleteRecord(kind, id);
+  }
+
+  withEditedAids(ids: readonly string[]): Promise<readonly string[]> {
+    return this.logs.editedAids(ids);
   }
 
   setAids(id: string, aids: SearchAids, { isEdit = false } = {}): Promise<void> {

@@ -7,7 +7,7 @@ import { isInside } from '../base/paths.js';
 import { lerimFolders, parseLerimFile, type LerimFile } from '../exchange/formats/lerim.js';
 import { shortId, type Kind, type Memory } from '../model/memory.js';
 import { findSecret } from '../secrets/secretScanner.js';
-import { toSingleLineSummary } from '../text/normalizeText.js';
+import { toSingleLineSummary } from '../text/singleLine.js';
 
 /** A folder with more files was picked by mistake. */
 const maxFiles = 20_000;

@@ -10,8 +10,8 @@ import {
 } from '../exchange/formats/lerim.js';
 import { omitUndefined } from '../base/omitUndefined.js';
 import { defaultPriority, type Kind, type Lane, type Memory, type SearchAids } from '../model/memory.js';
-import { hasAids, normalizeAids } from '../secrets/searchAids.js';
-import { toSingleLineSummary } from '../text/normalizeText.js';
+import { hasAids, normalizeAids } from '../secrets/storableText.js';
+import { toSingleLineSummary } from '../text/singleLine.js';
 import { folderForKind, isArchivedPath } from './mirrorFiles.js';
 
 /** The fields that a memory and its file have in common, and that a sync carries over. */

@@ -1,6 +1,6 @@
 import { runGit } from '../base/git.js';
 import { authorIsUnknown, lineIsUncommitted } from '../model/team.js';
-import { isStorableField } from '../remember/validateInput.js';
+import { isStorableField } from '../secrets/storableText.js';
 
 /** Commits per call of git: a command line has a length. */
 const maxCommits = 500;

@@ -18,7 +18,7 @@ import { requireWorkspaceFolder, storeOfFolder, type Context } from '../context.
 import { readTextLines } from '../exchange/formats/importFiles.js';
 import type { ImportRefusal } from '../model/importReport.js';
 import type { TeamFileChange, TeamInit } from '../model/team.js';
-import { isStorableField } from '../remember/validateInput.js';
+import { isStorableField } from '../secrets/storableText.js';
 import type { Store } from '../store/store.js';
 import { defaultTeamFolder, folderRecordId } from './folderState.js';
 import { hashTeamLine, parseTeamLine, type PlacedLine } from './teamLine.js';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { gates, kinds, type Gate, type Kind } from '../model/memory.js';
 import { prepareText } from '../remember/prepareFact.js';
-import { isStorableField } from '../remember/validateInput.js';
-import { validateText } from '../text/validateText.js';
+import { isStorableField, validateText } from '../secrets/storableText.js';
 
 /** Version of the format, in each line: lines of several versions may be in one file. Decisions came with the second. */
 const lineVersion = 1;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { gateCues } from '../../../src/engine/classify/gateCues.js';
 import { kindCues } from '../../../src/engine/classify/kindCues.js';
-import { prepareCueText } from '../../../src/engine/classify/cueText.js';
+import { gateCues, prepareCueText } from '../../../src/engine/classify/classify.js';
 import { secretRules } from '../../../src/engine/secrets/secretRules.js';
 import { foldCase, mayMatch, type KeywordRule } from '../../../src/engine/text/keywordPrefilter.js';
 import { labeledStatements } from '../../bench/kit/labeledStatements.js';

@@ -3,9 +3,10 @@ import { classify } from '../../../src/engine/classify/classify.js';
 import { findDueDate } from '../../../src/engine/text/dueDate.js';
 import { scoreEmphasis } from '../../../src/engine/text/textFeatures.js';
 import { hasFact, splitFacts } from '../../../src/engine/text/factSplitter.js';
-import { normalizeText, toSingleLineSummary } from '../../../src/engine/text/normalizeText.js';
+import { normalizeText } from '../../../src/engine/store/contentHash.js';
+import { toSingleLineSummary } from '../../../src/engine/text/singleLine.js';
 import { findSecret, redactSecrets } from '../../../src/engine/secrets/secretScanner.js';
-import { validateText } from '../../../src/engine/text/validateText.js';
+import { validateText } from '../../../src/engine/secrets/storableText.js';
 import { analyzeText } from '../../../src/engine/text/analyzer.js';
 
 /**
@@ -68,12 +69,12 @@ describe('adversarial texts are processed in linear time', () => {
         toSingleLineSummary,
         findSecret,
         redactSecrets,
-        validateText,
         analyzeText,
         scoreEmphasis,
         stripInjectedText,
       ])
         work(text);
+      validateText(text, 8_000);
       classify(text, now);
       findDueDate(text, now);
     });

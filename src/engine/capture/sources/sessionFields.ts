@@ -1,6 +1,6 @@
 import { isBranchName } from '../../model/branchName.js';
 import { asJsonObject, type JsonObject } from '../../base/json.js';
-import { isStorableField } from '../../remember/validateInput.js';
+import { isStorableField } from '../../secrets/storableText.js';
 import type { SkippedLineReason } from '../../model/capture.js';
 import { stripInjectedText } from './stripInjectedText.js';
 import type { LineMetadata, LineWork, SessionLine } from './sessionLine.js';

@@ -3,8 +3,8 @@ import { readTextFile } from '../../base/atomicFile.js';
 import { omitUndefined } from '../../base/omitUndefined.js';
 import type { ImportRefusal } from '../../model/importReport.js';
 import { kinds, lanes, type Kind, type Lane, type StoreKind } from '../../model/memory.js';
-import { toSingleLineSummary } from '../../text/normalizeText.js';
-import { sanitizeText } from '../../text/validateText.js';
+import { toSingleLineSummary } from '../../text/singleLine.js';
+import { sanitizeText } from '../../secrets/storableText.js';
 import { parseFrontmatter } from './frontmatter.js';
 import type { ImportFile, ImportItem } from './importFiles.js';
 

@@ -17,7 +17,7 @@ import {
 import { prepareText } from '../../remember/prepareFact.js';
 import { dayMs } from '../../scoring/decay.js';
 import { findSecret } from '../../secrets/secretScanner.js';
-import { normalizeAids } from '../../secrets/searchAids.js';
+import { normalizeAids } from '../../secrets/storableText.js';
 import type { NewMemory } from '../../store/store.js';
 
 /** A parsed line of an export; undefined for the header and empty lines. `refused` is the reason for the report. */

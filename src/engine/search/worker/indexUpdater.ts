@@ -1,3 +1,4 @@
+import { toInt8Components } from '../../base/int8Vector.js';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isUnsearchable, type ArchiveReason } from '../../model/memory.js';
@@ -201,7 +202,7 @@ export class IndexUpdater {
     const isExcluded = isUnsearchable((row.archive_reason as ArchiveReason | null) ?? undefined);
     const searchable = row.status !== 'superseded' && !isExcluded;
     const blob = row.vector as Uint8Array | null;
-    const vector = blob === null ? undefined : new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);
+    const vector = blob === null ? undefined : toInt8Components(blob);
     const active = row.status === 'active';
     if (this.index.textKey(rowNumber) === key) {
       this.index.setStatus(rowNumber, { searchable, active });

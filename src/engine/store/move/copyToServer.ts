@@ -14,7 +14,7 @@ import {
   storedTextOf,
   type TextIndex,
 } from '../postgres/postgresTermCounts.js';
-import { saveVectorRows } from '../postgres/vectorRows.js';
+import { saveVectorRows, toVectorRow } from '../postgres/vectorRows.js';
 import {
   copiedTable,
   copiedTables,
@@ -209,17 +209,7 @@ async function insertMemories(
     return { ...row, terms: toTsvector(aidTerms(it)) };
   });
   await insertJson(sql, 'aids', ['id', 'questions', 'keywords', 'terms'], aidRows);
-  await saveVectorRows(
-    sql,
-    vectors.map(({ model, id, vector }) => {
-      const bytes = vector as Uint8Array;
-      return {
-        model: model as string,
-        id: id as string,
-        vector: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-      };
-    }),
-  );
+  await saveVectorRows(sql, vectors.map(toVectorRow));
   await counts.save(sql);
 }
 

@@ -67,7 +67,3 @@ export function buildCandidateIndex(
   }
   return index;
 }
-
-export function toInt8(bytes: Uint8Array): Int8Array {
-  return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}

@@ -10,7 +10,7 @@ import { memoryTerms } from '../../text/memoryTerms.js';
 import type { ComparisonOptions, ComparisonSession, FactComparison } from '../factComparison.js';
 import type { StoreQuery } from '../store.js';
 import type { CachedVectors } from './cachedVectors.js';
-import { toInt8 } from './candidateIndex.js';
+import { toInt8Components } from '../../base/int8Vector.js';
 import { quoteLexeme } from './postgresRows.js';
 import { idf, nearestSql, termMatchesSql } from './searchCandidates.js';
 import { readTermStatistics, type TermStatistics } from './storeStatistics.js';
@@ -75,7 +75,7 @@ export class PostgresComparisonSession implements ComparisonSession {
         active: true,
         scopeId: it.scope_id,
         terms: this.termsOf(it),
-        vector: it.vector === null ? undefined : toInt8(it.vector),
+        vector: it.vector === null ? undefined : toInt8Components(it.vector),
       });
     }
     const loadFacts = (rows: ReadonlySet<number>): Promise<ReadonlyMap<number, FactInput>> =>

@@ -2,20 +2,11 @@ import type { PostgresPool, PostgresSql } from '../../database/postgres/postgres
 import { parseObject } from '../../database/jsonColumns.js';
 import { formatMessage } from '../../model/engineMessages.js';
 import type { InventoryRow } from '../../model/maintenance.js';
-import {
-  decayClasses,
-  gates,
-  kinds,
-  lanes,
-  statuses,
-  type DecayClass,
-  type Gate,
-  type Lane,
-  type Status,
-} from '../../model/memory.js';
+import { decayClasses, gates, kinds, lanes, statuses } from '../../model/memory.js';
 import type { StoreReport } from '../../model/storeReport.js';
 import { AuditVerifier } from '../audit.js';
 import { describeOutsideChanges, isIntact, nameMemories } from '../damagedRows.js';
+import { toInventoryRow } from '../memoryRow.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 import type { StorageStats } from '../store.js';
 import { isOfQuestionsSql } from '../questionVectors.js';
@@ -53,19 +44,7 @@ export class PostgresMaintenance {
          count(*)::int AS count, sum(${memoryBytesSql})::float8 AS bytes
        FROM memories m GROUP BY m.gate, m.decay_class, m.pinned, m.lane, m.status, origin, is_shared`,
     );
-    return rows.map(it => ({
-      gate: it.gate as Gate,
-      decayClass: it.decay_class as DecayClass,
-      pinned: it.pinned === 1,
-      lane: it.lane as Lane,
-      status: it.status as Status,
-      provenance: {
-        source: it.origin as InventoryRow['provenance']['source'],
-        ...(it.is_shared === true ? { author: '' } : {}),
-      },
-      count: it.count as number,
-      bytes: it.bytes as number,
-    }));
+    return rows.map(toInventoryRow);
   }
 
   async storageStats(model: string | undefined): Promise<StorageStats> {

@@ -3,7 +3,7 @@ import { sameOfMark, type Edge, type EdgeMark, type EdgeType } from '../../model
 import type { StoreKind } from '../../model/memory.js';
 import type { ContradictingMemory } from '../../model/query.js';
 import type { ConflictPair } from '../store.js';
-import { toEdge } from '../storedEdge.js';
+import { toConflictPair, toEdge } from '../storedEdge.js';
 import { fromPostgres, memoryArraySql } from './postgresRows.js';
 
 const edgeColumns =
@@ -99,12 +99,6 @@ export async function findPostgresConflicts(
   );
   return rows.map(row => {
     const [source, target] = [row.source_memory, row.target_memory].map(memory => fromPostgres({ memory }, kind));
-    // The source was stored later, but the target may have been asserted again since, or at a later time.
-    const isSourceNewer = source!.reinforcedAt >= target!.reinforcedAt;
-    return {
-      newer: isSourceNewer ? source! : target!,
-      older: isSourceNewer ? target! : source!,
-      edge: toEdge(row),
-    };
+    return toConflictPair(toEdge(row), source!, target!);
   });
 }

@@ -1,3 +1,4 @@
+import { toInt8Components } from '../../base/int8Vector.js';
 import { EngineError } from '../../base/errors.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { parseStringArray } from '../../database/jsonColumns.js';
@@ -11,7 +12,7 @@ import type { ComparisonOptions, ComparisonSession } from '../factComparison.js'
 import { decodeQuestionVectors, nearestOf, questionModel } from '../questionVectors.js';
 import type { Contradictions, SearchableStore, SearchHit, SearchResult, StoreFilter, StoreQuery } from '../store.js';
 import { CachedVectors } from './cachedVectors.js';
-import { buildCandidateIndex, ParsedMemoryCache, toInt8 } from './candidateIndex.js';
+import { buildCandidateIndex, ParsedMemoryCache } from './candidateIndex.js';
 import { PostgresComparisonSession } from './postgresComparison.js';
 import { findPostgresContradictions } from './postgresRelations.js';
 import { fromPostgres, memoryArraySql } from './postgresRows.js';
@@ -144,7 +145,7 @@ export class PostgresSearch implements SearchableStore {
       dimensions: model?.dimensions,
       corpus: { content, aids: statistics.aids, counts },
       parse: it => this.parsedMemories.parse(it),
-      vectorOf: it => (it.vector === null ? ofStore?.vectorOf(it.row) : toInt8(it.vector)),
+      vectorOf: it => (it.vector === null ? ofStore?.vectorOf(it.row) : toInt8Components(it.vector)),
     });
     const { scopeId } = filter;
     const { hits, statistics: ofWords } = searchMemories(index, { terms, vectors, scopeId, allowed: undefined, limit });

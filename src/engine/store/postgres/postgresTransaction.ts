@@ -3,7 +3,7 @@ import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import { aidTerms } from '../../text/memoryTerms.js';
 import { aidsEdit, AuditAppender, type AuditRow } from '../audit.js';
 import { memoryColumns, toMemoryRow } from '../memoryRow.js';
-import type { NewMemory, RecordKind, StoredVector, StoreRecord } from '../store.js';
+import type { NewMemory, StoredVector } from '../store.js';
 import { TransactionBase, type InsertedMemory, type UpdatedMemory } from '../transactionBase.js';
 import { findPostgresNeighbors, postgresEdgeTable, updatePostgresInDegrees } from './postgresEdges.js';
 import { StoreMemories } from '../sql/storeMemories.js';
@@ -89,7 +89,7 @@ export class PostgresTransaction extends TransactionBase {
     run: (...statement) => this.enqueue(sql => sql.run(...statement)),
     exec: statements => this.enqueue(sql => sql.exec(statements)),
   };
-  private readonly logs = new StoreLogs(this.sql, postgresDialect);
+  protected readonly logs = new StoreLogs(this.sql, postgresDialect);
   protected readonly edgeTable = postgresEdgeTable(this.sql, this.at);
   /** Lines of the audit log that are written at the end. */
   private readonly auditRows: readonly AuditRow[];
@@ -223,18 +223,6 @@ export class PostgresTransaction extends TransactionBase {
     );
   }
 
-  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
-    return this.logs.record<T>(kind, id);
-  }
-
-  protected writeRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
-    return this.logs.putRecord(kind, id, body, this.at);
-  }
-
-  deleteRecord(kind: RecordKind, id: string): Promise<void> {
-    return this.logs.deleteRecord(kind, id);
-  }
-
   setVector(id: string, vector: StoredVector): Promise<void> {
     return this.setVectors(new Map([[id, vector]]));
   }
@@ -269,10 +257,6 @@ export class PostgresTransaction extends TransactionBase {
       if (written !== undefined) this.termCounts.addAids(aids, 1);
     }
     await this.touch([id]);
-  }
-
-  withEditedAids(ids: readonly string[]): Promise<readonly string[]> {
-    return this.logs.editedAids(ids);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { toInt8Components } from '../../base/int8Vector.js';
 import { parseStringArray } from '../../database/jsonColumns.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import type { EmbeddingProgress } from '../../model/storeReport.js';
@@ -59,12 +60,7 @@ export class PostgresVectors {
       model,
       ids,
     );
-    return new Map(
-      rows.map(({ id, vector }) => {
-        const bytes = vector as Uint8Array;
-        return [id as string, new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)];
-      }),
-    );
+    return new Map(rows.map(it => [it.id as string, toInt8Components(it.vector as Uint8Array)]));
   }
 
   /** A model whose use is not recorded counts as used now. */

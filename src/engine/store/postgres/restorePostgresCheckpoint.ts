@@ -8,7 +8,7 @@ import { findPostgresOutsideChanges } from './postgresOutsideChanges.js';
 import { indexMemoryText, insertSaidTerms, PostgresTermCounts, storedTextOf } from './postgresTermCounts.js';
 import type { PostgresTransaction } from './postgresTransaction.js';
 import { isOfQuestionsSql } from '../questionVectors.js';
-import { saveVectorRows } from './vectorRows.js';
+import { saveVectorRows, toVectorRow } from './vectorRows.js';
 
 /** Rows that are read at once. */
 const pageSize = 500;
@@ -209,17 +209,7 @@ async function restoreVectors(sql: PostgresSql, copies: Copies, ids: readonly st
       `SELECT o.id, o.model, o.vector FROM ${copies('vectors')} o WHERE o.id = ANY($1::text[]) AND ${isMissing}`,
       page,
     );
-    await saveVectorRows(
-      sql,
-      rows.map(({ id, model, vector }) => {
-        const bytes = vector as Uint8Array;
-        return {
-          id: id as string,
-          model: model as string,
-          vector: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-        };
-      }),
-    );
+    await saveVectorRows(sql, rows.map(toVectorRow));
   });
 }
 

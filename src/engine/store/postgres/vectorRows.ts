@@ -1,3 +1,4 @@
+import { toInt8Components } from '../../base/int8Vector.js';
 import type { PostgresSql } from '../../database/postgres/postgresPool.js';
 import { encodeQuestionVectors, isQuestionModel, questionModel } from '../questionVectors.js';
 import type { StoredVector } from '../store.js';
@@ -49,6 +50,11 @@ export async function saveVectorRows(sql: PostgresSql, rows: readonly VectorRow[
       ofModel.map(it => toVectorText(it.vector)),
     );
   }
+}
+
+/** A row of the table `vectors`, or of a copy of it. */
+export function toVectorRow({ id, model, vector }: Readonly<Record<string, unknown>>): VectorRow {
+  return { id: id as string, model: model as string, vector: toInt8Components(vector as Uint8Array) };
 }
 
 function questionRowOf({ id, model, questions = [] }: VectorRow): readonly VectorRow[] {

@@ -29,14 +29,14 @@ export interface FetchedCandidates {
 
 const contradictionsQuery = openContradictionsSql('SELECT value AS memory_row FROM json_each(?1)', [
   'contradicting_row',
-  `iif(contradicting_row IN (SELECT memory_row FROM requested), NULL, (SELECT ${memoryJsonSql()} FROM memories WHERE row = contradicting_row))`,
+  `iif(contradicting_row IN (SELECT memory_row FROM requested), NULL, (SELECT ${memoryJsonSql} FROM memories WHERE row = contradicting_row))`,
 ]);
 type ContradictionWithMemory = readonly [...ContradictionValues, row: number, memory: MemoryRowValues | null];
 
 // CROSS JOIN fixes the join order: SQLite would otherwise start with every memory.
 const candidatesSql = `WITH ${contradictionsQuery.tables}
   SELECT (SELECT value FROM meta WHERE key = 'revision') AS revision, coalesce((${sequenceSql('?3')}), 0) AS sequence, (${contradictionsQuery.list}) AS contradictions,
-    (SELECT json_group_array(json_array(row, ${memoryJsonSql()})) FROM requested CROSS JOIN memories ON row = memory_row) AS memories,
+    (SELECT json_group_array(json_array(row, ${memoryJsonSql})) FROM requested CROSS JOIN memories ON row = memory_row) AS memories,
     (SELECT json_group_array(json_array(row, json(questions), json(keywords))) FROM requested CROSS JOIN aids ON row = memory_row) AS aids`;
 
 /**

@@ -11,12 +11,8 @@ export const realTextSql = (column: string): string => `iif(${column} IS NULL, N
 /**
  * SQL of a memory as one JSON text for `decodeMemory`. The driver is slower per value than a JSON parser: sixty rows of
  * thirty-seven columns took 0.83 instead of 0.27 ms.
- * @param inDegree a column, or a number for files of versions without that column
  */
-export function memoryJsonSql(inDegree = 'in_degree'): string {
-  const values = memoryColumns.map(it => (realColumns.includes(it) ? realTextSql(it) : it));
-  return `json_array(${values.join(', ')}, ${inDegree})`;
-}
+export const memoryJsonSql = `json_array(${memoryColumns.map(it => (realColumns.includes(it) ? realTextSql(it) : it)).join(', ')}, in_degree)`;
 
 /** @param row with the column `memory` */
 export function decodeMemory(row: SqlRow, store: StoreKind): Memory {

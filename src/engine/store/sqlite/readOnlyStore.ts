@@ -1,3 +1,4 @@
+import { toInt8Components } from '../../base/int8Vector.js';
 import { sameOfMark, type EdgeMark } from '../../model/edge.js';
 import type { Memory, MemorySource, StoreKind } from '../../model/memory.js';
 import { centrality } from '../../scoring/centrality.js';
@@ -205,12 +206,7 @@ export class ReadOnlyStore {
       JSON.stringify(ids),
       name,
     );
-    return new Map(
-      rows.map(({ id, vector }) => {
-        const { buffer, byteOffset, byteLength } = vector as Uint8Array;
-        return [id as string, new Int8Array(buffer, byteOffset, byteLength)];
-      }),
-    );
+    return new Map(rows.map(it => [it.id as string, toInt8Components(it.vector as Uint8Array)]));
   }
 
   /** Existing memories, in no particular order. */

@@ -24,9 +24,9 @@ export const sqliteDialect: SqlDialect = {
   fits: (text, pattern) => `${text} GLOB ${pattern}`,
   // LIKE would ignore the case of ASCII letters only.
   containing: text => `*${Array.from(text, it => caseClass(it) ?? ('*?['.includes(it) ? `[${it}]` : it)).join('')}*`,
-  memory: memoryJsonSql(),
+  memory: memoryJsonSql,
   toRow: cell => JSON.parse(cell as string) as MemoryRowValues,
   page: (where, limit, offset) =>
-    `SELECT ${memoryJsonSql()} AS memory FROM memories m WHERE ${where}
+    `SELECT ${memoryJsonSql} AS memory FROM memories m WHERE ${where}
      ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
 };

@@ -29,9 +29,9 @@ import type {
 } from '../store.js';
 import type { OutsideHead } from './outsideHead.js';
 import type { BackupPolicy } from './backups.js';
-import { findContradictions, findEdges, findEdgesInSets } from './edges.js';
+import { toConflictPair } from '../storedEdge.js';
+import { findContradictions, findEdges, findEdgesInSets, findUnresolvedConflicts } from './edges.js';
 import { verifyStore } from './integrityCheck.js';
-import { findConflictPairs } from './conflictPairs.js';
 import { SqliteTransaction } from './sqliteTransaction.js';
 import { readInventory, readMemorySizes, readStorageStats } from './storageStats.js';
 import {
@@ -162,8 +162,14 @@ export class SqliteStore extends StoreBase implements Store {
     return findContradictions(this.database.read, ids, maxPerMemory);
   }
 
-  conflicts(scopeId: string, limit: number): Promise<ConflictPair[]> {
-    return findConflictPairs(this.database.read, this.kind, scopeId, limit);
+  async conflicts(scopeId: string, limit: number): Promise<ConflictPair[]> {
+    const edges = await findUnresolvedConflicts(this.database.read, scopeId, limit);
+    const ids = [...new Set(edges.flatMap(it => [it.source, it.target]))];
+    const memories = new Map((await super.get(ids)).map(it => [it.id, it]));
+    return edges.flatMap(edge => {
+      const [source, target] = [memories.get(edge.source), memories.get(edge.target)];
+      return source === undefined || target === undefined ? [] : [toConflictPair(edge, source, target)];
+    });
   }
 
   override async search(query: StoreQuery, filter: StoreFilter, limit: number): Promise<SearchResult> {

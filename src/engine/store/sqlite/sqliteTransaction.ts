@@ -1,11 +1,9 @@
 import type { Memory, SearchAids, StoreKind } from '../../model/memory.js';
 import { analyzeText } from '../../text/analyzer.js';
 import { aidsEdit, AuditAppender } from '../audit.js';
-import type { RecordKind, StoredVector, StoreRecord } from '../store.js';
+import type { StoredVector } from '../store.js';
 import { encodeQuestionVectors, questionModel, questionModelsSql } from '../questionVectors.js';
 import { TransactionBase, type EdgeTable, type InsertedMemory, type UpdatedMemory } from '../transactionBase.js';
-import { insertAuditRows } from './auditLog.js';
-import { writeAids as replaceAids } from './aids.js';
 import {
   findEdges,
   findEdgesInSets,
@@ -26,18 +24,20 @@ import { markEdge, removeEdge, settleConflict } from '../sql/edgeChanges.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 
 const writtenColumns = [...memoryColumns, 'change'];
-const getSql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id = ?`;
-const getManySql = `SELECT ${memoryJsonSql()} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
-const findByHashSql = `SELECT ${memoryJsonSql()} AS memory FROM memories
+const getSql = `SELECT ${memoryJsonSql} AS memory FROM memories WHERE id = ?`;
+const getManySql = `SELECT ${memoryJsonSql} AS memory FROM memories WHERE id IN (SELECT value FROM json_each(?))`;
+const findByHashSql = `SELECT ${memoryJsonSql} AS memory FROM memories
   WHERE scope_id = ? AND content_hash IN (SELECT value FROM json_each(?)) ORDER BY row`;
 const mergeTargetSql = `
   WITH RECURSIVE made(row) AS (
     SELECT e.source FROM edges e JOIN memories m ON m.row = e.target WHERE m.id = ?1 AND e.type = 'derived_from'
     UNION SELECT e.source FROM edges e JOIN made ON e.target = made.row WHERE e.type = 'derived_from')
-  SELECT ${memoryJsonSql()} AS memory FROM memories
+  SELECT ${memoryJsonSql} AS memory FROM memories
   WHERE row IN made AND coalesce(archive_reason, '') <> 'merged'
     AND scope_id = (SELECT scope_id FROM memories WHERE id = ?1)
   ORDER BY row DESC LIMIT 1`;
+const insertAuditSql = `INSERT INTO audit (seq, at, action, memory_id, actor, detail, hash)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?)`;
 /** Lists the models, because the primary key of the table is model and row. */
 export const dropVectorsSql = `DELETE FROM vectors
   WHERE model IN (SELECT number FROM models) AND row = (SELECT row FROM memories WHERE id = ?)`;
@@ -63,7 +63,7 @@ export class SqliteTransaction extends TransactionBase {
     run: (...statement) => this.pendingInserts.then(() => this.unorderedSql.run(...statement)),
   };
 
-  private readonly logs = new StoreLogs(this.sql, sqliteDialect);
+  protected readonly logs = new StoreLogs(this.sql, sqliteDialect);
   protected readonly edgeTable: EdgeTable = {
     find: (ids, types) => findEdges(this.sql, ids, types),
     findInSets: ids => findEdgesInSets(this.sql, ids),
@@ -86,7 +86,7 @@ export class SqliteTransaction extends TransactionBase {
     actor: string,
     at: string,
   ) {
-    super(new AuditAppender(actor, at, rows => insertAuditRows(unorderedSql, rows)), at);
+    super(new AuditAppender(actor, at, rows => unorderedSql.run(insertAuditSql, JSON.stringify(rows))), at);
     this.counters = new TransactionCounters(unorderedSql);
   }
 
@@ -196,18 +196,6 @@ export class SqliteTransaction extends TransactionBase {
     return saveScores(this.sql, scores, version);
   }
 
-  record<T>(kind: RecordKind, id: string): Promise<StoreRecord<T> | undefined> {
-    return this.logs.record<T>(kind, id);
-  }
-
-  protected writeRecord(kind: RecordKind, id: string, body: unknown): Promise<void> {
-    return this.logs.putRecord(kind, id, body, this.at);
-  }
-
-  deleteRecord(kind: RecordKind, id: string): Promise<void> {
-    return this.logs.deleteRecord(kind, id);
-  }
-
   async setVector(id: string, vector: StoredVector): Promise<void> {
     this.written.setVector(id, vector);
     for (const [model, bytes] of await this.vectorRows(vector)) {
@@ -227,10 +215,6 @@ export class SqliteTransaction extends TransactionBase {
     // Vectors of earlier questions; they are embedded again like any others without a vector.
     if (!this.insertedIds.has(id)) await this.sql.run(dropQuestionVectorsSql, id);
     await this.sql.run('UPDATE memories SET change = ? WHERE id = ?', await this.revision(), id);
-  }
-
-  withEditedAids(ids: readonly string[]): Promise<readonly string[]> {
-    return this.logs.editedAids(ids);
   }
 
   /**
@@ -299,4 +283,18 @@ function indexedText(memory: Pick<Memory, 'content' | 'tags'>): string {
 
 function vectorBytes(vector: Int8Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** Replaces the search aids of a memory; empty lists remove them. */
+async function replaceAids(sql: Sql, id: string, { questions, keywords }: SearchAids): Promise<void> {
+  if (questions.length === 0 && keywords.length === 0) {
+    await sql.run('DELETE FROM aids WHERE row = (SELECT row FROM memories WHERE id = ?)', id);
+    return;
+  }
+  await sql.run(
+    'INSERT OR REPLACE INTO aids (row, questions, keywords) SELECT row, ?, ? FROM memories WHERE id = ?',
+    JSON.stringify(questions),
+    JSON.stringify(keywords),
+    id,
+  );
 }

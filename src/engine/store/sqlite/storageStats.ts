@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { InventoryRow } from '../../model/maintenance.js';
-import type { DecayClass, Gate, Lane, Status } from '../../model/memory.js';
 import type { Sql } from '../../database/database.js';
+import { toInventoryRow } from '../memoryRow.js';
 import { questionModelsSql } from '../questionVectors.js';
 import type { StorageStats } from '../store.js';
 
@@ -30,19 +30,7 @@ export async function readInventory(sql: Sql): Promise<InventoryRow[]> {
        instr(provenance, '"author":"') > 0 AS is_shared, count(*) AS count, sum(${memoryBytesSql}) AS bytes FROM memories m
      GROUP BY gate, decay_class, pinned, lane, status, origin, is_shared`,
   );
-  return rows.map(it => ({
-    gate: it.gate as Gate,
-    decayClass: it.decay_class as DecayClass,
-    pinned: it.pinned === 1,
-    lane: it.lane as Lane,
-    status: it.status as Status,
-    provenance: {
-      source: it.origin as InventoryRow['provenance']['source'],
-      ...(it.is_shared === 1 ? { author: '' } : {}),
-    },
-    count: it.count as number,
-    bytes: it.bytes as number,
-  }));
+  return rows.map(toInventoryRow);
 }
 
 /** Number of vectors, bytes of those of a model, of both search indexes, and of the database with its log. */

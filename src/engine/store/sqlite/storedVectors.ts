@@ -1,3 +1,4 @@
+import { toInt8Components } from '../../base/int8Vector.js';
 import type { EmbeddingProgress } from '../../model/storeReport.js';
 import { questionModel } from '../questionVectors.js';
 import { parseStringArray } from '../../database/jsonColumns.js';
@@ -84,12 +85,7 @@ export async function loadVectors(sql: Sql, model: string, ids: readonly string[
     model,
     JSON.stringify(ids),
   );
-  return new Map(
-    rows.map(({ id, vector }) => {
-      const bytes = vector as Uint8Array;
-      return [id as string, new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)];
-    }),
-  );
+  return new Map(rows.map(it => [it.id as string, toInt8Components(it.vector as Uint8Array)]));
 }
 
 /**

@@ -38,7 +38,7 @@ export async function writeUsage(
 }
 
 /** The plus keeps SQLite from scanning all archived memories. */
-export const archivedSql = `SELECT ${memoryJsonSql()} AS memory FROM memories
+export const archivedSql = `SELECT ${memoryJsonSql} AS memory FROM memories
   WHERE id IN (SELECT value ->> 0 FROM json_each(?)) AND +status = 'archived' ORDER BY row`;
 
 /**

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { validateText } from '../../../src/engine/text/validateText.js';
-import { arbitraryText } from './arbitraryText.js';
+import { validateText } from '../../../src/engine/secrets/storableText.js';
+import { arbitraryText } from '../text/arbitraryText.js';
+
+const maxLength = 8_000;
 
 describe('validateText', () => {
   const kept: readonly (readonly [title: string, text: string, expected: string])[] = [
@@ -18,7 +20,7 @@ describe('validateText', () => {
   ];
   for (const [title, text, expected] of kept) {
     it(title, () => {
-      assert.deepEqual(validateText(text), { ok: true, text: expected });
+      assert.deepEqual(validateText(text, maxLength), { ok: true, text: expected });
     });
   }
 
@@ -33,7 +35,7 @@ describe('validateText', () => {
   ];
   for (const [title, text, reason] of refused) {
     it(`refuses: ${title}`, () => {
-      const check = validateText(text);
+      const check = validateText(text, maxLength);
       assert.ok(!check.ok);
       assert.match(check.reason, reason);
       assert.match(check.reason, /^[A-Z][^.]*\.$/, 'one sentence');
@@ -48,8 +50,8 @@ describe('validateText', () => {
   it('never throws, and accepts its own result unchanged', () => {
     fc.assert(
       fc.property(arbitraryText(), text => {
-        const check = validateText(text);
-        if (check.ok) assert.deepEqual(validateText(check.text), check);
+        const check = validateText(text, maxLength);
+        if (check.ok) assert.deepEqual(validateText(check.text, maxLength), check);
       }),
     );
   });

@@ -2,25 +2,6 @@
 const defaultSummaryLength = 120;
 
 /**
- * The canonical form of a fact: two texts with the same canonical form are the same fact.
- *
- * Only white space and the punctuation at the end do not matter. Every other character does: signs, operators, currency
- * symbols and case tell facts apart ("-5" and "5", `userId` and `userID`). A text that says the same in other words is a
- * fact of its own, which the comparison finds. Linear, never throws.
- * @param text sanitized, as it is stored
- */
-export function normalizeText(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
-  let end = flat.length;
-  while (end > 0 && finalPunctuation.has(flat[end - 1]!)) end--;
-  // After a sign, such as that of a path, a full stop is no punctuation.
-  return /[\p{L}\p{N}\p{M}\p{Pe}\p{Pf}"'`%]$/u.test(flat.slice(Math.max(0, end - 2), end)) ? flat.slice(0, end) : flat;
-}
-
-/** A question mark is not among them: it turns a statement into a question. */
-const finalPunctuation = new Set('.!…,;:。！，；：');
-
-/**
  * One line for lists: Markdown and line breaks removed, cut at a word boundary with "…" so that the whole has at most
  * `maxLength` code points (at least 2). Never splits a character. Linear, never throws.
  * @param text sanitized, as it is stored
