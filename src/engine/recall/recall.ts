@@ -11,7 +11,7 @@ import { cutIrrelevant, cutOf, partitionGiven } from './answerCut.js';
 import { placeCode } from './codeAnswers.js';
 import { findDescriptions, mergeCodePlaces } from './codePlaces.js';
 import { annotateCodeState } from './codeState.js';
-import { formatContext } from './contextFormatter.js';
+import { packContext } from './packContext.js';
 import { placeCurrent } from './currentMemories.js';
 import { placeNearDuplicates } from './nearDuplicates.js';
 import { rankCandidates, type RankedMemory, type Ranking, type StoreSearchResult } from './rank.js';
@@ -92,7 +92,7 @@ async function answerFromCache(
   const isSame = annotated.every((it, i) => it.code === cachedResult.hits[i]!.code);
   const { included: hits, ...formatted } = isSame
     ? { included: cachedResult.hits }
-    : formatContext(annotated, recallQuery.tokenBudget);
+    : packContext(annotated, recallQuery.tokenBudget);
   const hitStoreIndexes = isSame
     ? cached.hitStoreIndexes
     : cached.hitStoreIndexes.filter((_, i) => hits.some(it => it.memory.id === annotated[i]!.memory.id));
@@ -281,13 +281,13 @@ function chooseAnswering(
 async function pack(
   { ctx, recallQuery, stages }: RecallRun,
   kept: readonly RankedMemory[],
-): Promise<ReturnType<typeof formatContext>> {
+): Promise<ReturnType<typeof packContext>> {
   const annotated = await annotateCodeState(
     ctx.host.workspaceFolders,
     kept.map(it => it.hit),
   );
   const startedMs = performance.now();
-  const formatted = formatContext(annotated, recallQuery.tokenBudget);
+  const formatted = packContext(annotated, recallQuery.tokenBudget);
   stages.push({ name: 'pack', ms: performance.now() - startedMs, count: formatted.included.length });
   return formatted;
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gates, type Gate, type Memory } from '../../../src/engine/model/memory.js';
 import { answerLabel } from '../../../src/engine/model/answer.js';
-import { formatContext } from '../../../src/engine/recall/contextFormatter.js';
+import { packContext } from '../../../src/engine/recall/packContext.js';
 import { estimateTokens } from '../../../src/engine/text/tokenEstimate.js';
 
 const id = '01950000-0000-7000-8000-0000deadbeef';
-const hit = (content: string, rest: Partial<Memory> = {}): Parameters<typeof formatContext>[0][number] => ({
+const hit = (content: string, rest: Partial<Memory> = {}): Parameters<typeof packContext>[0][number] => ({
   memory: {
     id,
     content,
@@ -21,13 +21,13 @@ const hit = (content: string, rest: Partial<Memory> = {}): Parameters<typeof for
 
 const opening = `<recollect_memories note="${answerLabel}">`;
 
-function check(name: string, hits: Parameters<typeof formatContext>[0], lines: readonly string[]): void {
+function check(name: string, hits: Parameters<typeof packContext>[0], lines: readonly string[]): void {
   it(name, () => {
-    assert.deepEqual(formatContext(hits, 2000).context.split('\n'), [opening, ...lines, '</recollect_memories>']);
+    assert.deepEqual(packContext(hits, 2000).context.split('\n'), [opening, ...lines, '</recollect_memories>']);
   });
 }
 
-describe('formatContext', () => {
+describe('packContext', () => {
   check(
     'labels each memory with its id, date, lane, due date and a doubtful origin',
     [hit('Ports are numbers.', { lane: 'note', dueAt: '2026-04-01T23:59:59.999Z', provenance: { source: 'import' } })],
@@ -80,7 +80,7 @@ describe('formatContext', () => {
       .map(({ content, gate }) => hit(content, { gate }));
     fc.assert(
       fc.property(fc.array(anyHit, { maxLength: 12 }), fc.integer({ min: 1, max: 400 }), (hits, budget) => {
-        const { context, tokens, included } = formatContext(hits, budget);
+        const { context, tokens, included } = packContext(hits, budget);
         assert.equal(tokens, estimateTokens(context));
         assert.ok(tokens <= budget);
         assert.deepEqual(

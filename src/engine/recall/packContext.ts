@@ -3,7 +3,7 @@ import { wrapInEnvelope } from '../model/contextEnvelope.js';
 import type { Hit } from '../model/query.js';
 import { estimateTokens } from '../text/tokenEstimate.js';
 
-export interface FormattedContext {
+export interface PackedContext {
   readonly context: string;
   readonly tokens: number;
   /** Hits that fitted, in the given order; without `before` where that did not fit. */
@@ -15,7 +15,7 @@ export interface FormattedContext {
  * what it replaced is tried alone, then left out, and the next one is tried. Without hits, or with too small a budget, the
  * string is empty. The same hits give the same bytes.
  */
-export function formatContext(hits: readonly Hit[], tokenBudget: number): FormattedContext {
+export function packContext(hits: readonly Hit[], tokenBudget: number): PackedContext {
   const included: Hit[] = [];
   const lines: string[] = [];
   let usedTokens = estimateTokens(wrapInEnvelope(answerLabel, [])) + 1;
