@@ -128,8 +128,16 @@ export function prepareFacts(
   );
 }
 
+/** Why a text, or the first of its facts that may not be stored, is refused, as a sentence; undefined where all may be. */
+export function findRefusal(
+  input: Pick<RememberInput, 'content' | 'whole'>,
+  limits: Config['remember'],
+): string | undefined {
+  return splitContent(input, limits).flatMap(it => ('refused' in it ? it.refused : []))[0];
+}
+
 function splitContent(
-  { content, whole = false }: RememberInput,
+  { content, whole = false }: Pick<RememberInput, 'content' | 'whole'>,
   limits: Config['remember'],
 ): readonly ({ readonly content: string } | RefusedFact)[] {
   const validation = validateText(content, limits.maxCharacters);

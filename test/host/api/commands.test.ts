@@ -111,8 +111,17 @@ describe('commands', () => {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, 'README.md'));
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(2, 0, 2, document.lineAt(2).text.length);
-    await vscode.commands.executeCommand(commandIds.rememberSelection);
-    const [kept] = await engine.list({ uri: document.uri.toString() });
+    const remembered = vscode.commands.executeCommand(commandIds.rememberSelection);
+    // The box shows the text, and takes a key once it is open.
+    const list = (): Promise<readonly Memory[]> => engine.list({ uri: document.uri.toString() });
+    const [kept] = await waitUntil(
+      async () => {
+        await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+        return list();
+      },
+      found => found.length > 0,
+    );
+    await remembered;
     assert.deepEqual(
       [kept?.content, kept?.lane, kept?.provenance.source, kept?.provenance.range],
       [document.lineAt(2).text, 'confirmed', 'explicit', { startLine: 2, endLine: 3 }],
