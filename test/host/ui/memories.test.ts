@@ -6,7 +6,7 @@ import { clickAsMemoriesChange, inspectorIn, testReadability } from './kit/inspe
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { answerNotification, openContainer, pick, runCommand, sideBarRows } from './kit/workbench.js';
+import { openContainer, pick, runCommand, sideBarRows } from './kit/workbench.js';
 import { openEngineOf, rememberMany, rememberOne, runCommandLine } from './storeFixtures.js';
 
 const dayMs = 86_400_000;
@@ -130,7 +130,7 @@ describe('the page of all memories', () => {
         it => it.store === 'project',
       ).length;
     await until('both are moved', async () => (await inProject()) === 2);
-    await answerNotification(window, 'Moved to the global memory: 2 memories', 'Undo');
+    await runCommand(window, 'Recollect: Undo Last Change');
     await until('both are back', async () => (await inProject()) === 4);
   });
 
