@@ -30,6 +30,7 @@ export {
   type MaintenanceOptions,
   type SymbolSource,
 };
+export { namesAction } from './lifecycle/guards.js';
 export { findRefusal } from './remember/prepareFact.js';
 export { createSensitiveKey, parseSensitiveKeys } from './sensitive/keyRing.js';
 export { downloadSizeOf, modelCatalog, downloadModel, installedModels, type CatalogModel };
