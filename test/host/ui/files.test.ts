@@ -98,7 +98,7 @@ describe('memories and files', () => {
     await answerDiff(window, 'Write');
     await until('it is written', () => readFileSync(file, 'utf8').includes('The tide service answers'));
     assert.ok(readFileSync(file, 'utf8').startsWith(own));
-    await answerNotification(window, 'CLAUDE.md is up to date', 'Undo');
+    await answerNotification(window, 'Written into CLAUDE.md: ', 'Undo');
     await until('it is as it was', () => readFileSync(file, 'utf8') === own);
     await clear();
   });
@@ -144,7 +144,7 @@ describe('memories and files', () => {
     await until('it is written', () => existsSync(file));
     assert.match(readFileSync(file, 'utf8'), /^<!-- recollect:start -->\n## How I work\n\n- I prefer small pull/u);
     assert.doesNotMatch(readFileSync(file, 'utf8'), /tide service/u);
-    await isTold('CLAUDE.md is up to date');
+    await isTold('CLAUDE.md: 1 memory.');
     await clear();
   });
 
