@@ -144,7 +144,7 @@ export class IntakeDetail {
     const parts = [
       ...(keep > 0 ? [l10n.t('{0} kept', formatter.number(keep))] : []),
       ...(drop > 0 ? [l10n.t('{0} forgotten', formatter.number(drop))] : []),
-      ...(global > 0 ? [l10n.t('{0} moved to the global memory', formatter.number(global))] : []),
+      ...(global > 0 ? [l10n.t('{0} kept for all projects', formatter.number(global))] : []),
     ];
     return parts.length === 0 ? l10n.t('nothing changed') : parts.join(', ');
   }

@@ -3,6 +3,7 @@ import { omitUndefined } from '../base/omitUndefined.js';
 import { classify, findPlanDay } from '../classify/classify.js';
 import { combinedGate } from '../classify/combinedGate.js';
 import { isAssistantConduct } from '../classify/assistantConduct.js';
+import { saysEveryProject } from '../classify/everyProject.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { Embedder } from '../embeddings/embedder.js';
 import { kindsByGate, type Config } from '../model/config.js';
@@ -256,7 +257,8 @@ function chooseStore(ctx: Context, input: RememberInput, links: ResolvedLinks, c
   const { store, uri, scopeId, folder } = input;
   const linked = storeOfLinks(links);
   if (store === undefined && !isAnchored(input) && linked !== undefined) return linked;
-  const isGlobal = !isAnchored(input) && ((scopeId ?? '') !== '' || isAssistantConduct(content));
+  const isSaidOfAll = isAssistantConduct(content) || (input.source === 'explicit' && saysEveryProject(content));
+  const isGlobal = !isAnchored(input) && ((scopeId ?? '') !== '' || isSaidOfAll);
   const kind: StoreKind = store ?? (isGlobal ? 'global' : 'project');
   if (kind === 'project' && ctx.host.needsProject === true && ctx.host.workspaceFolders.length === 0) return undefined;
   return storeForWrite(ctx, kind, uri, folder);

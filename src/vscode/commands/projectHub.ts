@@ -90,5 +90,5 @@ async function pickDestination(places: readonly MemoryPlace[]): Promise<Destinat
 }
 
 function placeName({ id, name }: MemoryPlace): string {
-  return id === globalPlace ? vscode.l10n.t('the global memory') : name;
+  return id === globalPlace ? vscode.l10n.t('the memory for all projects') : name;
 }

@@ -180,7 +180,7 @@ function moves(
   if (habits.length > 0)
     return [
       {
-        title: vscode.l10n.t('For All My Projects'),
+        title: vscode.l10n.t('For All Projects'),
         run: () => vscode.commands.executeCommand(commandIds.moveToGlobal, habits),
       },
     ];

@@ -129,7 +129,7 @@ export function likenessLabel(likeness: ProjectLikeness): string {
 }
 
 export function storeLabel(store: StoreKind): string {
-  return store === 'global' ? vscode.l10n.t('global memory') : vscode.l10n.t('project memory');
+  return store === 'global' ? vscode.l10n.t('memory for all projects') : vscode.l10n.t('project memory');
 }
 
 export function statusLabel(status: Exclude<Status, 'active'>, reason: ArchiveReason | undefined): string {

@@ -147,7 +147,10 @@ describe('commands', () => {
     await vscode.commands.executeCommand(commandIds.previewMaintenance);
     const page = vscode.window.activeTextEditor?.document;
     assert.equal(page?.uri.scheme, maintenanceReportScheme);
-    assert.match(page.getText(), /^# What maintenance would do$[^]*^## Global memory$[^]*^\| Short-term \|/mu);
+    assert.match(
+      page.getText(),
+      /^# What maintenance would do$[^]*^## Memory for all projects$[^]*^\| Short-term \|/mu,
+    );
     assert.deepEqual(await engine.maintenance.runs(), before);
     await vscode.commands.executeCommand(commandIds.runMaintenance);
     const runs = await engine.maintenance.runs();
@@ -158,7 +161,7 @@ describe('commands', () => {
     const uri = vscode.Uri.from({ scheme: memoryDocumentScheme, path: '/any.md', query: id });
     const page = await vscode.workspace.openTextDocument(uri);
     assert.match(page.getText(), /^> The crane lifts twelve tonnes\\\.$/mu);
-    assert.match(page.getText(), /^\| Kept in \| (project|global) memory \|$/mu);
+    assert.match(page.getText(), /^\| Kept in \| (project memory|memory for all projects) \|$/mu);
   });
 
   it('move a memory to a set and back, and show the set', async () => {

@@ -124,7 +124,7 @@ describe('the page of all memories', () => {
     await window.page.keyboard.press('Shift+ArrowDown');
     await says('2 selected');
     await inspector().locator('.batch vscode-button', { hasText: 'Move…' }).click();
-    await pick(window, 'Move to the global memory');
+    await pick(window, 'Move to the memory for all projects');
     const inProject = async (): Promise<number> =>
       (JSON.parse(await runCommandLine(storage, 'list', '--json')) as readonly Memory[]).filter(
         it => it.store === 'project',

@@ -141,7 +141,7 @@ describe('the page of a memory', () => {
 
   it('moves to the memory that every project reads, by a choice of VS Code', async () => {
     await inspector().locator('#memory-move').click();
-    await pick(window, 'Move to the global memory');
+    await pick(window, 'Move to the memory for all projects');
     await says('Kept for all projects.');
     assert.equal((await stored('two hours'))?.store, 'global');
     await runCommand(window, 'Recollect: Undo Last Change');

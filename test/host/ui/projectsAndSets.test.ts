@@ -114,7 +114,7 @@ describe('projects and sets', () => {
   it('moves a memory of another project to the global memory, and back', async () => {
     await inspector().getByRole('option', { name: 'The keeper' }).click();
     await inspector().locator('vscode-button', { hasText: 'Copy or Move…' }).click();
-    await pick(window, 'Move to the global memory');
+    await pick(window, 'Move to the memory for all projects');
     await shows('The lamp turns');
     assert.deepEqual(await listIn(lighthouse), ['The lamp turns once in ten seconds.']);
     await runCommand(window, 'Recollect: Undo Last Change');

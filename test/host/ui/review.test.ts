@@ -111,7 +111,7 @@ describe('the review of what came in', () => {
     await press('g');
     await isAt('Never moor');
     await says('7 undecided');
-    await says('1 moved to the global memory');
+    await says('1 kept for all projects');
     await screenshot(window, 'review-chosen');
     await until('it is forgotten', async () => (await stored('The crane')) === undefined);
     assert.deepEqual(
@@ -184,12 +184,12 @@ describe('the review of what came in', () => {
 
   it('says what an undo leaves as it is, and why, and is repeated once the reason is gone', async () => {
     await row('I prefer').getByRole('button', { name: 'For All Projects' }).click();
-    await says('1 moved to the global memory');
+    await says('1 kept for all projects');
     const twin = await rememberOne(storage, facts[2]!);
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await says('As before: 0. Not taken back: 1.');
     await says('The same memory is there already');
-    await says('1 moved to the global memory');
+    await says('1 kept for all projects');
     await isAt('The same memory is there already');
     await screenshot(window, 'review-not-undone');
     await runCommandLine(storage, 'purge', twin, '--yes');

@@ -34,7 +34,7 @@ const menuOfCommand: Readonly<Record<string, string>> = {
   'Recollect: Consolidate…': 'Recollect: Upkeep…',
   'Recollect: Undo Consolidation…': 'Recollect: Upkeep…',
   'Recollect: Candidates': 'Recollect: Upkeep…',
-  'Recollect: Review Global Memories…': 'Recollect: Upkeep…',
+  'Recollect: Review What Is for All Projects…': 'Recollect: Upkeep…',
   'Recollect: Memories of All Projects': 'Recollect: Upkeep…',
   "Recollect: Use Another Project's Memory…": 'Recollect: Upkeep…',
   'Recollect: Keep Folder Apart from Project': 'Recollect: Upkeep…',
