@@ -10,6 +10,7 @@ import { inspectorIn } from './kit/inspectorPage.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
+  alertMark,
   answerDialog,
   answerDiff,
   answerNotification,
@@ -167,7 +168,11 @@ describe('memories and files', () => {
     );
     await runCommandLine(storage, 'promote', id);
     await runCommand(window, 'Recollect: Sync Markdown');
-    await answerNotification(window, '1 conflict', 'Decide');
+    await isTold('1 conflict');
+    await clear();
+    // Counted some time after the change.
+    await alertMark(window).waitFor({ timeout: 60_000 });
+    await alertMark(window).click();
     await diffShows('The ferry is called Inger.');
     await asks('has changed on both sides');
     await screenshot(window, 'sync-conflict');
