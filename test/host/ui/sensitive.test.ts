@@ -26,8 +26,11 @@ describe('a sensitive memory in a window', () => {
     return window;
   });
 
-  const keepEncrypted = (): Promise<void> =>
-    window.page.locator('.quick-input-widget:visible [aria-label^="Keep Encrypted"]').click();
+  const keepEncrypted = async (): Promise<void> => {
+    // The tooltip of the field may lie over the button while the pointer is on the field.
+    await window.page.mouse.move(0, 0);
+    await window.page.locator('.quick-input-widget:visible [aria-label^="Keep Encrypted"]').click();
+  };
   const row = (label: string) => sideBarRows(window).filter({ hasText: label }).first();
 
   it('is offered for a text that is refused, and kept encrypted after a yes', async () => {
