@@ -30,6 +30,8 @@ export {
   type MaintenanceOptions,
   type SymbolSource,
 };
+export { namesAction } from './lifecycle/guards.js';
+export { findRefusal } from './remember/prepareFact.js';
 export { createSensitiveKey, parseSensitiveKeys } from './sensitive/keyRing.js';
 export { downloadSizeOf, modelCatalog, downloadModel, installedModels, type CatalogModel };
 

@@ -1,4 +1,5 @@
 import type {
+  Alert,
   ItemCounts,
   MaintenanceAction,
   MaintenanceRun,
@@ -109,8 +110,13 @@ export function describeMetrics({ stores, recall, embedding, alerts }: Metrics):
       : [
           `embedding by this command: ${pluralize(embedding.calls, 'call')}, ${embedding.failures} failed, ${formatMs(embedding.averageMs)} on average`,
         ]),
-    ...alerts.map(it => `attention${it.store === undefined ? '' : `, ${it.store} store`}: ${it.text}`),
+    ...alerts.map(it => `attention${it.store === undefined ? '' : `, ${it.store} store`}: ${describeAlert(it)}`),
   ];
+}
+
+/** An alert with what settles it. */
+export function describeAlert({ kind, text }: { readonly kind: Alert['kind']; readonly text: string }): string {
+  return kind === 'syncWaits' ? `${text} Decide: recollect sync` : text;
 }
 
 const formatMs = (value: number): string => `${value.toFixed(1)} ms`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { alertKinds, type Alert, type StoreMetrics } from '../engine/model/maintenance.js';
 import { gates, lanes, statuses, storeKinds, type Tier } from '../engine/model/memory.js';
-import { describeMetrics } from './describeMaintenance.js';
+import { describeAlert, describeMetrics } from './describeMaintenance.js';
 import { definePersonCommand } from './personCommand.js';
 import { defineTool } from './tool.js';
 import { pluralize } from '../engine/model/pluralize.js';
@@ -91,7 +91,7 @@ export const metricsTool = defineTool({
         embedding.enabled
           ? `Embeddings are on (${embedding.model}).`
           : 'Embeddings are off: memories are found by words.',
-        ...alerts.map(it => `Attention${it.store === undefined ? '' : `, ${it.store} memory`}: ${it.text}`),
+        ...alerts.map(it => `Attention${it.store === undefined ? '' : `, ${it.store} memory`}: ${describeAlert(it)}`),
       ].join('\n'),
       structured: { stores: views, recall, embedding, alerts },
     };

@@ -358,7 +358,7 @@ function createInspector(context: vscode.ExtensionContext, dependencies: Inspect
 
 function createInspectorServices(
   { extensionUri, globalStorageUri, extension }: vscode.ExtensionContext,
-  { engineHolder, commands, config, maintenance, connections, history }: InspectorDependencies,
+  { commands, config, maintenance, connections, history }: InspectorDependencies,
 ): InspectorServices {
   const storage = globalStorageUri.fsPath;
   const run = async (id: string, ...args: readonly unknown[]): Promise<void> => {
@@ -381,7 +381,7 @@ function createInspectorServices(
     openCode: openAnchoredCode,
     share: id => run(commandIds.shareWithTeam, id),
     embeddingsSetting: () => config.get().embeddings,
-    transfer: (engine, sources) => transferMemories(commands, engineHolder, engine, sources),
+    transfer: (engine, sources) => transferMemories(commands, engine, sources),
     briefing: async program =>
       readBriefingView(storage, program, {
         installed: await connections.installedPrograms(),
@@ -394,6 +394,7 @@ function createInspectorServices(
       copyDiagnostics(engine, (extension.packageJSON as { readonly version: string }).version, config.get().embeddings),
     runCommand: name => run(name === 'rights' ? commandIds.clientRights : commandIds.consolidate),
     noteChange: (engine, change) => history.note(engine, change),
+    noteFinalChange: engine => history.clear(engine),
     noteTakenBack: (engine, change) => history.noteTakenBack(engine, change),
     setMoment: (engine, moment, on) => switchMoment(storage, engine, { moment, on }),
     listAssistants: () => connections.list(),

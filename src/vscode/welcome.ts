@@ -1,14 +1,20 @@
+import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { contextKeys } from './contributions.js';
 
 /** Files with rules for assistants, in the folder of a project. */
 const ruleFiles = '{CLAUDE.md,AGENTS.md,GEMINI.md}';
 
-/** Of the open folders, in their order. */
+/** Of the open folders, in their order; of a file and the links to it the file alone. */
 export async function findRuleFiles(): Promise<readonly vscode.Uri[]> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const found = folders.map(it => vscode.workspace.findFiles(new vscode.RelativePattern(it, ruleFiles), null));
-  return (await Promise.all(found)).flat();
+  const byFile = new Map<string, vscode.Uri>();
+  for (const uri of (await Promise.all(found)).flat()) {
+    const file = await realpath(uri.fsPath).catch(() => uri.fsPath);
+    if (!byFile.has(file) || file === uri.fsPath) byFile.set(file, uri);
+  }
+  return [...byFile.values()];
 }
 
 interface Welcome {

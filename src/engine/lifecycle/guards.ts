@@ -8,6 +8,12 @@ import type { StoreTransaction } from '../store/store.js';
 import { findNamedKeys } from '../text/namedKeys.js';
 import { resolveReference, type LocatedMemory } from './memoryActions.js';
 
+/** Whether a tool call can be recognized by what a memory names or is attached to. */
+export function namesAction({ content, provenance }: Pick<Memory, 'content' | 'provenance'>): boolean {
+  const { commands, paths } = findNamedKeys(content);
+  return commands.length + paths.length > 0 || provenance.uri !== undefined;
+}
+
 /** Memories that a person made guards: an assistant that can ask has to ask them before it does what one of them names. */
 export class Guards {
   constructor(
@@ -26,8 +32,7 @@ export class Guards {
         'invalidInput',
         message`#${shortId(memory)} is not confirmed. Confirm it first: recollect confirm ${shortId(memory)}`,
       );
-    const { commands, paths } = findNamedKeys(memory.content);
-    if (commands.length + paths.length === 0 && memory.provenance.uri === undefined)
+    if (!namesAction(memory))
       throw new EngineError(
         'invalidInput',
         message`#${shortId(memory)} names no command and no file, so nothing would be recognized. Write the command into its text, in backticks.`,

@@ -185,6 +185,8 @@ export class Moves {
     const vectors = model === undefined ? new Map<string, Int8Array>() : await source.vectors(model, ids);
     const aids = await source.aids(ids);
     const edges = await source.edges(ids);
+    // A copy is no text that was edited.
+    const formerTexts = copies ? [] : await Promise.all(ids.map(it => source.record('formerText', it)));
     return target.write(this.ctx.host.client, async tx => {
       const taken: Memory[] = [];
       for (const memory of memories) {
@@ -215,6 +217,8 @@ export class Moves {
             vector: vector && { model: model!, vector },
             isMoved: !copies,
           });
+        const former = formerTexts.find(it => it?.id === memory.id);
+        if (former !== undefined) await tx.putRecord('formerText', memory.id, former.body);
         taken.push(written);
       }
       const takenIds = new Set(taken.map(it => it.id));

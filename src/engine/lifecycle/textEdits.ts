@@ -3,7 +3,7 @@ import { message } from '../base/localizableMessage.js';
 import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import { parseMessage } from '../model/engineMessages.js';
-import { shortId, type Memory } from '../model/memory.js';
+import { shortId, type Memory, type Standing } from '../model/memory.js';
 import type { TextEdit } from '../model/rememberInput.js';
 import { withoutGuess } from '../remember/likelyConflict.js';
 import { prepareText } from '../remember/prepareFact.js';
@@ -16,7 +16,7 @@ import { resolveReference, updateMemory, type LocatedMemory } from './memoryActi
 /** Edits of one memory that can be undone, and memories of a store that keep any: as many as a person may undo at all. */
 const maxFormerTexts = 10;
 
-/** A memory before one edit. It lies in the store of the memory, and goes with it: by maintenance, to another store, or for good. */
+/** A memory before one edit. It lies in the store of the memory, moves with it to another store, and goes with it by maintenance or for good. */
 interface FormerText extends Pick<Memory, 'content' | 'lane' | 'expiresAt' | 'dueAt'> {
   /** The hash of the text that the edit wrote: where the memory has another one, the undo would overwrite that. */
   readonly writtenHash: string;
@@ -27,7 +27,7 @@ interface FormerTexts {
   readonly texts: readonly FormerText[];
 }
 
-/** A person's edits of texts, of which the last ones can be taken back. */
+/** A person's edits of memories, of which the last ones can be taken back. */
 export class TextEdits {
   constructor(
     private readonly ctx: Context,
@@ -69,6 +69,20 @@ export class TextEdits {
       const { expiresAt, dueAt, ...rest } = memory;
       await writeText(tx, { ...rest, ...prepareEdit(this.ctx, content), ...state, updatedAt: at });
       await putFormerTexts(tx, memory.id, texts.slice(0, -1));
+    });
+  }
+
+  /**
+   * Gives one memory back the lane and the life that it had before `promote` or `markCritical`.
+   * @throws EngineError notFound | ambiguousId, and errors of Store.write
+   */
+  restoreStanding(reference: string, standing: Standing): Promise<Memory> {
+    return this.calls.change(async onWritten => {
+      const { store, memory } = await updateMemory(this.ctx, reference, (tx, { expiresAt: _, ...current }) =>
+        tx.update({ ...current, ...standing }, 'edit', { change: 'standing' }),
+      );
+      onWritten(store, [memory.id]);
+      return memory;
     });
   }
 

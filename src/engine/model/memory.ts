@@ -199,6 +199,9 @@ export interface Memory {
   readonly damaged?: true;
 }
 
+/** The lane of a memory and the time for which it is kept. */
+export type Standing = Pick<Memory, 'lane' | 'decayClass' | 'expiresAt'>;
+
 /** Other words in which a later search may ask about a memory: indexed with less weight, never shown as content. */
 export interface SearchAids {
   readonly questions: readonly string[];

@@ -47,6 +47,8 @@ export interface PublishPreview {
   readonly folder?: string;
   /** The file after resolving symbolic links. */
   readonly file: string;
+  /** The link to it by which the target names it; absent where it names the file itself. */
+  readonly link?: string;
   /** Absent if there is no file yet. */
   readonly before?: string;
   /** Absent if the file goes: it holds nothing but what was published. */

@@ -4,7 +4,7 @@ import { message } from '../base/localizableMessage.js';
 export const sharedMessages = {
   nothingRemembered: message`Nothing is remembered about this.`,
   nothingRequested: message`No assistant and no member of a team wants anything decided.`,
-  nothingMisplaced: message`No global memory looks like it belongs to a project.`,
+  nothingMisplaced: message`Nothing that is kept for all projects looks like it belongs to one.`,
   noPlanToReview: message`No plan is overdue or has faded.`,
   noChangedImport: message`No imported file has changed.`,
   modelUnusable: message`The language model answered, but not as it was asked to. Choose another one.`,

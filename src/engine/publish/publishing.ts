@@ -22,7 +22,7 @@ import { buildIdentitySections } from './identityPage.js';
 import { isAlreadySaid, readSaidRules } from './saidRules.js';
 import { mayPublish, sortForPublishing } from './sortForPublishing.js';
 import { selectForPublishing, renderUserSection, renderProjectSection, listAgreed } from './selectForPublishing.js';
-import { isUnused, locateTarget, readTarget, targetFiles, type TargetPlace } from './targetFiles.js';
+import { findLink, isUnused, locateTarget, readTarget, targetFiles, type TargetPlace } from './targetFiles.js';
 
 /** Remembered hashes per target, one for each checkout with an older section. */
 const maxKnownSections = 100;
@@ -170,10 +170,12 @@ export class Publishing {
         : renderProject(publishable, [removeSection(text ?? '', file), ...otherTexts]);
     const { lines, ...counts } = section;
     const after = text === undefined && lines.length === 0 ? undefined : upsertSection(text ?? header, lines, file);
+    const link = await findLink(target, folder, file);
     return {
       target,
       ...(folder === undefined ? {} : { folder }),
       file,
+      ...(link === undefined ? {} : { link }),
       ...(text === undefined ? {} : { before: text }),
       ...(after === undefined ? {} : { after }),
       withNotes,

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { readTextFile, type TextFile } from '../base/atomicFile.js';
@@ -50,6 +50,19 @@ export function targetFiles(target: PublishTarget, folder: string | undefined): 
     case 'user':
       return [path.join(process.env.CLAUDE_CONFIG_DIR ?? path.join(os.homedir(), '.claude'), 'CLAUDE.md')];
   }
+}
+
+/** The link by which a target names a file; undefined where it names the file itself. @param file after resolving links */
+export async function findLink(
+  target: PublishTarget,
+  folder: string | undefined,
+  file: string,
+): Promise<string | undefined> {
+  for (const it of targetFiles(target, folder)) {
+    const isLink = (await lstat(it).catch(() => undefined))?.isSymbolicLink() === true;
+    if (isLink && (await realpath(it).catch(() => it)) === file) return it;
+  }
+  return undefined;
 }
 
 /**

@@ -44,7 +44,7 @@ export async function followedMirrorAlerts(ctx: Context): Promise<readonly Alert
       .map(({ root, waiting }): Alert => ({
         kind: 'syncWaits',
         store,
-        text: message`${path.basename(path.dirname(root))}/${path.basename(root)} follows the memory, and ${waiting} changes of it need your word. Decide: recollect sync, or "Sync Markdown…" in VS Code`,
+        text: message`Changes in ${path.basename(path.dirname(root))}/${path.basename(root)} that wait for your decision: ${waiting}.`,
       })),
   );
 }

@@ -82,6 +82,12 @@ export class CommandRegistry implements vscode.Disposable {
     this.runInBackground(operation, this.history.record(engine, change));
   }
 
+  /** Says in the status bar what a person changed and nothing undoes. */
+  notifyFinalChange(operation: CommandId, engine: MemoryEngine, message: string): void {
+    this.runInBackground(operation, this.history.clear(engine));
+    showStatusMessage(message, statusMessageMs, 'check');
+  }
+
   dispose(): void {
     for (const it of [this.runEmitter, ...this.disposables]) it.dispose();
   }

@@ -15,12 +15,10 @@ import { isConflictNode } from '../explorer/treeNodes.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
 import { memoryRowDetail, pinIcon } from '../ui/memoryPresentation.js';
 import { confirmModal } from '../ui/confirmModal.js';
-import { statusMessageMs } from '../ui/notifications.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { conflictJudgementLabel, formatInteger, planReviewLabel } from '../l10n/labels.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
-import { showStatusMessage } from '../ui/messages.js';
 import type { ChangeName } from '../undo/undoHistory.js';
 
 /** Characters of a memory's text in a notification, and in a row of a picker. */
@@ -82,7 +80,7 @@ export function registerConflicts(commands: CommandRegistry, engineHolder: Engin
     if (day === undefined) return;
     const engine = await engineHolder.engine();
     for (const id of ids) await engine.planReview.extend(id, day);
-    showStatusMessage(vscode.l10n.t('To be done by {0}', day), statusMessageMs);
+    commands.notifyFinalChange(commandIds.revisitExtend, engine, vscode.l10n.t('To be done by {0}', day));
   });
 }
 
@@ -183,18 +181,20 @@ async function resolveConflicts(
   const engine = await engineHolder.engine();
   const results: ResolutionResult[] = [];
   const kept: MemoryWithConfidence[] = [];
+  const alsoKept: string[] = [];
   for (const { newer, older } of conflicts) {
     // One that replaced another may be replaced itself by the next pair.
     const sides = await engine.getMany([newer.memory.id, older.memory.id]);
     if (conflicts.length > 1 && sides.some(it => it.status !== 'active')) continue;
     results.push(await engine.conflicts.resolve(newer.memory.id, older.memory.id, verdict));
     kept.push(verdict === 'keepB' ? older : newer);
+    if (verdict === 'keepBoth') alsoKept.push(older.memory.id);
   }
   const [first] = kept;
   if (first === undefined) return;
   commands.notifyChange(commandIds.settleConflict, engine, settledSentence(kept, verdict), {
     name: 'settled',
-    ids: kept.map(it => it.memory.id),
+    ids: [...kept.map(it => it.memory.id), ...alsoKept],
     steps: results.toReversed().map(result => ({ do: 'reopen', result }) as const),
   });
 }

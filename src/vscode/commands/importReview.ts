@@ -28,7 +28,13 @@ type ReviewAnswer =
   | { readonly do: 'back' }
   | { readonly do: 'undo' };
 
-type ReviewEngine = Pick<MemoryEngine, 'intakes'>;
+/** One choice that was carried out. */
+interface ReviewChoice {
+  readonly choice: IntakeChoice;
+  readonly ids: readonly string[];
+  /** Its time, by which it is undone. */
+  readonly at: string;
+}
 
 const keepIcon = new vscode.ThemeIcon('check');
 const dropIcon = new vscode.ThemeIcon('trash');
@@ -39,10 +45,10 @@ const dropIcon = new vscode.ThemeIcon('trash');
  */
 export async function reviewImportedLines(
   commands: CommandRegistry,
-  engine: ReviewEngine,
+  engine: MemoryEngine,
   found: PastImport,
 ): Promise<void> {
-  const counts = { keep: 0, drop: 0, global: 0 };
+  const made: ReviewChoice[] = [];
   let place: ReviewPlace = {};
   let left = await engine.intakes.undecidedLines(found.id);
   while (left.length > 0) {
@@ -53,40 +59,50 @@ export async function reviewImportedLines(
     }
     const answer = await askAt(found, place, left);
     if (answer === undefined) break;
-    if ('lines' in answer) await decide(engine, found.id, answer.do, answer.lines, counts);
+    if ('lines' in answer) await decide(engine, found.id, answer.do, answer.lines, made);
     else if (answer.do === 'back') place = placeAbove(place);
-    else if (answer.do === 'undo') await undoLast(engine, found.id);
+    else if (answer.do === 'undo') await undoLast(engine, found.id, made);
     else {
       const choice = answer.row.opens === undefined ? await askLine(answer.row) : await askRow(answer.row);
       if (choice === 'open') place = answer.row.opens!;
-      else if (choice !== undefined) await decide(engine, found.id, choice, answer.row.lines, counts);
+      else if (choice !== undefined) await decide(engine, found.id, choice, answer.row.lines, made);
     }
     left = await engine.intakes.undecidedLines(found.id);
   }
+  if (made.length > 0)
+    commands.recordChange(commandIds.import, engine, {
+      name: 'reviewed',
+      ids: made.flatMap(it => it.ids),
+      steps: made.toReversed().map(({ at }) => ({ do: 'undoReview', intake: found.id, at })),
+    });
+  const countOf = (choice: IntakeChoice): string =>
+    countLabel(made.flatMap(it => (it.choice === choice ? it.ids : [])).length, 'memory');
   const message = vscode.l10n.t(
     'Import of {0}: {1} kept, {2} forgotten, {3} undecided.',
     found.source,
-    countLabel(counts.keep, 'memory'),
-    countLabel(counts.drop, 'memory'),
+    countOf('keep'),
+    countOf('drop'),
     countLabel(left.length, 'memory'),
   );
   commands.notify(commandIds.import, { message });
 }
 
 async function decide(
-  { intakes }: ReviewEngine,
+  { intakes }: MemoryEngine,
   id: string,
   choice: IntakeChoice,
   lines: readonly ImportedLine[],
-  counts: Record<IntakeChoice, number>,
+  made: ReviewChoice[],
 ): Promise<void> {
-  await intakes.decide(id, Object.fromEntries(lines.map(it => [it.memory.id, choice])));
-  counts[choice] += lines.length;
+  const ids = lines.map(it => it.memory.id);
+  const { at } = await intakes.decide(id, Object.fromEntries(ids.map(it => [it, choice])));
+  made.push({ choice, ids, at });
 }
 
-async function undoLast({ intakes }: ReviewEngine, id: string): Promise<void> {
+async function undoLast({ intakes }: MemoryEngine, id: string, made: ReviewChoice[]): Promise<void> {
   try {
     await intakes.undo(id);
+    made.pop();
   } catch (error) {
     // There is nothing to take back.
     if (!EngineError.is(error, 'notFound')) throw error;

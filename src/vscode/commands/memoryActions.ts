@@ -13,6 +13,7 @@ import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds, replaceWithSelection } from './selection.js';
 import { showStatusMessage } from '../ui/messages.js';
 import type { ChangeName } from '../undo/undoHistory.js';
+import { standingStep } from '../undo/undoSteps.js';
 
 /** Characters of a memory's text in a notification. */
 const maxQuotedLength = 60;
@@ -26,8 +27,8 @@ interface MemoryAction {
   readonly run: (engine: MemoryEngine, id: string) => Promise<Memory>;
   readonly messageForOne: (text: string) => string;
   readonly messageForMany: (count: string) => string;
-  /** How it is named and undone; absent where it cannot be. */
-  readonly change?: { readonly name: ChangeName; readonly undo: 'restore' | 'forget' | 'pin' | 'unpin' };
+  /** How it is named and undone. */
+  readonly change: { readonly name: ChangeName; readonly undo: 'restore' | 'forget' | 'pin' | 'unpin' | 'standing' };
 }
 
 /** @param selection returns the selected rows of the explorer, for commands called by a keybinding */
@@ -74,19 +75,19 @@ async function applyAction(
 ): Promise<void> {
   if (ids.length === 0) return;
   const engine = await engineHolder.engine();
+  const before: Memory[] = [];
   const changed: Memory[] = [];
-  for (const id of ids) changed.push(await action.run(engine, id));
+  for (const id of ids) {
+    before.push(await engine.get(id));
+    changed.push(await action.run(engine, id));
+  }
   const text = changed.length === 1 ? toTruncatedLine(changed[0]!.content, maxQuotedLength) : undefined;
   const message =
     text === undefined ? action.messageForMany(formatInteger(changed.length)) : action.messageForOne(text);
   const changedIds = changed.map(it => it.id);
-  const change = action.change && {
-    name: action.change.name,
-    ids: changedIds,
-    steps: [{ do: action.change.undo, ids: changedIds }],
-  };
-  if (change === undefined) showStatusMessage(message, statusMessageMs, 'check');
-  else commands.notifyChange(action.command, engine, message, change);
+  const { name, undo } = action.change;
+  const steps = undo === 'standing' ? before.map(standingStep) : [{ do: undo, ids: changedIds }];
+  commands.notifyChange(action.command, engine, message, { name, ids: changedIds, steps });
 }
 
 async function pickMemoryId(
@@ -142,6 +143,7 @@ function pinActions(): readonly MemoryAction[] {
         vscode.l10n.t('Assistants that can ask you do so before this, until you unpin it: {0}', text),
       messageForMany: count =>
         vscode.l10n.t('Assistants that can ask you do so before what {0} memories name, until you unpin them', count),
+      change: { name: 'pinned', undo: 'unpin' },
     },
   ];
 }
@@ -174,6 +176,7 @@ function lifeActions(): readonly MemoryAction[] {
       run: (engine, id) => engine.promote(id),
       messageForOne: text => vscode.l10n.t('Confirmed: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} memories confirmed', count),
+      change: { name: 'confirmed', undo: 'standing' },
     },
     {
       command: commandIds.markCritical,
@@ -183,6 +186,7 @@ function lifeActions(): readonly MemoryAction[] {
       run: (engine, id) => engine.markCritical(id),
       messageForOne: text => vscode.l10n.t('Never fades from now on: {0}', text),
       messageForMany: count => vscode.l10n.t('{0} memories never fade from now on', count),
+      change: { name: 'keptForGood', undo: 'standing' },
     },
   ];
 }

@@ -76,7 +76,7 @@ function maintenanceEntries(): readonly (MenuEntry | MenuSection)[] {
     { command: commandIds.undoConsolidation, title: vscode.l10n.t('Undo a Merge…') },
     { command: commandIds.reviewCandidates, title: vscode.l10n.t('Candidates') },
     { section: vscode.l10n.t('Projects') },
-    { command: commandIds.reviewGlobal, title: vscode.l10n.t('Review Global Memories…'), needs: 'folder' },
+    { command: commandIds.reviewGlobal, title: vscode.l10n.t('Review What Is for All Projects…'), needs: 'folder' },
     { command: commandIds.showProjects, title: vscode.l10n.t('Memories of All Projects') },
     { command: commandIds.chooseProject, title: vscode.l10n.t('Project of New Memories…'), needs: 'folders' },
     { command: commandIds.linkProject, title: vscode.l10n.t("Use Another Project's Memory…"), needs: 'folder' },

@@ -3,13 +3,13 @@ import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory } from '../../engine/model/memory.js';
 import { globalPlace, type MemoryPlace } from '../../engine/model/project.js';
 import { commandIds } from '../contributions.js';
-import type { EngineHolder } from '../engineHolder.js';
 import { toSearch } from '../explorer/treeNodes.js';
 import type { Inspector } from '../inspector/inspector.js';
 import type { TransferSource } from '../inspector/requestHandler.js';
 import { localize } from '../l10n/engineMessages.js';
 import { countLabel } from '../l10n/labels.js';
 import { toTruncatedLine } from '../ui/markdown.js';
+import type { UndoStep } from '../undo/undoSteps.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 /** Characters of a memory's text in a notification. */
@@ -30,7 +30,6 @@ interface Destination {
 /** Asks where memories should go, and moves or copies them there, with one undo. @returns whether any was */
 export async function transferMemories(
   commands: CommandRegistry,
-  engineHolder: EngineHolder,
   engine: MemoryEngine,
   sources: readonly TransferSource[],
 ): Promise<boolean> {
@@ -53,22 +52,17 @@ export async function transferMemories(
     commands.notify(commandIds.showProjects, { message, severity: 'warning' });
     return false;
   }
-  const undo = async (): Promise<void> => {
-    const { hub } = await engineHolder.engine();
-    for (const { from, ids } of done) {
-      if (copies) await hub.removeCopies(ids, place.id);
-      else await hub.transfer(ids, { from: place.id, to: from, copies: false });
-    }
-  };
+  const steps = done.map(({ from, ids }): UndoStep =>
+    copies ? { do: 'removeCopies', ids, place: place.id } : { do: 'transfer', ids, from: place.id, to: from },
+  );
   const what =
     moved.length === 1 ? toTruncatedLine(memory.content, maxQuotedLength) : countLabel(moved.length, 'memory');
   const said = copies
     ? vscode.l10n.t('Copied to {0}: {1}', placeName(place), what)
     : vscode.l10n.t('Moved to {0}: {1}', placeName(place), what);
-  commands.notify(commandIds.showProjects, {
-    message: [said, ...new Set(refusals)].join(' '),
-    actions: [{ title: vscode.l10n.t('Undo'), run: undo }],
-  });
+  const change = { name: copies ? 'copied' : 'moved', ids: moved.map(it => it.id), steps } as const;
+  commands.notifyChange(commandIds.showProjects, engine, said, change);
+  if (refusals.length > 0) commands.notify(commandIds.showProjects, { message: [...new Set(refusals)].join(' ') });
   return true;
 }
 
@@ -96,5 +90,5 @@ async function pickDestination(places: readonly MemoryPlace[]): Promise<Destinat
 }
 
 function placeName({ id, name }: MemoryPlace): string {
-  return id === globalPlace ? vscode.l10n.t('the global memory') : name;
+  return id === globalPlace ? vscode.l10n.t('the memory for all projects') : name;
 }

@@ -50,7 +50,7 @@ export async function offerGlobalReview(commands: CommandRegistry, engine: Memor
   if (count === 0) return;
   commands.notify(commandIds.reviewGlobal, {
     message: vscode.l10n.t(
-      'What the global memory holds may belong to one project: {0}. Nothing is moved unless you choose it.',
+      'What is kept for all projects may belong to one: {0}. Nothing is moved unless you choose it.',
       countLabel(count, 'memory'),
     ),
     actions: [{ title: vscode.l10n.t('Review…'), run: () => vscode.commands.executeCommand(commandIds.reviewGlobal) }],
@@ -119,7 +119,7 @@ async function reviewGlobal(commands: CommandRegistry, engineHolder: EngineHolde
   }
   const items = memories.map(it => ({ label: toPlainMessage(it.summary), description: gateLabel(it.gate), id: it.id }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t("Global Memories That Look Like a Project's"),
+    title: vscode.l10n.t("Memories for All Projects That Look Like One Project's"),
     placeHolder: vscode.l10n.t('Every project reads these. Choose what to move to the memory of this project'),
     canPickMany: true,
     matchOnDescription: true,
@@ -136,7 +136,7 @@ async function pickMemoryToMove(
 ): Promise<readonly string[]> {
   const command = to === 'project' ? commandIds.moveToProject : commandIds.moveToGlobal;
   const picked = await pickMemory(await engineHolder.engine(), {
-    title: to === 'project' ? vscode.l10n.t('Move to the Project') : vscode.l10n.t('Move to the Global Memory'),
+    title: to === 'project' ? vscode.l10n.t('Move to the Project') : vscode.l10n.t('Keep for All Projects'),
     placeholder: vscode.l10n.t('Type what it is about'),
     predicate: it => it.store !== to,
     onError: error => {
@@ -171,7 +171,7 @@ function movedSentence(moved: readonly Memory[], to: StoreKind): string {
     moved.length === 1 ? toTruncatedLine(moved[0]!.content, maxQuotedLength) : countLabel(moved.length, 'memory');
   return to === 'project'
     ? vscode.l10n.t('Moved to the project: {0}', what)
-    : vscode.l10n.t('Moved to the global memory: {0}', what);
+    : vscode.l10n.t('Kept for all projects: {0}', what);
 }
 
 function toItem(project: CountedProject): ProjectItem {

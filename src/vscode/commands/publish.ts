@@ -89,19 +89,22 @@ async function confirmWrite({ diffPreviews }: PublishDependencies, publication: 
 }
 
 function askToWrite(publication: PublishPreview): string {
-  const { after, memories, withdraws } = publication;
+  const { after, memories, withdraws, link } = publication;
   const name = displayNameOf(publication);
   if (withdraws && after === undefined) return vscode.l10n.t('Delete {0}? It holds only what Recollect wrote.', name);
   if (withdraws) return vscode.l10n.t('Remove what Recollect wrote from {0}?', name);
-  return vscode.l10n.t('Write {0} into {1}?', countLabel(memories, 'memory'), name);
+  const written = countLabel(memories, 'memory');
+  return link === undefined
+    ? vscode.l10n.t('Write {0} into {1}?', written, name)
+    : vscode.l10n.t('{0} is a link to {1}. Write {2} into it?', displayNameOf({ file: link }), name, written);
 }
 
 function writtenSentence(publication: PublishPreview): string {
-  const { contradicting, alreadySaid, withdraws } = publication;
+  const { memories, contradicting, alreadySaid, withdraws } = publication;
   const name = displayNameOf(publication);
   if (withdraws) return vscode.l10n.t('Nothing of Recollect is left in {0}.', name);
   return [
-    vscode.l10n.t('{0} is up to date.', name),
+    vscode.l10n.t('Written into {0}: {1}.', name, countLabel(memories, 'memory')),
     ...(contradicting === 0
       ? []
       : [vscode.l10n.t('Left out because of contradictions: {0}.', countLabel(contradicting, 'memory'))]),
@@ -137,6 +140,6 @@ async function writePublication(
   commands.notify(commandIds.publish, { message, actions });
 }
 
-function displayNameOf({ file }: PublishPreview): string {
+function displayNameOf({ file }: Pick<PublishPreview, 'file'>): string {
   return vscode.workspace.asRelativePath(file).replace(os.homedir(), '~');
 }

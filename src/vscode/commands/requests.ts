@@ -8,10 +8,8 @@ import type { EngineHolder } from '../engineHolder.js';
 import { localize } from '../l10n/engineMessages.js';
 import { formatInteger, requestLabel, requestPrefix } from '../l10n/labels.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
-import { statusMessageMs } from '../ui/notifications.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { reportNoSelection, selectedMemoryIds } from './selection.js';
-import { showStatusMessage } from '../ui/messages.js';
 
 const maxQuotedLength = 60;
 const maxRowLength = 200;
@@ -81,7 +79,7 @@ async function decide(
     decided.length === 1
       ? decision.messageForOne(toTruncatedLine(first.content, maxQuotedLength))
       : decision.messageForMany(formatInteger(decided.length));
-  showStatusMessage(message, statusMessageMs);
+  commands.notifyFinalChange(decision.command, engine, message);
 }
 
 async function pickRequest(

@@ -23,8 +23,8 @@ export function registerSensitive(dependencies: SensitiveDependencies): void {
   const { commands, engineHolder } = dependencies;
   commands.register(commandIds.keepSensitive, async text => {
     const content = typeof text === 'string' ? text : await promptForSecretText();
-    if (content === undefined || content.trim() === '') return;
-    await keep(dependencies, engine => engine.sensitive.keep({ content }));
+    if (content === undefined || content.trim() === '') return false;
+    return keep(dependencies, engine => engine.sensitive.keep({ content }));
   });
   commands.register(commandIds.encryptMemory, async (...args) => {
     const [id] = selectedMemoryIds(args);
@@ -58,12 +58,12 @@ export function registerSensitive(dependencies: SensitiveDependencies): void {
   commands.register(commandIds.bringSensitiveKey, () => bringKey(dependencies));
 }
 
-/** Keeps a text encrypted after a yes to this text; without a key the same yes creates one. */
+/** Keeps a text encrypted after a yes to this text; without a key the same yes creates one. @returns whether it was the yes */
 async function keep(
   { commands, engineHolder, secrets }: SensitiveDependencies,
   work: (engine: MemoryEngine) => Promise<SensitiveMemory & { readonly left?: readonly string[] }>,
   replacesMemory = false,
-): Promise<void> {
+): Promise<boolean> {
   const engine = await engineHolder.engine();
   const hasKey = (await engine.sensitive.keyNames()).length > 0;
   const detail = [
@@ -88,10 +88,11 @@ async function keep(
     detail: detail.join('\n\n'),
     button: hasKey ? vscode.l10n.t('Keep Encrypted') : vscode.l10n.t('Create Key and Keep Encrypted'),
   });
-  if (!isConfirmed) return;
+  if (!isConfirmed) return false;
   if (!hasKey) await secrets.store(secretIds.sensitiveKeys, createSensitiveKey());
   const { label, left = [] } = await work(engine);
   reportLeft(commands, left, vscode.l10n.t('Kept encrypted as “{0}”.', label));
+  return true;
 }
 
 function reportLeft(commands: CommandRegistry, left: readonly string[], sentence: string): void {

@@ -6,6 +6,7 @@ import type { DiffPreviews } from '../ui/diffPreview.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel, formatInteger } from '../l10n/labels.js';
 import { confirmModal } from '../ui/confirmModal.js';
+import { toDecide } from '../ui/statusBar.js';
 import { withProgress } from '../ui/progress.js';
 import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
@@ -24,11 +25,13 @@ interface SyncDependencies {
 /** "Sync Markdown…": applies changes of one side, shows each conflict as a diff, and follows the folders that were synced once. */
 export function registerSync(dependencies: SyncDependencies): vscode.Disposable {
   const { commands, engineHolder } = dependencies;
-  commands.register(commandIds.sync, async () => {
+  commands.register(commandIds.sync, async how => {
     requireTrustToWrite();
     const folder = await pickFolder();
     if (folder === undefined || !(await confirmFirstSync(dependencies, folder))) return;
-    notifySynced(dependencies, folder, await syncFolder(dependencies, { folder }));
+    const report = await syncFolder(dependencies, { folder });
+    if (how === toDecide && report.conflicts.length > 0) await resolveConflicts(dependencies, folder, report.conflicts);
+    else notifySynced(dependencies, folder, report);
   });
   const controller = new AbortController();
   const follow = async (): Promise<void> => {

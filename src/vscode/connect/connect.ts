@@ -112,7 +112,10 @@ export class AssistantConnections {
     await writeLauncher(this.storage, this.commandLine);
     await applyEdit(edit);
     await this.records.add(file.fsPath, before, after);
-    const sentence = vscode.l10n.t('{0} can use the memory from its next start on.', nameOf(assistant));
+    const sentence =
+      assistant.id === 'vscode'
+        ? vscode.l10n.t('Agents of VS Code can use the memory from their next start on.')
+        : vscode.l10n.t('{0} can use the memory from its next start on.', assistant.title);
     const undo = { title: vscode.l10n.t('Undo'), run: () => undoEdit(assistant, edit) };
     this.commands.notify('connect', { message: sentence, actions: [undo] });
     return true;

@@ -21,6 +21,7 @@ import {
   topicHint,
   topicLabel,
 } from '../l10n/labels.js';
+import { namesAction } from '../../engine/engine.js';
 import { findInstructionMarks } from '../../engine/model/instructionMarks.js';
 import { decayClasses } from '../../engine/model/memory.js';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
@@ -229,6 +230,7 @@ function contextValueOf({ memory }: MemoryWithConfidence): string {
     memory.store,
     memory.decayClass === 'permanent' ? 'permanent' : 'fading',
     memory.provenance.uri?.startsWith('file:') === true ? 'anchored' : 'free',
+    ...(namesAction(memory) ? ['guardable'] : []),
   ].join(' ');
 }
 

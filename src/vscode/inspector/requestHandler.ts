@@ -2,10 +2,11 @@ import { EngineError } from '../../engine/base/errors.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { BriefedProgram } from '../../engine/model/briefing.js';
 import type { HookMoment } from '../../engine/model/guards.js';
-import type { ResolutionResult } from '../../engine/model/conflict.js';
+import type { ConflictResolution, ResolutionResult } from '../../engine/model/conflict.js';
 import { maintenanceActions, type MaintenanceRun } from '../../engine/model/maintenance.js';
 import type { Memory } from '../../engine/model/memory.js';
 import type { UndoableChange } from '../undo/undoHistory.js';
+import { standingStep } from '../undo/undoSteps.js';
 import {
   maxNeeds,
   type AssistantView,
@@ -50,6 +51,8 @@ export interface InspectorServices {
   briefing(program: BriefedProgram | undefined): Promise<BriefingView>;
   /** Keeps a change for "Undo Last Change". */
   noteChange(engine: MemoryEngine, change: UndoableChange): Promise<void>;
+  /** A change was made that cannot be undone. */
+  noteFinalChange(engine: MemoryEngine): Promise<void>;
   /** A change was taken back on the page that made it. */
   noteTakenBack(engine: MemoryEngine, change: Pick<UndoableChange, 'name' | 'ids'>): Promise<void>;
   setMoment(engine: MemoryEngine, moment: HookMoment, on: boolean): Promise<void>;
@@ -149,18 +152,26 @@ const requestHandlers: RequestHandlers = {
     changeMemory(engine, services, { id, name: 'forgot', do: 'forget', undo: 'restore' }),
   restore: (engine, { id }, services) =>
     changeMemory(engine, services, { id, name: 'restored', do: 'restore', undo: 'forget' }),
-  confirm: async (engine, { id }) => toMemoryCard(engine, await engine.promote(id)),
+  confirm: async (engine, { id }, services) => {
+    const before = await engine.get(id);
+    const memory = await engine.promote(id);
+    if (before.lane === 'note')
+      await services.noteChange(engine, { name: 'confirmed', ids: [memory.id], steps: [standingStep(before)] });
+    return toMemoryCard(engine, memory);
+  },
   settle: async (engine, { a, b, resolution }, services) => {
     const result = await engine.conflicts.resolve(a, b, resolution);
     settlementsOf(engine).set(`${a} ${b}`, result);
-    await services.noteChange(engine, { name: 'settled', ids: [a, b], steps: [{ do: 'reopen', result }] });
+    const ids = keptOf(a, b, resolution);
+    await services.noteChange(engine, { name: 'settled', ids, steps: [{ do: 'reopen', result }] });
     return undefined;
   },
   unsettle: async (engine, { a, b }, services) => {
     const settlement = settlementsOf(engine).get(`${a} ${b}`);
-    if (settlement !== undefined) await engine.conflicts.undo(settlement);
     settlementsOf(engine).delete(`${a} ${b}`);
-    await services.noteTakenBack(engine, { name: 'settled', ids: [a, b] });
+    if (settlement === undefined) return undefined;
+    await engine.conflicts.undo(settlement);
+    await services.noteTakenBack(engine, { name: 'settled', ids: keptOf(a, b, settlement.resolution) });
     return undefined;
   },
   needs: (engine, _input, services) => readNeeds(engine, services),
@@ -170,7 +181,11 @@ const requestHandlers: RequestHandlers = {
     await services.noteChange(engine, { name, ids: [plan.id], steps: [{ do: 'restore', ids: [plan.id] }] });
     return toMemoryCard(engine, plan);
   },
-  extendPlan: async (engine, { id, day }) => toMemoryCard(engine, await engine.planReview.extend(id, day)),
+  extendPlan: async (engine, { id, day }, services) => {
+    const plan = await engine.planReview.extend(id, day);
+    await services.noteFinalChange(engine);
+    return toMemoryCard(engine, plan);
+  },
   decideRequest: async (engine, { id, accept }, services) => {
     const isShare = async (): Promise<boolean> =>
       (await engine.actionRequests.list()).some(it => it.memory.id === id && it.action === 'share');
@@ -179,6 +194,7 @@ const requestHandlers: RequestHandlers = {
       return !(await isShare());
     }
     await (accept ? engine.actionRequests.accept(id) : engine.actionRequests.dismiss(id));
+    await services.noteFinalChange(engine);
     return true;
   },
   copyText: async (_engine, { text }, services) => {
@@ -254,6 +270,9 @@ const requestHandlers: RequestHandlers = {
   },
   decideIntake: async (engine, { id, choices }, services) => {
     const { refused, ...decision } = await engine.intakes.decide(id, choices);
+    const ids = Object.keys(choices).filter(it => refused.every(other => other.id !== it));
+    const steps = [{ do: 'undoReview', intake: id, at: decision.at }] as const;
+    if (ids.length > 0) await services.noteChange(engine, { name: 'reviewed', ids, steps });
     return { ...decision, refused: refused.map(it => ({ ...it, reason: services.translate(it.reason) })) };
   },
   undoIntake: async (engine, { id }, services) => {
@@ -343,6 +362,18 @@ async function readNeeds(engine: MemoryEngine, services: InspectorServices): Pro
 
 /** Conflicts settled in this window, by the ids of the two, for its undo. */
 const settlements = new WeakMap<MemoryEngine, Map<string, ResolutionResult>>();
+
+/** The ids of those that hold after it. */
+function keptOf(a: string, b: string, resolution: ConflictResolution): readonly string[] {
+  switch (resolution) {
+    case 'keepA':
+      return [a];
+    case 'keepB':
+      return [b];
+    case 'keepBoth':
+      return [a, b];
+  }
+}
 
 function settlementsOf(engine: MemoryEngine): Map<string, ResolutionResult> {
   const known = settlements.get(engine) ?? new Map<string, ResolutionResult>();

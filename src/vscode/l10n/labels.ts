@@ -129,7 +129,7 @@ export function likenessLabel(likeness: ProjectLikeness): string {
 }
 
 export function storeLabel(store: StoreKind): string {
-  return store === 'global' ? vscode.l10n.t('global memory') : vscode.l10n.t('project memory');
+  return store === 'global' ? vscode.l10n.t('memory for all projects') : vscode.l10n.t('project memory');
 }
 
 export function statusLabel(status: Exclude<Status, 'active'>, reason: ArchiveReason | undefined): string {
@@ -243,6 +243,10 @@ export function changeLabel({ name, ids }: Pick<RecordedChange, 'name' | 'ids'>,
     edited: vscode.l10n.t('edited {0}', what),
     prioritized: vscode.l10n.t('changed the priority of {0}', what),
     moved: vscode.l10n.t('moved {0}', what),
+    copied: vscode.l10n.t('copied {0}', what),
+    confirmed: vscode.l10n.t('confirmed {0}', what),
+    keptForGood: vscode.l10n.t('kept {0} for good', what),
+    reviewed: vscode.l10n.t('decided about {0}', what),
   };
   return labels[name];
 }

@@ -12,6 +12,8 @@ import type { AlertWatch, WindowAlert } from '../alertWatch.js';
 import { describeEndpoint } from './endpointStatus.js';
 import { escapeMarkdown } from './markdown.js';
 
+/** Argument of "Sync Markdown" that opens its conflicts at once. */
+export const toDecide = 'decide';
 const openExplorerCommand = `${explorerViewId}.focus`;
 
 /** Settings whose change requires a render. */
@@ -120,8 +122,8 @@ export class StatusBar implements vscode.Disposable {
       ...hints,
       ...this.targetLines(),
       describeStores(state.engine),
-      // The click then shows the answer.
-      ...(this.lastAnswer === undefined
+      // The click then shows the answer, or opens a decision.
+      ...(this.lastAnswer === undefined && decisionOf(alerts) === undefined
         ? []
         : [`[${vscode.l10n.t('Show all memories')}](command:${openExplorerCommand})`]),
     ]);
@@ -135,9 +137,10 @@ export class StatusBar implements vscode.Disposable {
     const { name: project } = this.target;
     const title = vscode.l10n.t('Show What the Last Answer Used');
     this.item.command =
-      lastAnswer === undefined
+      decisionOf(alerts) ??
+      (lastAnswer === undefined
         ? openExplorerCommand
-        : { command: commandIds.explainLastAnswer, title, arguments: [lastAnswer.id] };
+        : { command: commandIds.explainLastAnswer, title, arguments: [lastAnswer.id] });
     const progressLabel =
       embeddingProgress && formatPercent(Math.floor((100 * embeddingProgress.embedded) / embeddingProgress.total));
     const marks = [
@@ -156,7 +159,10 @@ export class StatusBar implements vscode.Disposable {
   private answerLines(): readonly string[] {
     if (this.lastAnswer === undefined) return [];
     const used = countLabel(this.lastAnswer.hits, 'memory');
-    return [vscode.l10n.t('The last answer used {0}. A click shows which.', used)];
+    if (decisionOf(this.alertWatch.alerts) === undefined)
+      return [vscode.l10n.t('The last answer used {0}. A click shows which.', used)];
+    const show = link(vscode.l10n.t('Show Which'), commandIds.explainLastAnswer, this.lastAnswer.id);
+    return [`${vscode.l10n.t('The last answer used {0}.', used)} ${show}`];
   }
 
   private progressLines(): readonly string[] {
@@ -214,10 +220,21 @@ function trustedTooltip(lines: readonly string[]): vscode.MarkdownString {
       commandIds.chooseProject,
       commandIds.import,
       commandIds.sync,
+      commandIds.explainLastAnswer,
       openExplorerCommand,
     ],
   };
   return tooltip;
+}
+
+/** The click where an alert waits for a decision, which nothing else shows. */
+function decisionOf(alerts: readonly WindowAlert[]): vscode.Command | undefined {
+  const title = vscode.l10n.t('Decide…');
+  for (const { kind } of alerts) {
+    if (kind === 'syncWaits') return { command: commandIds.sync, title, arguments: [toDecide] };
+    if (kind === 'importChanged') return { command: commandIds.import, title, arguments: ['changes'] };
+  }
+  return undefined;
 }
 
 /** Each alert with its next step, and one link for those that go once they were seen. */
@@ -241,7 +258,7 @@ function nextStep(kind: WindowAlert['kind']): string {
     case 'importChanged':
       return ` ${link(vscode.l10n.t('Look'), commandIds.import, 'changes')}`;
     case 'syncWaits':
-      return ` ${link(vscode.l10n.t('Sync Markdown…'), commandIds.sync)}`;
+      return ` ${link(vscode.l10n.t('Decide…'), commandIds.sync, toDecide)}`;
     case 'notOpen':
       return ` ${link(vscode.l10n.t('Try Again'), commandIds.retry)} ${link(vscode.l10n.t('Show Log'), commandIds.showLog)}`;
     case 'storeDamaged':

@@ -1,9 +1,8 @@
 import { EngineError } from '../../engine/base/errors.js';
 import { readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
 import type { MemoryEngine } from '../../engine/engine.js';
-import type { ResolutionResult } from '../../engine/model/conflict.js';
-import type { Memory, StoreKind } from '../../engine/model/memory.js';
 import { Emitter } from '../emitter.js';
+import { hasEffect, takeStep, withoutTexts, type UndoStep } from './undoSteps.js';
 
 /** Changes that can be undone one after another. */
 export const maxUndoSteps = 10;
@@ -11,14 +10,6 @@ export const maxUndoSteps = 10;
 const recentMs = 86_400_000;
 /** Windows that write at the same moment try again. */
 const maxAttempts = 5;
-
-/** One call that brings memories back to their former state. It has ids only: no text of a memory lies outside of its store. */
-export type UndoStep =
-  | { readonly do: 'restore' | 'forget' | 'pin' | 'unpin' | 'undoEdit'; readonly ids: readonly string[] }
-  | { readonly do: 'reopen'; readonly result: ResolutionResult }
-  | { readonly do: 'prioritize'; readonly ids: readonly string[]; readonly priority: number }
-  | { readonly do: 'move'; readonly ids: readonly string[]; readonly to: StoreKind }
-  | { readonly do: 'moveToSet'; readonly ids: readonly string[]; readonly scopeId: string };
 
 export type ChangeName =
   | 'remembered'
@@ -31,6 +22,10 @@ export type ChangeName =
   | 'dropped'
   | 'edited'
   | 'prioritized'
+  | 'confirmed'
+  | 'keptForGood'
+  | 'reviewed'
+  | 'copied'
   | 'moved';
 
 /** One change of a person, of one memory or of many at once. */
@@ -93,6 +88,12 @@ export class UndoHistory {
     const { entries } = await this.read();
     const change = entries.findLast(it => isUndoable(it, engine) && it.name === name && isSame(it.ids, ids));
     if (change !== undefined) await this.drop(change);
+  }
+
+  /** A change that cannot be undone was made: what came before it is no longer the last change. */
+  async clear(engine: MemoryEngine): Promise<void> {
+    await this.update(all => all.filter(it => !isUndoable(it, engine)));
+    this.emitter.fire();
   }
 
   /** The newest change that this engine can undo. */
@@ -178,77 +179,9 @@ function isSameChange(a: RecordedChange, b: RecordedChange): boolean {
   return a.at === b.at && isSame(a.ids, b.ids);
 }
 
-/** Whether undoing a change does anything: its memories may be deleted since, or be again as they were before. */
-async function mayChange(engine: MemoryEngine, { ids, steps }: UndoableChange): Promise<boolean> {
-  const memories = await engine.getMany([...ids]);
-  if (memories.length === 0) return false;
-  for (const step of steps) {
-    const its = memories.filter(it => !('ids' in step) || step.ids.includes(it.id));
-    if (await hasEffect(engine, step, its)) return true;
-  }
+async function mayChange(engine: MemoryEngine, { steps }: UndoableChange): Promise<boolean> {
+  for (const step of steps) if (await hasEffect(engine, step)) return true;
   return false;
-}
-
-async function hasEffect(engine: MemoryEngine, step: UndoStep, memories: readonly Memory[]): Promise<boolean> {
-  switch (step.do) {
-    case 'forget':
-    case 'restore':
-      return memories.some(it => (it.status === 'active') === (step.do === 'forget'));
-    case 'undoEdit':
-      return (await Promise.all(memories.map(it => engine.textEdits.canUndo(it.id)))).includes(true);
-    case 'reopen':
-    case 'move':
-    case 'moveToSet':
-    case 'prioritize':
-    case 'pin':
-    case 'unpin':
-      return true;
-  }
-}
-
-async function takeStep(engine: MemoryEngine, step: UndoStep): Promise<unknown> {
-  switch (step.do) {
-    case 'reopen':
-      return engine.conflicts.undo(step.result);
-    case 'move':
-      return engine.moves.move([...step.ids], step.to);
-    case 'moveToSet':
-      return engine.sets.move([...step.ids], step.scopeId);
-    case 'prioritize':
-      return forEach(engine, step.ids, it => engine.setPriority(it.id, step.priority));
-    case 'restore':
-      return forEach(engine, step.ids, it => (it.status === 'active' ? undefined : engine.restore(it.id)));
-    case 'forget':
-      return forEach(engine, step.ids, it => (it.status === 'active' ? engine.forget(it.id) : undefined));
-    case 'undoEdit':
-      return forEach(engine, step.ids, it => engine.textEdits.undo(it.id));
-    case 'pin':
-    case 'unpin':
-      return forEach(engine, step.ids, it => (step.do === 'pin' ? engine.pin(it.id) : engine.unpin(it.id)));
-  }
-}
-
-/** Passes over memories that were deleted since. */
-async function forEach(
-  engine: MemoryEngine,
-  ids: readonly string[],
-  work: (memory: Memory) => Promise<unknown> | undefined,
-): Promise<void> {
-  for (const memory of await engine.getMany([...ids])) await work(memory);
-}
-
-/** A resolution holds both memories, of which an undo needs the state alone. */
-function withoutTexts(step: UndoStep): UndoStep {
-  if (step.do !== 'reopen') return step;
-  const [a, b] = step.result.memories;
-  const strip = (it: Memory): Memory => ({
-    ...it,
-    content: '',
-    summary: '',
-    tags: [],
-    provenance: { source: it.provenance.source },
-  });
-  return { ...step, result: { ...step.result, memories: [strip(a), strip(b)] } };
 }
 
 function isUndoable(change: RecordedChange, engine: MemoryEngine): boolean {

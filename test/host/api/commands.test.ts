@@ -106,8 +106,17 @@ describe('commands', () => {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, 'README.md'));
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(2, 0, 2, document.lineAt(2).text.length);
-    await vscode.commands.executeCommand(commandIds.rememberSelection);
-    const [kept] = await engine.list({ uri: document.uri.toString() });
+    const remembered = vscode.commands.executeCommand(commandIds.rememberSelection);
+    // The box shows the text, and takes a key once it is open.
+    const list = (): Promise<readonly Memory[]> => engine.list({ uri: document.uri.toString() });
+    const [kept] = await waitUntil(
+      async () => {
+        await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+        return list();
+      },
+      found => found.length > 0,
+    );
+    await remembered;
     assert.deepEqual(
       [kept?.content, kept?.lane, kept?.provenance.source, kept?.provenance.range],
       [document.lineAt(2).text, 'confirmed', 'explicit', { startLine: 2, endLine: 3 }],
@@ -147,7 +156,7 @@ describe('commands', () => {
     const uri = vscode.Uri.from({ scheme: memoryDocumentScheme, path: '/any.md', query: id });
     const page = await vscode.workspace.openTextDocument(uri);
     assert.match(page.getText(), /^> The crane lifts twelve tonnes\\\.$/mu);
-    assert.match(page.getText(), /^\| Kept in \| (project|global) memory \|$/mu);
+    assert.match(page.getText(), /^\| Kept in \| (project memory|memory for all projects) \|$/mu);
   });
 
   it('move a memory to a set and back, and show the set', async () => {

@@ -134,4 +134,17 @@ describe('rows of the memory explorer for a screen reader', () => {
     };
     assert.deepEqual([...new Set(rows.map(([, it]) => it.type))].sort(), Object.keys(kinds).sort());
   });
+
+  it('offer "Ask Me First" where a memory names something that a tool call can be recognized by', () => {
+    const isOffered = (content: string, memory: Partial<Memory> = {}): boolean =>
+      /\bguardable\b/u.test(toTreeItem(memoryNode(content, {}, memory)).contextValue ?? '');
+    assert.deepEqual(
+      [
+        isOffered('Ask before `git push`.'),
+        isOffered('Inger signs off.'),
+        isOffered('Inger signs off.', { provenance: { source: 'explicit', uri: 'file:///harbour/src/tides.ts' } }),
+      ],
+      [true, false, true],
+    );
+  });
 });

@@ -106,7 +106,7 @@ describe('conflicts and plans to review', () => {
     await pick(window, 'Keep both');
     await isGone(word);
     assert.deepEqual(await conflicts(), []);
-    await undoRow(window).filter({ hasText: 'kept "' }).click();
+    await undoRow(window).filter({ hasText: 'kept 2 memories' }).click();
     await row(word).waitFor();
   });
 

@@ -78,7 +78,10 @@ describe('connecting other assistants', () => {
     await runCommand(window, 'Recollect: Connect VS Code Agents…');
     await asks('to connect agents of VS Code?');
     await answerDialog(window, 'Connect');
-    await notifications(window).filter({ hasText: 'agents of VS Code can use the memory' }).first().waitFor();
+    await notifications(window)
+      .filter({ hasText: /Agents of VS Code can use the memory from their next/u })
+      .first()
+      .waitFor();
     assert.match(readFileSync(agents, 'utf8'), /"recollect": \{/u);
     await runCommand(window, 'Recollect: Connect VS Code Agents…');
     await answerNotification(window, 'is connected already', 'Disconnect');

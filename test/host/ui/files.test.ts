@@ -10,6 +10,7 @@ import { inspectorIn } from './kit/inspectorPage.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
+  alertMark,
   answerDialog,
   answerDiff,
   answerNotification,
@@ -98,7 +99,7 @@ describe('memories and files', () => {
     await answerDiff(window, 'Write');
     await until('it is written', () => readFileSync(file, 'utf8').includes('The tide service answers'));
     assert.ok(readFileSync(file, 'utf8').startsWith(own));
-    await answerNotification(window, 'CLAUDE.md is up to date', 'Undo');
+    await answerNotification(window, 'Written into CLAUDE.md: ', 'Undo');
     await until('it is as it was', () => readFileSync(file, 'utf8') === own);
     await clear();
   });
@@ -144,7 +145,7 @@ describe('memories and files', () => {
     await until('it is written', () => existsSync(file));
     assert.match(readFileSync(file, 'utf8'), /^<!-- recollect:start -->\n## How I work\n\n- I prefer small pull/u);
     assert.doesNotMatch(readFileSync(file, 'utf8'), /tide service/u);
-    await isTold('CLAUDE.md is up to date');
+    await isTold('CLAUDE.md: 1 memory.');
     await clear();
   });
 
@@ -167,7 +168,11 @@ describe('memories and files', () => {
     );
     await runCommandLine(storage, 'promote', id);
     await runCommand(window, 'Recollect: Sync Markdown…');
-    await answerNotification(window, '1 conflict', 'Decide');
+    await isTold('1 conflict');
+    await clear();
+    // Counted some time after the change.
+    await alertMark(window).waitFor({ timeout: 60_000 });
+    await alertMark(window).click();
     await diffShows('The ferry is called Inger.');
     await asks('has changed on both sides');
     await screenshot(window, 'sync-conflict');

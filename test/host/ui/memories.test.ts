@@ -6,7 +6,7 @@ import { clickAsMemoriesChange, inspectorIn, testReadability } from './kit/inspe
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { answerNotification, openContainer, pick, runCommand, sideBarRows } from './kit/workbench.js';
+import { openContainer, pick, runCommand, sideBarRows } from './kit/workbench.js';
 import { openEngineOf, rememberMany, rememberOne, runCommandLine } from './storeFixtures.js';
 
 const dayMs = 86_400_000;
@@ -124,13 +124,13 @@ describe('the page of all memories', () => {
     await window.page.keyboard.press('Shift+ArrowDown');
     await says('2 selected');
     await inspector().locator('.batch vscode-button', { hasText: 'Move…' }).click();
-    await pick(window, 'Move to the global memory');
+    await pick(window, 'Move to the memory for all projects');
     const inProject = async (): Promise<number> =>
       (JSON.parse(await runCommandLine(storage, 'list', '--json')) as readonly Memory[]).filter(
         it => it.store === 'project',
       ).length;
     await until('both are moved', async () => (await inProject()) === 2);
-    await answerNotification(window, 'Moved to the global memory: 2 memories', 'Undo');
+    await runCommand(window, 'Recollect: Undo Last Change');
     await until('both are back', async () => (await inProject()) === 4);
   });
 

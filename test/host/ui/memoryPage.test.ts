@@ -9,7 +9,7 @@ import { inspectorIn, openDetails, testReadability } from './kit/inspectorPage.j
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { answerNotification, clickInline, openContainer, pick, sideBarRows } from './kit/workbench.js';
+import { clickInline, openContainer, pick, runCommand, sideBarRows } from './kit/workbench.js';
 import { openEngineOf, rememberOne, runCommandLine } from './storeFixtures.js';
 
 describe('the page of a memory', () => {
@@ -141,10 +141,10 @@ describe('the page of a memory', () => {
 
   it('moves to the memory that every project reads, by a choice of VS Code', async () => {
     await inspector().locator('#memory-move').click();
-    await pick(window, 'Move to the global memory');
+    await pick(window, 'Move to the memory for all projects');
     await says('Kept for all projects.');
     assert.equal((await stored('two hours'))?.store, 'global');
-    await answerNotification(window, 'Moved to the global memory', 'Undo');
+    await runCommand(window, 'Recollect: Undo Last Change');
     await says('Kept for harbour.');
   });
 

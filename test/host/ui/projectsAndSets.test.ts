@@ -12,7 +12,6 @@ import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
 import {
   answerInput,
-  answerNotification,
   openContainer,
   pick,
   quickInput,
@@ -107,7 +106,7 @@ describe('projects and sets', () => {
     assert.equal((await listIn(lighthouse)).length, 2);
     await until('it is counted', async () => (await places())[1]?.includes('harbour (2)'));
     await screenshot(window, 'projects-copied');
-    await answerNotification(window, 'Copied to harbour', 'Undo');
+    await runCommand(window, 'Recollect: Undo Last Change');
     await until('it is gone', async () => (await listIn(storage.workspace)).length === 1);
     assert.equal((await listIn(lighthouse)).length, 2);
   });
@@ -115,10 +114,10 @@ describe('projects and sets', () => {
   it('moves a memory of another project to the global memory, and back', async () => {
     await inspector().getByRole('option', { name: 'The keeper' }).click();
     await inspector().locator('vscode-button', { hasText: 'Copy or Move…' }).click();
-    await pick(window, 'Move to the global memory');
+    await pick(window, 'Move to the memory for all projects');
     await shows('The lamp turns');
     assert.deepEqual(await listIn(lighthouse), ['The lamp turns once in ten seconds.']);
-    await answerNotification(window, 'Moved to the global memory', 'Undo');
+    await runCommand(window, 'Recollect: Undo Last Change');
     await shows('The lamp turns', 'The keeper is Ada');
     await choosePlace('This window');
   });

@@ -8,15 +8,7 @@ import { webviewFrame } from './kit/accessibility.js';
 import { sampleMemories } from './kit/sampleMemories.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import {
-  answerInput,
-  clickInline,
-  notifications,
-  openContainer,
-  runCommand,
-  showTooltip,
-  sideBarRows,
-} from './kit/workbench.js';
+import { answerInput, clickInline, openContainer, runCommand, showTooltip, sideBarRows } from './kit/workbench.js';
 
 const memories: readonly (readonly string[])[] = [
   ...Object.values(sampleMemories),
@@ -154,8 +146,7 @@ describe('a localized window', () => {
   it('localizes refusals', async () => {
     await runCommand(window, 'Recollect: Remember…');
     await answerInput(window, 'The token is ghp_a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5a1B2c3.');
-    const refusal = notifications(window).filter({ hasText: '⟦Not remembered: ⟧⟦It contains a secret (⟧' });
-    await refusal.first().waitFor();
+    await window.page.locator('.quick-input-message', { hasText: '⟦It contains a secret (⟧' }).waitFor();
   });
 });
 

@@ -156,10 +156,10 @@ What this project has agreed, kept by Recollect. Changes in here are lost.
     symlinkSync('AGENTS.md', file('CLAUDE.md'));
     const found = await publish({ targets: ['claude', 'agents', 'copilot'] });
     assert.deepEqual(
-      found.map(it => [it.target, path.relative(realpathSync(folder), it.file)]),
+      found.map(it => [it.target, path.relative(realpathSync(folder), it.file), it.link && path.basename(it.link)]),
       [
-        ['claude', 'AGENTS.md'],
-        ['copilot', path.join('.github', 'copilot-instructions.md')],
+        ['claude', 'AGENTS.md', 'CLAUDE.md'],
+        ['copilot', path.join('.github', 'copilot-instructions.md'), undefined],
       ],
     );
     assert.equal(lstatSync(file('CLAUDE.md')).isSymbolicLink(), true);

@@ -43,9 +43,7 @@ describe('a folder that was synced once', () => {
     rmSync(path.join(root, 'decisions', decisions()[0]!));
     await engine.sync.follow(folder);
     assert.equal((await active()).length, 2);
-    assert.deepEqual(await alerts(), [
-      'syncWaits .lerim/memory follows the memory, and 1 changes of it need your word. Decide: recollect sync, or "Sync Markdown…" in VS Code',
-    ]);
+    assert.deepEqual(await alerts(), ['syncWaits Changes in .lerim/memory that wait for your decision: 1.']);
     await engine.sync.run({ mirror: '.lerim' });
     assert.deepEqual([(await active()).length, await alerts()], [1, []]);
   });

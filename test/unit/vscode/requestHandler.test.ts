@@ -45,6 +45,10 @@ const services = {
     noted.push(`${name} ${ids.length}`);
     return Promise.resolve();
   },
+  noteFinalChange: () => {
+    noted.push('final');
+    return Promise.resolve();
+  },
   noteTakenBack: (_engine: MemoryEngine, { name }: Pick<UndoableChange, 'name'>) => {
     noted.push(`${name} taken back`);
     return Promise.resolve();
@@ -213,6 +217,7 @@ describe('the requests of the inspector', () => {
     assert.deepEqual([intake, review.items[0]?.memory?.effectiveConfidence !== undefined], [review.intake, true]);
     const crane = review.items[0]!.memory!.id;
     const { counts } = await ask('decideIntake', { id: imported, choices: { [crane]: 'drop' } });
+    assert.equal(noted.at(-1), 'reviewed 1');
     assert.deepEqual(counts, { keep: 0, drop: 1, global: 0 });
     assert.deepEqual(await ask('undoIntake', { id: imported }), { undone: 1, kept: [] });
     await engine.exchange.undoImport(imported);
@@ -270,6 +275,7 @@ describe('the requests of the inspector', () => {
     ];
     assert.deepEqual(await count(), [1, 1, 1]);
     assert.equal(await ask('decideRequest', { id: newer, accept: false }), true);
+    assert.equal(noted.at(-1), 'final');
     await ask('settle', { a: older, b: newer, resolution: 'keepA' });
     assert.deepEqual(
       [await count(), await statuses()],
@@ -279,7 +285,7 @@ describe('the requests of the inspector', () => {
       ],
     );
     await ask('unsettle', { a: older, b: newer });
-    assert.deepEqual(noted.slice(-2), ['settled 2', 'settled taken back']);
+    assert.deepEqual(noted.slice(-2), ['settled 1', 'settled taken back']);
     assert.deepEqual(
       [await count(), await statuses()],
       [
@@ -292,6 +298,7 @@ describe('the requests of the inspector', () => {
     assert.equal((await ask('extendPlan', { id: plan, day: '2026-04-01' })).dueAt?.slice(0, 10), '2026-04-01');
     const note = await storeMemory(engine, 'The quay is lit.', { lane: 'note' });
     assert.equal((await ask('confirm', { id: note })).lane, 'confirmed');
+    assert.deepEqual(noted.slice(-2), ['final', 'confirmed 1']);
     assert.deepEqual((await ask('memory', { id: note })).place, { id: 'global', name: '' });
   });
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine, type MemoryEngine } from '../../../src/engine/engine.js';
 import type { EngineHost } from '../../../src/engine/model/host.js';
+import type { Memory } from '../../../src/engine/model/memory.js';
+import { globalPlace } from '../../../src/engine/model/project.js';
 import { maxUndoSteps, UndoHistory } from '../../../src/vscode/undo/undoHistory.js';
+import { standingStep } from '../../../src/vscode/undo/undoSteps.js';
 import { bundlePaths } from '../../support/bundlePaths.js';
 import { linkContradiction } from '../../support/fixtures.js';
 import { staticConfig } from '../../support/staticConfig.js';
@@ -127,6 +130,80 @@ describe('UndoHistory', () => {
     assert.equal(await history.undo(engine), undefined);
   });
 
+  it('undoes a confirmation and a life for good, with the end that a note had', async () => {
+    const [stored] = await engine.remember({
+      content: 'The quay is 80 metres long.',
+      source: 'conversation',
+      lane: 'note',
+    });
+    assert.equal(stored?.outcome, 'stored');
+    const before = await engine.get(stored.id);
+    assert.ok(before.lane === 'note' && before.expiresAt !== undefined);
+    const history = new UndoHistory(file);
+    const ids = [before.id];
+    const confirmed = await engine.promote(before.id);
+    await history.record(engine, { name: 'confirmed', ids, steps: [standingStep(before)] });
+    await engine.markCritical(before.id);
+    await history.record(engine, { name: 'keptForGood', ids, steps: [standingStep(confirmed)] });
+    await history.undo(engine);
+    assert.equal((await engine.get(before.id)).decayClass, before.decayClass);
+    await history.undo(engine);
+    assert.deepEqual(standingOf(await engine.get(before.id)), standingOf(before));
+    assert.equal(await history.recent(engine), undefined);
+  });
+
+  it('undoes a move between projects, and then the edit before it', async () => {
+    await engine.close();
+    engine = await openEngine({ ...host, workspaceFolders: [folder] });
+    const [stored] = await engine.remember({ content: 'The ferry is Perpetua.', source: 'explicit', store: 'project' });
+    assert.equal(stored?.outcome, 'stored');
+    const ids = [stored.id];
+    const history = new UndoHistory(file);
+    await engine.editText(stored.id, { before: 'The ferry is Perpetua.', content: 'The ferry is Felicity.' });
+    await history.record(engine, { name: 'edited', ids, steps: [{ do: 'undoEdit', ids }] });
+    const place = (await engine.hub.placeOf(stored.id))!.id;
+    await engine.hub.transfer(ids, { from: place, to: globalPlace, copies: false });
+    await history.record(engine, {
+      name: 'moved',
+      ids,
+      steps: [{ do: 'transfer', ids, from: globalPlace, to: place }],
+    });
+    assert.equal((await history.undo(engine))?.name, 'moved');
+    assert.equal((await engine.hub.placeOf(stored.id))!.id, place);
+    assert.equal((await history.recent(engine))?.name, 'edited');
+    await history.undo(engine);
+    assert.deepEqual(await active(), ['The ferry is Perpetua.']);
+  });
+
+  it('undoes a review as one change, unless it was taken back where it was made', async () => {
+    const rules = join(folder, 'AGENTS.md');
+    writeFileSync(rules, '# Rules\n\n- Use tabs in Go files.\n- Write tests for each fix.\n');
+    const { id } = await engine.exchange.import({ path: rules, format: 'markdown' });
+    const history = new UndoHistory(file);
+    const notes = async (): Promise<number> => (await engine.list()).filter(it => it.lane === 'note').length;
+    const undecided = await notes();
+    const keep = async (): Promise<void> => {
+      const ids = (await engine.intakes.undecidedLines(id!)).map(it => it.memory.id);
+      const { at } = await engine.intakes.decide(id!, Object.fromEntries(ids.map(it => [it, 'keep'])));
+      await history.record(engine, { name: 'reviewed', ids, steps: [{ do: 'undoReview', intake: id!, at }] });
+    };
+    await keep();
+    assert.deepEqual([undecided, await notes()], [2, 0]);
+    assert.deepEqual((await history.undo(engine))?.ids.length, 2);
+    assert.equal(await notes(), 2);
+    await keep();
+    await engine.intakes.undo(id!);
+    assert.equal(await history.recent(engine), undefined);
+  });
+
+  it('offers nothing older once a change was made that cannot be undone', async () => {
+    const history = new UndoHistory(file);
+    await forget(history, await remember('A is one.'));
+    await history.clear(engine);
+    assert.equal(await history.recent(engine), undefined);
+    assert.equal(await history.undo(engine), undefined);
+  });
+
   it('keeps ten changes, and none of their texts', async () => {
     const history = new UndoHistory(file);
     const ids: string[] = [];
@@ -174,3 +251,7 @@ describe('UndoHistory', () => {
     assert.equal(await history.last(engine), undefined);
   });
 });
+
+function standingOf({ lane, decayClass, expiresAt }: Memory): unknown {
+  return { lane, decayClass, expiresAt };
+}

@@ -33,7 +33,7 @@ const menuOfCommand: Readonly<Record<string, string>> = {
   'Recollect: Merge Memories…': 'Recollect: Maintenance…',
   'Recollect: Undo a Merge…': 'Recollect: Maintenance…',
   'Recollect: Candidates': 'Recollect: Maintenance…',
-  'Recollect: Review Global Memories…': 'Recollect: Maintenance…',
+  'Recollect: Review What Is for All Projects…': 'Recollect: Maintenance…',
   'Recollect: Memories of All Projects': 'Recollect: Maintenance…',
   "Recollect: Use Another Project's Memory…": 'Recollect: Maintenance…',
   'Recollect: Keep Folder Apart from Project': 'Recollect: Maintenance…',
