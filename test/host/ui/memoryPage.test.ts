@@ -9,7 +9,15 @@ import { inspectorIn, openDetails, reloadOnceKept, testReadability } from './kit
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { answerNotification, clickInline, openContainer, openFile, pick, sideBarRows } from './kit/workbench.js';
+import {
+  answerNotification,
+  clickInline,
+  openContainer,
+  openFile,
+  pick,
+  runCommand,
+  sideBarRows,
+} from './kit/workbench.js';
 import { openEngineOf, rememberOne, runCommandLine } from './storeFixtures.js';
 
 describe('the page of a memory', () => {
@@ -224,4 +232,24 @@ describe('the page of a memory', () => {
   });
 
   testReadability('memory-page', () => window);
+
+  it('keeps the words of its history whole at 450 pixels', async () => {
+    await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
+    await window.page.setViewportSize({ width: 500, height: 800 });
+    const frame = await webviewFrame(window);
+    await until('it is narrow', () => frame.evaluate<boolean>('innerWidth <= 460'));
+    await openDetails(inspector());
+    await inspector().locator('.history').scrollIntoViewIfNeeded();
+    await screenshot(window, 'memory-page-450');
+    const broken = `[...document.querySelectorAll('.history th, .history td')].flatMap(cell => {
+      const text = [...cell.childNodes].find(it => it.nodeType === Node.TEXT_NODE && it.data.trim() !== '');
+      return [...(text?.data ?? '').matchAll(/[\\p{L}\\d]+/gu)].flatMap(({ 0: word, index }) => {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return range.getClientRects().length > 1 ? [word] : [];
+      });
+    })`;
+    assert.deepEqual(await frame.evaluate(broken), []);
+  });
 });
