@@ -1,7 +1,7 @@
 import { briefedPrograms, type BriefedProgram } from '../src/engine/model/briefing.js';
 import { edgeTypes, type EdgeType } from '../src/engine/model/edge.js';
 import { memoryOrders, type MemoryOrder } from '../src/engine/model/project.js';
-import { formerPages, linkedViews, maxSearchLength, pageNames, type ViewName } from '../src/protocol.js';
+import { formerPages, linkedViews, maxSearchLength, maxTextLength, pageNames, type ViewName } from '../src/protocol.js';
 
 /** Days before and after now that the forecast can cover. */
 export const outlookSpans = [30, 90, 365] as const;
@@ -12,6 +12,18 @@ export type OutlookGrouping = (typeof outlookGroupings)[number];
 
 /** Memories whose neighbors are loaded again after a reload. */
 const maxExpandedMemories = 100;
+
+/** Texts that are kept until they are saved: more than a person begins and leaves, and little enough to store. */
+const maxDrafts = 50;
+
+/** A text that a person writes over that of a memory, until it is saved or cancelled. */
+export interface Draft {
+  /** Of the memory. */
+  readonly id: string;
+  /** The memory's text that the edit is of. */
+  readonly before: string;
+  readonly text: string;
+}
 
 /** The state that survives a reload, or a move to another window. Stored by VS Code: fields keep their names. */
 export interface InspectorState {
@@ -33,6 +45,8 @@ export interface InspectorState {
   readonly trace: string | undefined;
   /** Id of the memory whose curve and neighbors are shown. */
   readonly memory: string | undefined;
+  /** One per memory, the newest at the end. */
+  readonly drafts: readonly Draft[];
   readonly graph: {
     /** Edge types. */
     readonly hidden: readonly EdgeType[];
@@ -63,6 +77,7 @@ export const defaultInspectorState: InspectorState = {
   filter: '',
   trace: undefined,
   memory: undefined,
+  drafts: [],
   graph: { hidden: [], expanded: [], search: '', community: undefined },
   outlook: { days: 90, by: 'gate' },
   place: undefined,
@@ -91,6 +106,7 @@ export function parseInspectorState(stored: unknown): InspectorState {
     filter: parseSearch(stored.filter),
     trace: stringOrUndefined(stored.trace),
     memory: stringOrUndefined(stored.memory),
+    drafts: arrayOrEmpty(stored.drafts).flatMap(parseDraft).slice(-maxDrafts),
     graph: {
       hidden: arrayOrEmpty(graph.hidden).flatMap(it => edgeTypes.filter(type => type === it)),
       expanded: arrayOrEmpty(graph.expanded)
@@ -109,6 +125,19 @@ export function parseInspectorState(stored: unknown): InspectorState {
     program: briefedPrograms.find(it => it === stored.program),
     assistant: stringOrUndefined(stored.assistant),
   };
+}
+
+/** Drafts with that of a memory in the place of its earlier one. @param draft absent = it is saved or cancelled */
+export function withDraft(drafts: readonly Draft[], id: string, draft?: Draft): readonly Draft[] {
+  const others = drafts.filter(it => it.id !== id);
+  return draft === undefined ? others : [...others, draft].slice(-maxDrafts);
+}
+
+function parseDraft(stored: unknown): readonly Draft[] {
+  if (!isObject(stored)) return [];
+  const { id, before, text } = stored;
+  const isDraft = typeof id === 'string' && typeof before === 'string' && typeof text === 'string';
+  return isDraft ? [{ id, before, text: text.slice(0, maxTextLength) }] : [];
 }
 
 /** A page or view; one of an earlier version leads to where its content is now. */

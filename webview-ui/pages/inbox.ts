@@ -87,10 +87,17 @@ export class InboxPage implements Page {
     const opened = this.openedId();
     const { formatter } = this.app;
     const isCut = (this.needs.value?.conflicts.length ?? 0) >= maxNeeds;
-    const count = isCut ? `${formatter.number(needs.length)}+` : formatter.number(needs.length);
+    const undecided = this.undecidedIntakes();
+    const wanted = needs.length + undecided.length;
+    const count = isCut ? `${formatter.number(wanted)}+` : formatter.number(wanted);
+    const intakes = this.intakes.value ?? [];
     const groups: readonly (readonly [id: string, title: string, rows: readonly Row[]])[] = [
-      ['needs', needs.length === 0 ? l10n.t('Nothing needs you') : l10n.t('Needs you: {0}', count), needs],
-      ['came-in', l10n.t('What came in'), (this.intakes.value ?? []).map(it => this.toRow(it))],
+      [
+        'needs',
+        wanted === 0 ? l10n.t('Nothing needs you') : l10n.t('Needs you: {0}', count),
+        [...needs, ...undecided.map(it => this.toRow(it))],
+      ],
+      ['came-in', l10n.t('What came in'), intakes.filter(it => it.undecided === 0).map(it => this.toRow(it))],
       [
         'maintenance',
         l10n.t('Maintenance'),
@@ -144,7 +151,9 @@ export class InboxPage implements Page {
     const when = html`<time datetime=${intake.at} title=${formatter.dateTime(intake.at)}
       >${formatter.relativeTime(intake.at)}</time
     >`;
-    const facts = html`${countOf(this.app, intake)} · ${when}`;
+    const isOpen = intake.undecided > 0 && intake.by === 'import';
+    const left = isOpen ? html` · ${l10n.t('{0} to review', formatter.number(intake.undecided))}` : nothing;
+    const facts = html`${countOf(this.app, intake)}${left} · ${when}`;
     return { id: intake.id, text: intakeName(intake), facts, intake };
   }
 
@@ -157,11 +166,13 @@ export class InboxPage implements Page {
     if (intake !== undefined) return html`${back}${this.intake.view(intake)}`;
     if (need === upkeepNeed) return html`${back}${this.renderMaintenance()}`;
     const opened = needs.find(it => it.id === need);
-    const line = this.change.view('inbox');
-    if (opened !== undefined) return html`${back}${line}${renderNeed(this.app, opened, this.change)}`;
-    const hint = needs.length === 0 ? l10n.t('Nothing wants a decision of yours.') : l10n.t('Choose what to decide.');
-    return html`${need === undefined ? nothing : back}${line}
-      <p class="hint center">${hint}</p>`;
+    const outcome = html`<div class="outcome">${this.change.view('inbox')}</div>`;
+    if (opened !== undefined) return html`${back}${renderNeed(this.app, opened, this.change)}${outcome}`;
+    const isDone = needs.length === 0 && this.undecidedIntakes().length === 0;
+    const hint = isDone ? l10n.t('Nothing wants a decision of yours.') : l10n.t('Choose what to decide.');
+    return html`${need === undefined ? nothing : back}
+      <p class="hint center">${hint}</p>
+      ${outcome}`;
   }
 
   private renderMaintenance(): unknown {
@@ -178,6 +189,10 @@ export class InboxPage implements Page {
           >${l10n.t('Look for Them…')}</vscode-button
         >
       </section>`;
+  }
+
+  private undecidedIntakes(): readonly Intake[] {
+    return (this.intakes.value ?? []).filter(it => it.undecided > 0);
   }
 
   private openedIntake(): Intake | undefined {

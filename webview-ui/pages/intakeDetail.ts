@@ -89,7 +89,6 @@ export class IntakeDetail {
         ${formatter.dateTime(intake.at)}
       </p>
       <p class="hint">${explanationOf(intake)}</p>
-      ${this.renderOutcome(intake)} ${this.renderDecision(value)}
       ${
         items.length === 0
           ? html`<p class="hint">${l10n.t('Nothing of it is left to decide about.')}</p>`
@@ -101,7 +100,8 @@ export class IntakeDetail {
               ${l10n.t('Show {0} more', formatter.number(Math.min(more, itemsPerLoad)))}
             </button>`
           : nothing
-      }`;
+      }
+      <div class="outcome">${this.renderOutcome(intake)} ${this.renderDecision(value)}</div>`;
   }
 
   /** Why a decision or its undo failed, or what stayed as it was; by name where another intake was opened since. */

@@ -3,6 +3,7 @@ import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { globalPlace, memoryOrders, type MemoryOrder, type MemoryPlace } from '../../src/engine/model/project.js';
 import { maxSearchLength, type MemoryCard, type MemoryListView, type NavigationTarget } from '../../src/protocol.js';
 import type { App } from '../app.js';
@@ -141,31 +142,41 @@ export class MemoriesPage implements Page {
     </vscode-single-select>`;
   }
 
-  /** The order, and as the last one those that are no longer in use. */
+  /** The order, which while a search shows is that of its answers, and as the last one those that are no longer in use. */
   private renderOrderChoice(): unknown {
     const { order, outOfUse } = this.app.state.list;
+    const isSearch = this.isSearch();
     const names: Readonly<Record<MemoryOrder, string>> = {
       newest: l10n.t('Newest first'),
       used: l10n.t('Most used first'),
       fading: l10n.t('Fading first'),
     };
     const label = l10n.t('Show');
-    return html`<vscode-single-select
+    const shown = isSearch ? 'best' : order;
+    // An element of its own, because this one keeps the choices that it had at first.
+    const choice = html`<vscode-single-select
       id="memory-order"
-      .value=${outOfUse ? 'out' : order}
+      .value=${outOfUse ? 'out' : shown}
       label=${label}
       title=${label}
       @change=${(event: Event) => {
         const value = inputValueOf(event);
         const chosen = memoryOrders.find(it => it === value);
-        this.choose({ order: chosen ?? 'newest', outOfUse: chosen === undefined });
+        if (isSearch) this.choose({ outOfUse: value === 'out' });
+        else this.choose({ order: chosen ?? 'newest', outOfUse: chosen === undefined });
       }}
     >
-      ${memoryOrders.map(
-        it => html`<vscode-option value=${it} ?selected=${!outOfUse && it === order}>${names[it]}</vscode-option>`,
-      )}
+      ${
+        isSearch
+          ? html`<vscode-option value="best" ?selected=${!outOfUse}>${l10n.t('Best answers first')}</vscode-option>`
+          : memoryOrders.map(
+              it =>
+                html`<vscode-option value=${it} ?selected=${!outOfUse && it === order}>${names[it]}</vscode-option>`,
+            )
+      }
       <vscode-option value="out" ?selected=${outOfUse}>${l10n.t('Forgotten or replaced')}</vscode-option>
     </vscode-single-select>`;
+    return keyed(isSearch, choice);
   }
 
   private renderRows(): unknown {
@@ -177,7 +188,8 @@ export class MemoriesPage implements Page {
       return html`${this.change.view('batch')}
         <p class="hint">${emptySentence(list)}</p>`;
     }
-    return html`${this.renderCount(value)} ${this.change.view('batch')} ${this.list.view(value.memories)}
+    return html`${this.renderCount(value)} ${this.change.view('batch')}
+    ${this.list.view(value.memories, this.isMixed())}
     ${value.hasMore ? html`<button class="link more" @click=${this.showMore}>${l10n.t('Show more')}</button>` : nothing}`;
   }
 
@@ -189,7 +201,7 @@ export class MemoriesPage implements Page {
     const shown = formatter.number(memories.length);
     const sentence =
       total === undefined
-        ? l10n.t('Best answers first')
+        ? this.searchOrder()
         : total === memories.length
           ? formatter.memoryCount(total)
           : l10n.t('{0} of {1} memories', shown, formatter.number(total));
@@ -271,6 +283,21 @@ export class MemoriesPage implements Page {
   private isElsewhere(): boolean {
     const { place } = this.app.state;
     return place !== undefined && this.places.value?.find(it => it.id === place)?.isOpen === false;
+  }
+
+  /** Whether memories of a project and those of all projects are listed together. */
+  private isMixed(): boolean {
+    const isOfProject = ({ id, isOpen }: MemoryPlace): boolean => isOpen && id !== globalPlace;
+    return this.app.state.place === undefined && this.places.value?.some(isOfProject) === true;
+  }
+
+  /** Memories that are out of use are no answers: a search lists those that contain it, the newest first. */
+  private searchOrder(): string {
+    return this.app.state.list.outOfUse ? l10n.t('Newest first') : l10n.t('Best answers first');
+  }
+
+  private isSearch(): boolean {
+    return this.app.state.list.query.trim() !== '';
   }
 
   private openMemory(id: string): void {

@@ -6,24 +6,20 @@ import { maxTextLength, type MemoryCard, type MemoryPageView } from '../../src/p
 import type { App } from '../app.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator } from '../components.js';
+import { withDraft, type Draft } from '../inspectorState.js';
 import { isComposing } from '../keyboard.js';
 import { LastChange, type Change } from '../lastChange.js';
 import { isOpenConflict, renderMemoryDetails } from './memoryDetails.js';
 import { memoryStory } from './memoryStory.js';
 
-/** The text that is being written over that of a memory. */
-interface Draft {
-  readonly id: string;
-  /** The text that the edit began with. */
-  readonly before: string;
-  text: string;
-}
-
 /** One memory: what it says, one sentence of its story, what a person can do with it, and its details behind a fold. */
 export class MemoryDetail {
   private readonly detail: AsyncValue<MemoryPageView>;
   private readonly change: LastChange;
-  private draft: Draft | undefined;
+  /** Id of the memory whose draft the page has opened since the memory shows. */
+  private begunId: string | undefined;
+  /** Explains that the draft is an earlier one; undefined for a new one. */
+  private resumedSentence: string | undefined;
   /** State of the memory after the last change of this page; undefined until it is loaded. */
   private stateAfterChange: string | undefined;
   /** Id of the memory whose text opens to be edited once it is loaded. */
@@ -49,7 +45,7 @@ export class MemoryDetail {
     if (id !== this.app.state.memory || this.detail.value?.memory.id !== id) {
       this.detail.clear();
       this.change.clear();
-      this.draft = undefined;
+      this.leaveDraft();
       this.app.setState({ memory: id });
     }
     this.editWanted = isEdit ? id : undefined;
@@ -63,11 +59,47 @@ export class MemoryDetail {
       const memory = this.detail.value?.memory;
       if (memory === undefined || !isLatest) return;
       this.forgetForeignChange(memory);
+      this.resumeDraft(memory);
       if (memory.id !== this.editWanted) return;
       this.editWanted = undefined;
-      if (isEditable(memory) && this.draft === undefined) this.startEdit(memory);
+      if (this.draftOf(memory.id) !== undefined) focusLater('memory-text');
+      else if (isEditable(memory)) this.startEdit(memory);
     });
   };
+
+  private draftOf(id: string): Draft | undefined {
+    return this.app.state.drafts.find(it => it.id === id);
+  }
+
+  private setDraft(id: string, draft?: Draft): void {
+    this.app.setState({ drafts: withDraft(this.app.state.drafts, id, draft) });
+  }
+
+  /** Keeps a draft that differs from the text, and ends an edit in which nothing was typed. */
+  private leaveDraft(): void {
+    const draft = this.begunId === undefined ? undefined : this.draftOf(this.begunId);
+    if (draft !== undefined && draft.text === draft.before) this.setDraft(draft.id);
+    this.begunId = undefined;
+    this.resumedSentence = undefined;
+  }
+
+  /** Opens the draft of a memory that shows again, and says so; it is then one of the text that the memory has now. */
+  private resumeDraft(memory: MemoryCard): void {
+    const { id, content } = memory;
+    const draft = this.draftOf(id);
+    if (draft === undefined || this.begunId === id || !isEditable(memory)) return;
+    this.begunId = id;
+    if (draft.text === content) {
+      this.setDraft(id);
+      return;
+    }
+    this.resumedSentence =
+      draft.before === content
+        ? l10n.t('You typed this before, and have not saved it yet.')
+        : l10n.t('You typed this before, and have not saved it yet. The text is another one by now: {0}', content);
+    this.setDraft(id, { ...draft, before: content });
+    this.app.announce(this.resumedSentence);
+  }
 
   /** The line of the last change would say something untrue once the memory was changed elsewhere, as by its undo in the tree. */
   private forgetForeignChange({ id, content, status, pinned, lane }: MemoryCard): void {
@@ -89,7 +121,8 @@ export class MemoryDetail {
 
   private renderHead(view: MemoryPageView): unknown {
     const { memory } = view;
-    const draft = this.draft?.id === memory.id ? this.draft : undefined;
+    // Where there is nothing to edit, it waits until there is again.
+    const draft = isEditable(memory) ? this.draftOf(memory.id) : undefined;
     return html`<header class="memory-head">
       ${draft === undefined ? html`<h1 class="content">${memory.content}</h1>` : this.renderEditor(draft)}
       <p class="story">${memoryStory(this.app, view)}</p>
@@ -154,10 +187,13 @@ export class MemoryDetail {
       class="editor"
       @submit=${(event: Event) => {
         event.preventDefault();
-        this.saveEdit();
+        this.saveEdit(draft.id);
       }}
-      @keydown=${this.onEditorKeyDown}
+      @keydown=${(event: KeyboardEvent) => {
+        this.onEditorKeyDown(event, draft.id);
+      }}
     >
+      ${this.resumedSentence === undefined ? nothing : html`<p class="resumed">${icon('edit')} ${this.resumedSentence}</p>`}
       <label for="memory-text">${l10n.t('Text of the memory')}</label>
       <textarea
         id="memory-text"
@@ -165,13 +201,24 @@ export class MemoryDetail {
         maxlength=${maxTextLength}
         .value=${draft.text}
         @input=${(event: Event) => {
-          draft.text = (event.target as HTMLTextAreaElement).value;
+          this.setDraft(draft.id, { ...draft, text: (event.target as HTMLTextAreaElement).value });
         }}
       ></textarea>
       <p class="hint">${l10n.t('It is your word from then on. Ctrl+Enter saves, Escape leaves it as it was.')}</p>
       <div class="buttons">
-        <vscode-button @click=${this.saveEdit}>${l10n.t('Save')}</vscode-button>
-        <vscode-button secondary @click=${this.cancelEdit}>${l10n.t('Cancel')}</vscode-button>
+        <vscode-button
+          @click=${() => {
+            this.saveEdit(draft.id);
+          }}
+          >${l10n.t('Save')}</vscode-button
+        >
+        <vscode-button
+          secondary
+          @click=${() => {
+            this.cancelEdit(draft.id);
+          }}
+          >${l10n.t('Cancel')}</vscode-button
+        >
       </div>
     </form>`;
   }
@@ -233,49 +280,49 @@ export class MemoryDetail {
   }
 
   private startEdit({ id, content }: MemoryCard): void {
-    this.draft = { id, before: content, text: content };
+    this.begunId = id;
+    this.resumedSentence = undefined;
+    this.setDraft(id, { id, before: content, text: content });
     this.change.clear();
-    this.app.scheduleRender();
     focusLater('memory-text');
   }
 
-  private readonly onEditorKeyDown = (event: KeyboardEvent): void => {
+  private onEditorKeyDown(event: KeyboardEvent, id: string): void {
     if (isComposing(event)) return;
-    if (event.key === 'Escape') this.cancelEdit();
+    if (event.key === 'Escape') this.cancelEdit(id);
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      if (!event.repeat) this.saveEdit();
+      if (!event.repeat) this.saveEdit(id);
     } else return;
     event.preventDefault();
     event.stopPropagation();
-  };
+  }
 
-  private readonly cancelEdit = (): void => {
-    this.draft = undefined;
+  private cancelEdit(id: string): void {
+    this.setDraft(id);
     this.change.clear();
-    this.app.scheduleRender();
     focusLater('memory-edit');
-  };
+  }
 
-  private readonly saveEdit = (): void => {
-    const { draft } = this;
+  private saveEdit(id: string): void {
+    const draft = this.draftOf(id);
     if (draft === undefined) return;
-    const { id, before, text } = draft;
+    const { before, text } = draft;
     if (text.trim() === before) {
-      this.cancelEdit();
+      this.cancelEdit(id);
       return;
     }
     const { connection } = this.app;
     const save = async (): Promise<Change> => {
       await connection.request('editText', { id, edit: { content: text, before } });
+      // Also where another memory shows by now; what was typed since stays.
+      const typed = this.draftOf(id)?.text ?? text;
+      this.setDraft(id, typed === text ? undefined : { id, before: text, text: typed });
       return { of: id, sentence: l10n.t('The text is changed.'), undo: () => connection.request('undoEdit', { id }) };
     };
     void this.change.make(save).then(isDone => {
-      if (!isDone || this.draft?.id !== id) return;
-      this.draft = undefined;
-      this.app.scheduleRender();
-      focusLater('memory-edit');
+      if (isDone && this.draftOf(id) === undefined) focusLater('memory-edit');
     });
-  };
+  }
 
   /** Requests that have a counterpart which takes them back. */
   private toggle(name: 'pin' | 'unpin' | 'forget' | 'restore', id: string): void {

@@ -7,7 +7,7 @@ import { detailChartSize } from '../charts/axes.js';
 import { curveChart } from '../charts/curveChart.js';
 import { strengthChart } from '../charts/strengthChart.js';
 import { icon } from '../components.js';
-import { relationLabel } from './edgeLabels.js';
+import { relatedMemories, type RelatedMemory } from './edgeLabels.js';
 import { eventLabels } from './eventLabels.js';
 
 type Neighbor = MemoryPageView['neighbors'][number];
@@ -37,8 +37,9 @@ export function isOpenConflict({ edge, memory }: Neighbor): boolean {
 
 /** The neighbors of a memory, and behind a fold all else that is known of it. Open conflicts have a place of their own. */
 export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
-  const related = view.memory.status === 'active' ? view.neighbors.filter(it => !isOpenConflict(it)) : view.neighbors;
-  return html`${related.length === 0 ? nothing : section('links', l10n.t('Related'), related.length, renderLinks(app, view.memory.id, related))}
+  const isShownHere = (it: Neighbor): boolean => view.memory.status !== 'active' || !isOpenConflict(it);
+  const related = relatedMemories(view.neighbors.filter(isShownHere), view.memory.id);
+  return html`${related.length === 0 ? nothing : section('links', l10n.t('Related'), related.length, renderLinks(app, related))}
     <details class="fold">
       <summary>${l10n.t('Details')}</summary>
       ${section('origin', l10n.t('Where it is from'), undefined, renderOrigin(app, view))}
@@ -210,24 +211,20 @@ function renderAids(app: App, { memory, aids: { questions, keywords } }: MemoryP
   return html`<div class="row">${what} ${edit}</div>`;
 }
 
-/** @param shown the id of the memory whose neighbors they are */
-function renderLinks(app: App, shown: string, neighbors: readonly Neighbor[]): unknown {
+function renderLinks(app: App, related: readonly RelatedMemory[]): unknown {
   return html`<ul class="memory-links">
-    ${neighbors.map(
-      ({ edge, memory: other }) =>
+    ${related.map(
+      ({ memory: other, relations, reasons }) =>
         html`<li>
           <button
             class="neighbour"
-            title=${edge.reason}
+            title=${reasons.join('\n')}
             @click=${() => {
               app.navigate({ page: 'memories', id: other.id });
             }}
           >
             <span class="summary">${other.content}</span>
-            ${
-              // The heading says it already.
-              edge.type === 'relates_to' ? nothing : html`<span class="relation">${relationLabel(edge, shown)}</span>`
-            }
+            ${relations.length === 0 ? nothing : html`<span class="relation">${relations.join(', ')}</span>`}
           </button>
         </li>`,
     )}

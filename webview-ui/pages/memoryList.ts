@@ -22,6 +22,7 @@ export class MemoryList {
   /** Where a range of selected rows starts. */
   private anchor: string | undefined;
   private memories: readonly MemoryCard[] = [];
+  private marksGlobal = false;
 
   constructor(
     private readonly app: App,
@@ -39,8 +40,10 @@ export class MemoryList {
     this.app.scheduleRender();
   }
 
-  view(memories: readonly MemoryCard[]): unknown {
+  /** @param marksGlobal whether rows say of their memory that it is for all projects */
+  view(memories: readonly MemoryCard[], marksGlobal: boolean): unknown {
     this.memories = memories;
+    this.marksGlobal = marksGlobal;
     const open = this.current ?? this.app.state.memory;
     const active = memories.some(it => it.id === open) ? `memory-row-${open}` : nothing;
     return html`<ul
@@ -61,13 +64,14 @@ export class MemoryList {
   }
 
   private renderRow(memory: MemoryCard): unknown {
-    const { id, content, pinned, lane, status, keptUntil } = memory;
+    const { id, content, pinned, lane, status, keptUntil, store } = memory;
     const { formatter, state } = this.app;
     const isSelected = this.selected.size > 1 ? this.selected.has(id) : id === state.memory;
     const isFading = keptUntil !== undefined && Date.parse(keptUntil) - Date.now() < soonMs;
     const isOver = keptUntil !== undefined && Date.parse(keptUntil) < Date.now();
     const until = isFading ? l10n.t('kept until {0}', formatter.date(keptUntil)) : '';
     const fades = isOver ? l10n.t('faded') : until;
+    const place = this.marksGlobal && store === 'global' ? [l10n.t('for all projects')] : [];
     return html`<li
       id="memory-row-${id}"
       role="option"
@@ -81,7 +85,7 @@ export class MemoryList {
       <span class="facts"
         >${pinned ? html`${icon('pinned')}<span class="visually-hidden">${l10n.t('pinned')}</span> ` : nothing}${
           isFading ? html`<span title=${fades}>${icon('clock')}</span> ` : nothing
-        }${[...rowFacts(this.app, memory), ...(isFading ? [fades] : [])].join(' · ')}</span
+        }${[...place, ...rowFacts(this.app, memory), ...(isFading ? [fades] : [])].join(' · ')}</span
       >
     </li>`;
   }

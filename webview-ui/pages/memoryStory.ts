@@ -63,9 +63,9 @@ function endSentence({ formatter, labels }: App, { memory, fadesAt, now }: Memor
   return l10n.t('Fades {0} unless used.', formatter.relativeTime(fadesAt));
 }
 
-/** The facts that distinguish a row of a list: what it is attached to or came from, and its age. */
+/** The facts that distinguish a row of a list: what it is attached to or came from, and since when it is as it is. */
 export function rowFacts({ formatter, labels }: App, memory: MemoryCard): readonly string[] {
-  const { status, archiveReason, lane, provenance, createdAt } = memory;
+  const { status, archiveReason, lane, provenance, createdAt, archivedAt, updatedAt } = memory;
   const { symbol, uri, file, author } = provenance;
   const codeFile = uri?.startsWith('file:') === true ? decodeURIComponent(uri.split('/').at(-1) ?? '') : undefined;
   const origin = symbol ?? file ?? codeFile ?? author;
@@ -73,6 +73,6 @@ export function rowFacts({ formatter, labels }: App, memory: MemoryCard): readon
     ...(origin === undefined || origin === '' ? [] : [origin]),
     ...(status === 'active' ? [] : [labels.inactive[archiveReason ?? status]]),
     ...(status === 'active' && lane === 'note' ? [l10n.t('note')] : []),
-    formatter.relativeTime(createdAt),
+    formatter.relativeTime(status === 'active' ? createdAt : (archivedAt ?? updatedAt)),
   ];
 }

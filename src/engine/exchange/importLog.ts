@@ -55,7 +55,7 @@ export async function recordImport(
 /** What can be taken back, newest first. */
 export async function listImports(ctx: Context): Promise<readonly PastImport[]> {
   const intakes = listLoggedIntakes(await readIntakeParts(ctx, 'import'));
-  return intakes.map(({ count, ...rest }) => ({ ...rest, memories: count }));
+  return intakes.map(({ created, ...rest }) => ({ ...rest, memories: created.length }));
 }
 
 /**

@@ -87,6 +87,16 @@ export class IntakeReviews {
     });
   }
 
+  /** Imported memories, each with its file and the heading that it was below there, in the order of the import. */
+  linesOf(memories: readonly Memory[]): readonly ImportedLine[] {
+    const imported = memories.filter(it => it.provenance.source === 'import' && it.provenance.file !== undefined);
+    // Ids ascend as they were made; files were read one after the other.
+    return importedLines(
+      imported.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      '',
+    );
+  }
+
   /**
    * Carries out a person's choices.
    * @param choices by the id of a memory or candidate; the others stay as they are
@@ -138,14 +148,18 @@ export class IntakeReviews {
   private async findIntakes(): Promise<readonly Intake[]> {
     for (const { store } of this.ctx.stores) await pruneCandidateDecisions(this.ctx, store);
     const candidates = await listCandidates(this.ctx);
-    const [imports, captures] = await Promise.all(
+    const listed = await Promise.all(
       (['import', 'capture'] as const).map(async kind =>
-        listLoggedIntakes(await readIntakeParts(this.ctx, kind)).map(({ source, ...rest }): Intake =>
-          kind === 'import' ? { ...rest, by: kind, source } : { ...rest, by: source as CaptureSource, source: '' },
-        ),
+        listLoggedIntakes(await readIntakeParts(this.ctx, kind)).map(async ({ created, source, ...rest }) => {
+          const count = created.length;
+          return kind === 'import'
+            ? { ...rest, by: kind, source, count, undecided: await this.countUndecided(created) }
+            : { ...rest, by: source as CaptureSource, source: '', count, undecided: 0 };
+        }),
       ),
     );
-    const newestFirst = [...imports!, ...captures!].filter(it => it.count > 0).sort((a, b) => (a.at < b.at ? 1 : -1));
+    const intakes: readonly Intake[] = await Promise.all(listed.flat());
+    const newestFirst = intakes.filter(it => it.count > 0).sort((a, b) => (a.at < b.at ? 1 : -1));
     const [decided] = await listDecisions(this.ctx, candidatesIntakeId);
     const undecided: Intake = {
       id: candidatesIntakeId,
@@ -153,8 +167,17 @@ export class IntakeReviews {
       by: 'candidates',
       source: '',
       count: candidates.length,
+      undecided: candidates.length,
     };
     return [...(candidates.length > 0 || decided !== undefined ? [undecided] : []), ...newestFirst];
+  }
+
+  /** @param ids of memories that an import made */
+  private async countUndecided(ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const filter = { scopeId: '', ids, lane: 'note', statuses: ['active'] } as const;
+    const counts = await Promise.all(this.ctx.stores.map(it => it.store.count(filter)));
+    return counts.reduce((total, it) => total + it, 0);
   }
 
   private async requireIntake(id: string): Promise<Intake> {

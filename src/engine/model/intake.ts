@@ -11,6 +11,8 @@ export interface Intake {
   readonly source: string;
   /** New memories that it made, or candidates. */
   readonly count: number;
+  /** How many still want a person's decision: none of a capture, whose notes want no decision. */
+  readonly undecided: number;
 }
 
 /** Id of the intake of what captured sessions left undecided. */

@@ -30,8 +30,8 @@ interface StoreParts<Part extends IntakePart> {
 }
 
 interface LoggedIntake extends IntakeName {
-  /** New memories. */
-  readonly count: number;
+  /** Ids of new memories. */
+  readonly created: readonly string[];
 }
 
 /** Imports, and captures, that are kept: as many as the automatic capture of a working day makes. */
@@ -75,8 +75,8 @@ export function readIntakeParts<Part extends IntakePart>(
 export function listLoggedIntakes(stores: readonly StoreParts<IntakePart>[]): readonly LoggedIntake[] {
   const found = new Map<string, LoggedIntake>();
   for (const { intake, body } of stores.flatMap(it => it.parts)) {
-    const count = (found.get(intake)?.count ?? 0) + body.created.length;
-    found.set(intake, { id: intake, at: body.at, source: body.source, count });
+    const created = [...(found.get(intake)?.created ?? []), ...idsOf(body)];
+    found.set(intake, { id: intake, at: body.at, source: body.source, created });
   }
   const key = ({ at, id }: LoggedIntake): string => `${at} ${id}`;
   return [...found.values()].sort((a, b) => (key(a) < key(b) ? 1 : -1)).slice(0, maxIntakes);

@@ -323,6 +323,8 @@ export interface StoreFilter extends MemoryFilter {
   readonly withoutForgotten?: boolean;
   /** Text that the content contains, in any case. */
   readonly containing?: string;
+  /** Only these memories. */
+  readonly ids?: readonly string[];
   /** Ids of memories to leave out. */
   readonly exceptIds?: readonly string[];
 }

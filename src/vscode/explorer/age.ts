@@ -1,3 +1,4 @@
+import type { Memory } from '../../engine/model/memory.js';
 import type { Age } from './treeNodes.js';
 
 const minuteMs = 60_000;
@@ -5,6 +6,11 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 const yearMs = 365 * dayMs;
+
+/** How long a memory is as it is: since it was stored, or since it was forgotten or replaced. */
+export function ageOfState({ status, createdAt, archivedAt, updatedAt }: Memory, now: Date): Age {
+  return ageOf(status === 'active' ? createdAt : (archivedAt ?? updatedAt), now);
+}
 
 /** No months: in many languages a short month looks like a minute. A time to come counts as now. */
 export function ageOf(iso: string, now: Date): Age {

@@ -49,6 +49,8 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
    * Node id -> the object that VS Code has for the row. VS Code identifies rows by object, so it is updated in place.
    */
   private readonly issuedNodes = new Map<string, ExplorerNode>();
+  /** Whether a person opened a group, by its id: VS Code forgets it where the filter hides the groups. */
+  private readonly openById = new Map<string, boolean>();
   private debounceTimer: NodeJS.Timeout | undefined;
   private updateQueue: Promise<void> = Promise.resolve();
   /** Time of the last change event, or request of VS Code for rows, on the monotonic clock. */
@@ -73,6 +75,8 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
         if (selection.length > 0) this.hadSelection = true;
         else if (this.millisecondsIdle() > maxIdleWaitMs) this.hadSelection = false;
       }),
+      this.tree.onDidExpandElement(({ element }) => this.openById.set(element.id, true)),
+      this.tree.onDidCollapseElement(({ element }) => this.openById.set(element.id, false)),
       engineHolder.onDidChangeMemories(() => {
         this.scheduleUpdate();
       }),
@@ -160,7 +164,11 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   }
 
   getTreeItem(node: ExplorerNode): vscode.TreeItem {
-    return toTreeItem(node);
+    const item = toTreeItem(node);
+    const isOpen = this.openById.get(node.id);
+    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    if (isOpen !== undefined && item.collapsibleState !== None) item.collapsibleState = isOpen ? Expanded : Collapsed;
+    return item;
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: ExplorerNode): vscode.TreeItem {

@@ -151,21 +151,30 @@ function toConflictItem(node: ConflictNode): vscode.TreeItem {
 }
 
 function toIntakeItem({ intake }: IntakeNode): vscode.TreeItem {
-  const label = vscode.l10n.t('To review: {0} from your sessions', countLabel(intake.count, 'candidate'));
+  const isImport = intake.by === 'import';
+  const label = isImport
+    ? vscode.l10n.t('To review: {0} from {1}', countLabel(intake.undecided, 'memory'), intake.source)
+    : vscode.l10n.t('To review: {0} from your sessions', countLabel(intake.undecided, 'candidate'));
   const item = new vscode.TreeItem(label);
-  item.tooltip = vscode.l10n.t('Said in captured sessions, and perhaps worth keeping. A click shows them.');
+  item.tooltip = isImport
+    ? vscode.l10n.t('Imported, and kept as notes, which fade. A click shows them, to keep or forget.')
+    : vscode.l10n.t('Said in captured sessions, and perhaps worth keeping. A click shows them.');
   item.contextValue = 'intake';
-  item.command = { command: commandIds.reviewCandidates, title: vscode.l10n.t('Review') };
+  item.command = isImport
+    ? { command: commandIds.reviewIntakes, title: vscode.l10n.t('Review'), arguments: [intake.id] }
+    : { command: commandIds.reviewCandidates, title: vscode.l10n.t('Review') };
   item.accessibilityInformation = { label: `${label}, ${formatDay(intake.at)}` };
   return item;
 }
 
-function toMemoryItem({ details, age, project, fadesSoon, context, replaced }: MemoryNode): vscode.TreeItem {
+function toMemoryItem({ details, age, project, line, fadesSoon, context, replaced }: MemoryNode): vscode.TreeItem {
   const { memory } = details;
   const state =
     replaced === undefined ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Collapsed;
-  const item = new vscode.TreeItem(rowLabel(toTruncatedLine(memory.content, maxRowLength), context), state);
-  const end = [...rowMarks(details, context), placeLabel(memory.provenance), project, formatAge(age)];
+  const text = toTruncatedLine(line?.text ?? memory.content, maxRowLength);
+  const item = new vscode.TreeItem(rowLabel(text, context), state);
+  const place = [placeLabel(memory.provenance), line?.heading].filter(it => it !== undefined).join(' › ');
+  const end = [...rowMarks(details, context), place, project, formatAge(age)];
   item.description = end.filter(it => it !== undefined && it !== '').join('  ');
   if (memory.lane === 'note') item.resourceUri = noteRowUri();
   // Without an icon, VS Code gives a row with a resource URI that of a file.

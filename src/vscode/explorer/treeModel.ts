@@ -5,7 +5,7 @@ import type { GroupCount, ListInput } from '../../engine/model/query.js';
 import { parseTypedFilter } from '../ui/searchAsYouType.js';
 import { withEffectiveConfidence } from '../memoryWithConfidence.js';
 import type { UndoHistory } from '../undo/undoHistory.js';
-import { ageOf } from './age.js';
+import { ageOfState } from './age.js';
 import type { ExplorerGrouping } from './explorerGrouping.js';
 import {
   topics,
@@ -292,7 +292,7 @@ export class TreeModel {
       this.engine.planReview.list(),
       this.engine.intakes.list(),
     ]);
-    const undecided = intakes.filter(it => it.by === 'candidates' && it.count > 0);
+    const undecided = intakes.filter(it => it.undecided > 0);
     const likely = conflicts.filter(it => it.mark === undefined).length;
     const overdue = plans.filter(it => it.why === 'overdue').length;
     return {
@@ -326,9 +326,18 @@ export class TreeModel {
         ? this.engine.hub.projectNames(memories.map(it => it.id))
         : new Map<string, string>(),
     ]);
+    const lines = new Map(
+      this.engine.intakes
+        .linesOf(memories)
+        .flatMap(({ memory, heading, text }) => (heading === '' ? [] : [[memory.id, { heading, text }] as const])),
+    );
     const toPlacedNode = (parentId: string, memory: Memory): MemoryNode => {
-      const project = projects.get(memory.id);
-      return { ...this.toMemoryNode(parentId, memory), ...(project === undefined ? {} : { project }) };
+      const [project, line] = [projects.get(memory.id), lines.get(memory.id)];
+      return {
+        ...this.toMemoryNode(parentId, memory),
+        ...(project === undefined ? {} : { project }),
+        ...(line === undefined ? {} : { line }),
+      };
     };
     if (replacements.size === 0) return memories.map(it => toPlacedNode(parent, it));
     const ids = new Set(memories.map(it => it.id));
@@ -362,7 +371,7 @@ export class TreeModel {
       type: 'memory',
       id: `${parent}/${memory.id}`,
       details,
-      age: ageOf(memory.status === 'active' ? memory.createdAt : (memory.archivedAt ?? memory.updatedAt), now),
+      age: ageOfState(memory, now),
       fadesSoon: end !== undefined && Date.parse(end) - now.getTime() < fadesSoonMs,
       ...(context === undefined ? {} : { context }),
     };

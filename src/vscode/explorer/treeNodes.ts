@@ -1,5 +1,5 @@
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
-import type { Intake } from '../../engine/model/intake.js';
+import type { Intake, LinePlace } from '../../engine/model/intake.js';
 import type { SensitiveMemory } from '../../engine/model/sensitive.js';
 import type { DecayClass, Gate } from '../../engine/model/memory.js';
 import type { Conflict, MemoryWithConfidence, PlanToReview, Replacement } from '../../engine/model/conflict.js';
@@ -50,7 +50,7 @@ export interface ConflictNode {
   readonly conflict: Conflict;
 }
 
-/** Statements of captured sessions that are undecided. */
+/** An import, or the statements of captured sessions, with what is undecided. */
 export interface IntakeNode {
   readonly type: 'intake';
   readonly id: string;
@@ -69,6 +69,8 @@ export interface MemoryNode {
   readonly fadesSoon: boolean;
   /** Why the row is shown where it is; absent in the groups. */
   readonly context?: MemoryNodeContext;
+  /** Of an imported one: the heading that it was below, and its text without that; absent where it was below none. */
+  readonly line?: Pick<LinePlace, 'heading' | 'text'>;
   /** Memories that it replaces, shown below it. */
   readonly replaced?: readonly MemoryNode[];
 }

@@ -90,7 +90,7 @@ export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposab
 class InspectorPanel implements vscode.Disposable {
   private readonly subscriptions: { dispose(): unknown }[] = [];
   private debounceTimer: NodeJS.Timeout | undefined;
-  /** Whether the script listens; earlier messages would be lost. */
+  /** Whether the script listens; other messages would be lost. */
   private isReady = false;
 
   constructor(
@@ -114,6 +114,10 @@ class InspectorPanel implements vscode.Disposable {
       }),
       engineHolder.onDidChangeMemories(() => {
         this.scheduleChangeMessage();
+      }),
+      panel.onDidChangeViewState(() => {
+        // VS Code ends the script of a hidden panel, and loses what is sent before the next one listens.
+        if (!panel.visible) this.isReady = false;
       }),
     );
     webview.html = renderInspectorHtml({
@@ -176,7 +180,7 @@ class InspectorPanel implements vscode.Disposable {
   }
 
   private send(message: ToWebview): void {
-    // A hidden webview loses the message, and requests everything again when it is shown.
+    // A hidden webview loses the message, and requests all that it shows once it is shown again.
     void this.panel.webview.postMessage(message);
   }
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
 import { findInstructionMarks, type InstructionMark } from '../../engine/model/instructionMarks.js';
 import { defaultPriority, shortId, type Memory, type SearchAids } from '../../engine/model/memory.js';
-import { ageOf } from '../explorer/age.js';
+import { ageOfState } from '../explorer/age.js';
 import { escapeMarkdown, markdownLinkTarget } from './markdown.js';
 import {
   formatInteger,
@@ -24,15 +24,15 @@ export function pinIcon({ pinned }: Memory): { readonly iconPath?: vscode.ThemeI
   return pinned ? { iconPath: new vscode.ThemeIcon('pinned') } : {};
 }
 
-/** `note · CLAUDE.md · 3 days ago`: what distinguishes a memory in a list, as in the tree. */
+/** `note · CLAUDE.md · 3 days ago`, `forgotten · 14 minutes ago`: what distinguishes a memory in a list, as in the tree. */
 export function memoryRowDetail(memory: Memory, now = new Date()): string {
-  const { lane, provenance, store, createdAt } = memory;
+  const { lane, provenance, store } = memory;
   return [
     ...statusBadges(memory),
     lane === 'note' ? laneLabel('note') : undefined,
     placeLabel(provenance),
     store === 'global' ? vscode.l10n.t('For all projects') : undefined,
-    formatSpokenAge(ageOf(createdAt, now)),
+    formatSpokenAge(ageOfState(memory, now)),
   ]
     .filter(it => it !== undefined)
     .join(' · ');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Memory } from '../../../src/engine/model/memory.js';
+import { memoryRowDetail } from '../../../src/vscode/ui/memoryPresentation.js';
 import { toTreeItem } from '../../../src/vscode/explorer/treeItem.js';
 import type { ConflictNode, ExplorerNode, MemoryNode, NeedCounts } from '../../../src/vscode/explorer/treeNodes.js';
 
@@ -48,6 +49,15 @@ const rows: readonly (readonly [kind: string, node: ExplorerNode, label: RegExp,
     ),
     /^Ask first\., .*note.*, .*fade.*, canLeave, harbour, 5 days ago$/u,
   ],
+  [
+    'an imported memory, whose text and heading show apart',
+    memoryNode(
+      'Lights: The pier is dark.',
+      { line: { heading: 'Lights', text: 'The pier is dark.' } },
+      { provenance: { source: 'import', file: 'docs/quay.md' } },
+    ),
+    /^Lights: The pier is dark\., quay\.md, 5 days ago$/u,
+  ],
   ['a pinned memory', memoryNode('Never deploy.', {}, { pinned: true }), /^Never deploy\., .*pinned.*, 5 days ago$/u],
   [
     'a forgotten memory',
@@ -83,8 +93,17 @@ const rows: readonly (readonly [kind: string, node: ExplorerNode, label: RegExp,
   ['a topic', { type: 'group', id: 'rules', count: 62, open: false }, /^Rules, 62, /u],
   [
     'what sessions left undecided',
-    { type: 'intake', id: 'i', intake: { id: 'i', by: 'candidates', at, source: '', count: 3 } as never },
+    { type: 'intake', id: 'i', intake: { id: 'i', by: 'candidates', at, source: '', count: 3, undecided: 3 } },
     /^To review: 3 candidates from your sessions, Mar 2/u,
+  ],
+  [
+    'an import of which some is undecided',
+    {
+      type: 'intake',
+      id: 'i',
+      intake: { id: 'i', by: 'import', at, source: 'CLAUDE.md', count: 72, undecided: 70 },
+    },
+    /^To review: 70 memories from CLAUDE\.md, Mar 2/u,
   ],
   [
     'an encrypted text',
@@ -119,6 +138,14 @@ describe('rows of the memory explorer for a screen reader', () => {
     });
   }
 
+  it('say the text of an imported memory before its heading', () => {
+    const line = { heading: 'Lights', text: 'The pier is dark.' };
+    const item = toTreeItem(
+      memoryNode('Lights: The pier is dark.', { line }, { provenance: { source: 'import', file: 'docs/quay.md' } }),
+    );
+    assert.deepEqual([item.label, item.description], ['The pier is dark.', 'quay.md › Lights  5d']);
+  });
+
   it('cover each kind of row', () => {
     const kinds: Readonly<Record<ExplorerNode['type'], true>> = {
       ...{
@@ -145,6 +172,21 @@ describe('rows of the memory explorer for a screen reader', () => {
         isOffered('Inger signs off.', { provenance: { source: 'explicit', uri: 'file:///harbour/src/tides.ts' } }),
       ],
       [true, false, true],
+    );
+  });
+});
+
+describe('the second line of a memory in a list', () => {
+  it('says since when a memory is forgotten, and of one in use since when it is stored', () => {
+    const forgotten = {
+      status: 'archived',
+      archiveReason: 'forgotten',
+      archivedAt: '2026-03-02T09:07:00.000Z',
+    } as const;
+    const now = new Date('2026-03-02T09:21:00.000Z');
+    assert.deepEqual(
+      [memoryOf('Old.'), memoryOf('Old.', forgotten)].map(it => memoryRowDetail(it, now)),
+      ['21 minutes ago', 'forgotten · 14 minutes ago'],
     );
   });
 });

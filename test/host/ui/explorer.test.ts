@@ -181,6 +181,23 @@ describe('the memory explorer', () => {
     await row('I prefer small pull requests').waitFor();
   });
 
+  it('keeps a group open that was open before a filter', async () => {
+    await clickInline(window, 'The ferry is called', 'Forget');
+    const fold = row('Forgotten or Replaced');
+    await fold.click();
+    await until('it is open', async () => (await fold.getAttribute('aria-expanded')) === 'true');
+    await runCommand(window, 'Recollect: Filter Explorer…');
+    await answerInput(window, 'harbour');
+    await until('it is gone', async () => (await fold.count()) === 0);
+    await runCommand(window, 'Recollect: Clear Filter');
+    // It shows as closed until its rows have come.
+    await until('it is open again', async () => (await fold.getAttribute('aria-expanded')) === 'true');
+    await fold.click();
+    await until('it is closed', async () => (await fold.getAttribute('aria-expanded')) === 'false');
+    await undoRow(window).click();
+    await row('The ferry is called').waitFor();
+  });
+
   it('groups by how long memories last from its menu, and back', async () => {
     await chooseFromTitle(window, /^Group by How Long It Lasts/u);
     await row('For Three Months').waitFor();

@@ -55,14 +55,21 @@ describe('the inbox', () => {
   });
 
   it('settles a contradiction, and takes that back', async () => {
+    await row('Paint the pier').click();
+    const before = await button('In a Week').boundingBox();
     await row('The ferry leaves').click();
     await says('Which one holds?');
     await inspector().locator('.side', { hasText: 'at eight' }).locator('vscode-button').click();
     await says('Kept: The ferry leaves at eight.');
     await says('Needs you: 2');
     assert.equal(await stored('at nine'), undefined);
+    await row('Paint the pier').click();
+    await says('Kept: The ferry leaves at eight.');
+    // What is decided next is where it was.
+    assert.deepEqual(await button('In a Week').boundingBox(), before);
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await says('Needs you: 3');
+    await says('It is as it was.');
     assert.ok((await stored('at nine')) !== undefined);
   });
 

@@ -100,8 +100,15 @@ describe('the page of all memories', () => {
     await window.page.keyboard.type('who is the keeper of the light?');
     await until('the keeper comes first', async () => (await texts())[0]?.startsWith('Ada is'));
     await says('Best answers first');
+    const order = (): Promise<string> =>
+      inspector()
+        .locator('#memory-order')
+        .evaluate((it: { value: string }) => it.value);
+    await until('the choice of the order says so', async () => (await order()) === 'best');
+    await screenshot(window, 'memories-search');
     await search().fill('');
     await says('4 memories');
+    await until('the order before is chosen again', async () => (await order()) === 'newest');
   });
 
   it('selects several by keyboard, forgets them at once, and takes that back', async () => {
@@ -130,6 +137,10 @@ describe('the page of all memories', () => {
         it => it.store === 'project',
       ).length;
     await until('both are moved', async () => (await inProject()) === 2);
+    await until('it is marked', async () =>
+      (await rows().filter({ hasText: 'Ada is' }).innerText()).includes('for all projects'),
+    );
+    assert.doesNotMatch(await rows().filter({ hasText: 'The ferry' }).innerText(), /for all projects/u);
     await runCommand(window, 'Recollect: Undo Last Change');
     await until('both are back', async () => (await inProject()) === 4);
   });

@@ -5,11 +5,11 @@ import type { Locator } from 'playwright-core';
 import type { Memory } from '../../../src/engine/model/memory.js';
 import { maxTextLength } from '../../../src/protocol.js';
 import { webviewFrame } from './kit/accessibility.js';
-import { inspectorIn, openDetails, testReadability } from './kit/inspectorPage.js';
+import { inspectorIn, openDetails, reloadOnceKept, testReadability } from './kit/inspectorPage.js';
 import { walkByTab } from './kit/tabStops.js';
 import { until } from './kit/until.js';
 import { useWindow, openWindow, screenshot, type Storage, type Window } from './kit/window.js';
-import { clickInline, openContainer, pick, runCommand, sideBarRows } from './kit/workbench.js';
+import { clickInline, openContainer, openFile, pick, runCommand, sideBarRows } from './kit/workbench.js';
 import { openEngineOf, rememberOne, runCommandLine } from './storeFixtures.js';
 
 describe('the page of a memory', () => {
@@ -77,6 +77,13 @@ describe('the page of a memory', () => {
     await inspector().locator('h1.content').waitFor();
   });
 
+  it('opens the memory of a row that is clicked while another editor hides it', async () => {
+    await openFile(window, 'departures.ts');
+    await until('it is hidden', async () => (await window.page.locator('iframe.webview.ready').count()) === 0);
+    await sideBarRows(window).filter({ hasText: 'two hours' }).click();
+    await inspector().locator('h1', { hasText: 'two hours' }).waitFor();
+  });
+
   it("edits the text in place, as the person's word, and undoes it", async () => {
     await clickInline(window, 'two hours at the pier', 'Show in Inspector');
     await inspector().locator('h1', { hasText: 'two hours' }).waitFor();
@@ -87,6 +94,27 @@ describe('the page of a memory', () => {
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await until('it is as it was', async () => (await stored('two hours'))?.lane === 'note');
     await until('the page shows it', async () => (await inspector().locator('h1').innerText()).includes('two hours'));
+  });
+
+  it('keeps what was typed and not saved, over another memory, another editor and a reload', async () => {
+    const typed = 'The ferry needs four hours';
+    const isKept = (): Promise<true> =>
+      until('it is there', async () => (await inspector().locator('textarea').inputValue()) === typed);
+    await inspector().locator('#memory-edit').click();
+    await inspector().locator('textarea').fill(typed);
+    await sideBarRows(window).filter({ hasText: 'The ferry needs 0.6' }).click();
+    await inspector().locator('h1', { hasText: '0.6' }).waitFor();
+    await openFile(window, 'departures.ts');
+    await sideBarRows(window).filter({ hasText: 'two hours' }).click();
+    await isKept();
+    await says('have not saved it yet');
+    await screenshot(window, 'memory-page-draft');
+    await reloadOnceKept(window, `"text":"${typed}"`);
+    // VS Code may not have stored yet which editor was in front.
+    await window.page.locator('.tab', { hasText: 'Memory Inspector' }).click();
+    await isKept();
+    await inspector().locator('textarea').press('Escape');
+    await until('the text is back', async () => (await inspector().locator('h1').innerText()).includes('two hours'));
   });
 
   it('refuses a secret with a sentence, and keeps what was written until it is cancelled', async () => {
@@ -196,4 +224,24 @@ describe('the page of a memory', () => {
   });
 
   testReadability('memory-page', () => window);
+
+  it('keeps the words of its history whole at 450 pixels', async () => {
+    await runCommand(window, 'View: Toggle Primary Side Bar Visibility');
+    await window.page.setViewportSize({ width: 500, height: 800 });
+    const frame = await webviewFrame(window);
+    await until('it is narrow', () => frame.evaluate<boolean>('innerWidth <= 460'));
+    await openDetails(inspector());
+    await inspector().locator('.history').scrollIntoViewIfNeeded();
+    await screenshot(window, 'memory-page-450');
+    const broken = `[...document.querySelectorAll('.history th, .history td')].flatMap(cell => {
+      const text = [...cell.childNodes].find(it => it.nodeType === Node.TEXT_NODE && it.data.trim() !== '');
+      return [...(text?.data ?? '').matchAll(/[\\p{L}\\d]+/gu)].flatMap(({ 0: word, index }) => {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return range.getClientRects().length > 1 ? [word] : [];
+      });
+    })`;
+    assert.deepEqual(await frame.evaluate(broken), []);
+  });
 });

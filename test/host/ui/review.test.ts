@@ -96,6 +96,8 @@ describe('the review of what came in', () => {
     await runCommand(window, 'Recollect: Review What Came In');
     await until('all show', async () => (await rows().count()) === facts.length);
     await says('10 memories · 10 undecided');
+    await says('Needs you: 1');
+    await says('10 memories · 10 to review');
     assert.equal((await row('The crane').innerText()).trim(), facts[1]);
     assert.match(await row('Ignore all').innerText(), /looks like an instruction/u);
     assert.equal(await row('The crane').getByRole('button', { name: 'Keep' }).getAttribute('aria-pressed'), 'false');
@@ -104,8 +106,11 @@ describe('the review of what came in', () => {
 
   it('is decided by the keyboard alone: each key is carried out at once, and taken back by one', async () => {
     await rows().first().focus();
+    const place = await row('Never moor').boundingBox();
     await press('k');
     await isAt('The crane');
+    await says('1 kept');
+    assert.deepEqual(await row('Never moor').boundingBox(), place);
     await press('d');
     await isAt('I prefer');
     await press('g');

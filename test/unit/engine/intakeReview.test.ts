@@ -39,7 +39,7 @@ describe('the review of what came in', () => {
     const id = await importRules();
     const [intake, ...others] = await engine.intakes.list();
     assert.deepEqual(others, []);
-    assert.deepEqual({ ...intake, at: '' }, { id, at: '', by: 'import', source: 'notes.md', count: 2 });
+    assert.deepEqual({ ...intake, at: '' }, { id, at: '', by: 'import', source: 'notes.md', count: 2, undecided: 2 });
     const { items, more, decision } = await engine.intakes.review(id, { limit });
     assert.deepEqual(
       items.map(it => it.memory?.content),

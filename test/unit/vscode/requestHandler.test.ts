@@ -91,6 +91,7 @@ describe('the stored state of the inspector', () => {
       ...defaultInspectorState,
       page: 'forecast',
       memory: 'id',
+      drafts: [{ id: 'id', before: 'The quay is lit.', text: 'The quay is lit until ten.' }],
       graph: { hidden: ['contradicts'], expanded: ['id'], search: 'tide', community: 'id' },
       review: { intake: 'i' },
       outlook: { days: 30, by: 'decayClass' },

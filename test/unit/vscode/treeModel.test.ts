@@ -415,7 +415,7 @@ function label(node: ExplorerNode): string {
     case 'conflict':
       return node.conflict.reason;
     case 'intake':
-      return `${node.id} (${node.intake.count})`;
+      return `${node.intake.source} (${node.intake.undecided})`;
     case 'sensitive':
       return node.memory.label;
     case 'more':

@@ -41,6 +41,7 @@ export function filterSql(filter: StoreFilter, dialect: SqlDialect, bind: Bind):
     const pattern = dialect.containing(text);
     parts.push(pattern === undefined ? 'FALSE' : dialect.fits('m.content', bind(pattern)));
   }
+  if (filter.ids !== undefined) parts.push(dialect.isIn('m.id', bind(JSON.stringify(filter.ids))));
   if (filter.exceptIds !== undefined && filter.exceptIds.length > 0)
     parts.push(`NOT (${dialect.isIn('m.id', bind(JSON.stringify(filter.exceptIds)))})`);
   // Active memories have no reason; their index answers without reading them.
