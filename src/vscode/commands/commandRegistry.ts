@@ -84,8 +84,13 @@ export class CommandRegistry implements vscode.Disposable {
 
   /** Says in the status bar what a person changed and nothing undoes. */
   notifyFinalChange(operation: CommandId, engine: MemoryEngine, message: string): void {
-    this.runInBackground(operation, this.history.clear(engine));
+    this.noteFinalChange(operation, engine);
     showStatusMessage(message, statusMessageMs, 'check');
+  }
+
+  /** The same without a message, where another one says it. */
+  noteFinalChange(operation: CommandId, engine: MemoryEngine): void {
+    this.runInBackground(operation, this.history.clear(engine));
   }
 
   dispose(): void {

@@ -21,8 +21,8 @@ interface Draft {
 }
 
 /**
- * The box that asks for the text of a memory. A text that would be refused stays in it, with the reason; one that was sent is kept
- * until it is remembered, and shown when the box opens again.
+ * The box that asks for the text of a memory. A text that would be refused stays in it, with the reason. One that was typed or sent is
+ * kept until it is remembered, and shown when the box opens again, selected: typing replaces it.
  */
 export class RememberBox {
   /** By the question. In memory alone: it may hold a secret. */
@@ -44,6 +44,7 @@ export class RememberBox {
       placeholder: question.placeHolder,
       ignoreFocusOut: true,
       value: shown,
+      ...(draft === undefined ? {} : { valueSelection: [0, shown.length] }),
     });
     const typed = (): string => (box.value === shown ? first : box.value);
     let refusal = draft?.refusal ?? refusalOf(first);
@@ -53,7 +54,9 @@ export class RememberBox {
       const answer = (keep?: RememberAnswer['keep']): void => {
         if (!isOpen) return;
         isOpen = false;
-        if (keep !== undefined || refusal !== undefined) this.keepDraft(question, typed(), refusal);
+        // The text that the box was opened with needs no keeping.
+        if (keep !== undefined || ![question.text ?? '', ''].includes(typed()))
+          this.keepDraft(question, typed(), refusal);
         else this.discard(question);
         resolve(keep === undefined ? undefined : { text: typed(), keep });
         box.dispose();

@@ -75,7 +75,9 @@ async function confirmFirstSync(dependencies: SyncDependencies, folder: string):
     detail: [
       vscode.l10n.t('{0} in {1}, one for each memory, where git sees them.', countLabel(written, 'file'), mirror),
       vscode.l10n.t('From then on what changes on either side is carried over while this window is open.'),
-      vscode.l10n.t('A file alone changes nothing that you said or confirmed: you are asked first.'),
+      vscode.l10n.t(
+        'A file alone changes nothing that you said or confirmed: it waits for your decision, and the status bar has a mark.',
+      ),
     ].join('\n\n'),
     button: vscode.l10n.t('Write Files'),
   });
@@ -150,7 +152,11 @@ async function resolveConflicts(
   }
   if (Object.keys(decisions).length === 0) return;
   requireTrustToWrite();
-  notifySynced(dependencies, folder, await syncFolder(dependencies, { folder, decisions }));
+  const report = await syncFolder(dependencies, { folder, decisions });
+  // A memory that has the text of its file now is changed back in the file.
+  if (Object.values(decisions).includes('file'))
+    dependencies.commands.noteFinalChange(commandIds.sync, await dependencies.engineHolder.engine());
+  notifySynced(dependencies, folder, report);
 }
 
 /** By the buttons in the title of the diff. Undefined when the user postpones the decision, by closing it. */

@@ -112,6 +112,8 @@ describe('the page of a memory', () => {
     await reloadOnceKept(window, `"text":"${typed}"`);
     // VS Code may not have stored yet which editor was in front.
     await window.page.locator('.tab', { hasText: 'Memory Inspector' }).click();
+    await inspector().locator('#page').waitFor();
+    await sideBarRows(window).filter({ hasText: 'two hours' }).click();
     await isKept();
     await inspector().locator('textarea').press('Escape');
     await until('the text is back', async () => (await inspector().locator('h1').innerText()).includes('two hours'));

@@ -47,6 +47,17 @@ describe('the box that asks what is to be remembered', () => {
     await window.page.keyboard.press('Escape');
   });
 
+  it('keeps what was typed when Escape leaves the box', async () => {
+    await runCommand(window, 'Recollect: Remember…');
+    await quickInput(window).fill('The harbour closes at');
+    await window.page.keyboard.press('Escape');
+    await runCommand(window, 'Recollect: Remember…');
+    await quickInput(window).waitFor();
+    assert.equal(await quickInput(window).inputValue(), 'The harbour closes at');
+    await quickInput(window).fill('');
+    await window.page.keyboard.press('Escape');
+  });
+
   it('asks what is to be known about selected code, and attaches it there', async () => {
     await openFile(window, 'departures.ts');
     await goToLine(window, 15);

@@ -26,7 +26,7 @@ const known: readonly (string | RegExp)[] = [
   /\beu-(?:west|central)-1\b|\((?:cli|vscode)\)|\bcli\b|\bmain\b|\bharbour\b|\bbuilt-in\b|\bstatic\b|\/\S+\/memory\.db|#[0-9a-f]{8}\b/gu,
   /\bharbour\b|\/\S+\.(?:json|toml)\b/gu,
   /\bClaude (?:Code|Desktop)\b|\bCodex\b|\bopencode\b|\bCursor\b|\bWindsurf\b|\b(?:Gemini|Copilot) CLI\b/gu,
-  /\d (?:ms|B|KB|MB)\b/gu,
+  /\d\s(?:ms|B|KB|MB)\b/gu,
   /\b(?:vor|in) \d+ \p{L}+|\bjetzt\b|(?:vor)?gestern|(?:über)?morgen|\b(?:in )?(?:letzt|dies|nächst)\p{L}+ \p{L}+/gu,
   /\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\., \d+\. \p{L}+\.?/gu,
   /\d+\. (?:Jan|Feb|März|Apr|Mai|Juni|Juli|Aug|Sept|Okt|Nov|Dez)\b/gu,
@@ -160,7 +160,9 @@ const whatIsRead = `(() => {
     if (['SCRIPT', 'STYLE'].includes(node.nodeName)) return;
     for (const name of spoken) texts.push(node.getAttribute?.(name) ?? '');
     if (node.shadowRoot) read(node.shadowRoot);
-    for (const child of node.childNodes) read(child);
+    // A path is in parts, between which a line may break.
+    if (node.classList?.contains('path')) texts.push(node.textContent.replace(/\\s+/g, ''));
+    else for (const child of node.childNodes) read(child);
   };
   read(document.body);
   return texts;
