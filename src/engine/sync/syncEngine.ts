@@ -182,8 +182,10 @@ export class SyncEngine {
     { fileChanged, memoryChanged }: { readonly fileChanged: boolean; readonly memoryChanged: boolean },
     name: string,
   ): SyncSide | 'conflict' | undefined {
-    if (fileChanged && memoryChanged) return this.input.decisions?.[name] ?? 'conflict';
-    return fileChanged ? 'file' : memoryChanged ? 'memory' : undefined;
+    const decided = this.input.decisions?.[name];
+    if (fileChanged && memoryChanged) return decided ?? 'conflict';
+    // A file that proposes is written again where the memory holds.
+    return fileChanged ? (decided ?? 'file') : memoryChanged ? 'memory' : undefined;
   }
 
   /** Archives the file of a permanently deleted memory; a file edited since then becomes a new memory. */
