@@ -486,6 +486,13 @@ It is what the tide service runs on.
       (await desk.all()).sort((a, b) => (a.id < b.id ? -1 : 1)),
       before,
     );
+    const kept = await desk.sync({ decisions: { 'decisions/the-mast-is-oak.md': 'memory' } });
+    assert.deepEqual(
+      kept.steps.map(it => [it.what, it.name]),
+      [['written', 'decisions/the-mast-is-oak.md']],
+    );
+    assert.match(desk.read('decisions/the-mast-is-oak.md'), /^lane: note$/mu);
+    desk.edit('decisions/the-mast-is-oak.md', 'lane: note', 'lane: confirmed');
     await desk.accept();
     const after = await desk.engine.getMany(ids);
     assert.deepEqual(
