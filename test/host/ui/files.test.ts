@@ -188,7 +188,7 @@ describe('memories and files', () => {
     await isTold('Markdown in .recollect/memory is up to date.');
     await clear();
 
-    writeFileSync(file, readFileSync(file, 'utf8').replace('is called Inger', 'is called Runa'));
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('is called Inger', 'is called Runa'));
     await runCommand(window, 'Recollect: Sync Markdown…');
     await answerNotification(window, '1 conflict', 'Decide');
     await asks('would change what you confirmed');
