@@ -84,7 +84,7 @@ export const messageTemplates = {
   changedVectors:
     'Memories whose vector for the search by meaning is not what was last written: {0} ({1}). Another program changed them: restore a checkpoint from before, or correct the text of each, which makes a new one.',
   damagedFields:
-    'Memories with a damaged field beside what they say: {0} ({1}). Restore a checkpoint from before, or delete each for good and remember it again.',
+    'Memories with a damaged field other than their text: {0} ({1}). Restore a checkpoint from before, or delete each for good and remember it again.',
 } as const;
 
 export type MessageTemplateName = keyof typeof messageTemplates;

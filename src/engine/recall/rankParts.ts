@@ -31,11 +31,11 @@ export function rankWithParts(
   found: readonly StoreSearchResult[],
   recallQuery: RecallQuery,
 ): Ranking {
-  const parts = partsOf(recallQuery);
   const whole = rankCandidates(ctx, found, recallQuery);
   const isAnswered = whole.ranked.some(isRelevant);
   const hasSubjects = recallQuery.alternatives.length >= minSubjects;
-  if (parts.length < 2 || (isAnswered && !hasSubjects)) return whole;
+  const parts = isAnswered && !hasSubjects ? [] : partsOf(recallQuery);
+  if (parts.length < 2) return whole;
   const rankings = parts.map(({ query, nearnessOf }) => {
     const results = found.map(it => ({ ...it, hits: it.hits.map(hit => withNearness(hit, nearnessOf)) }));
     const part = { ...recallQuery, ...readQuestion(query, { alternatives: [], keywords: [] }) };

@@ -6,7 +6,6 @@ import { newUuid } from '../base/uuid.js';
 import { classify, findPlanDay } from '../classify/classify.js';
 import { combinedGate } from '../classify/combinedGate.js';
 import { isAssistantConduct } from '../classify/assistantConduct.js';
-import { saysEveryProject } from '../classify/everyProject.js';
 import { storeForWrite, type Context } from '../context.js';
 import type { Embedder } from '../embeddings/embedder.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
@@ -209,12 +208,12 @@ function buildFact(
   const { readsDay = true } = input;
   const contentHash = hashContent(content);
   const cues = classify(content, assertedAt, { readsDay });
-  const isSaidOfAll = isAssistantConduct(content) || (input.source === 'explicit' && saysEveryProject(content));
+  const isConduct = isAssistantConduct(content);
   const summary = toSingleLineSummary(content);
   const { gate = cues.gate, kind, isRead } = statedGate(input, links);
   const unsettled = { cues, kind, dayFrom: readsDay ? assertedAt : undefined };
   const { dueAt, ...ofGate } = fieldsOfGate(gate, content, unsettled, findDueDate);
-  const store = chooseStore(ctx, input, links, isSaidOfAll);
+  const store = chooseStore(ctx, input, links, isConduct);
   if (store === undefined) return { refused: formatMessage('noProject') };
   // Counted from now: a note from an old session would otherwise expire before a person could see it.
   const expiresAt = new Date(now.getTime() + ctx.host.config().notes.lifetimeDays * dayMs).toISOString();
@@ -306,16 +305,11 @@ export async function settleGates(ctx: Context, facts: readonly PreparedFact[]):
  * an update belongs next to what it updates. A set is in one store.
  * @returns undefined for a fact of a project where none is known and the host takes no other store for it
  */
-function chooseStore(
-  ctx: Context,
-  input: RememberInput,
-  links: ResolvedLinks,
-  isSaidOfAll: boolean,
-): Store | undefined {
+function chooseStore(ctx: Context, input: RememberInput, links: ResolvedLinks, isConduct: boolean): Store | undefined {
   const { store, uri, scopeId, folder } = input;
   const linked = storeOfLinks(links);
   if (store === undefined && !isAnchored(input) && linked !== undefined) return linked;
-  const isGlobal = !isAnchored(input) && ((scopeId ?? '') !== '' || isSaidOfAll);
+  const isGlobal = !isAnchored(input) && ((scopeId ?? '') !== '' || isConduct);
   const kind: StoreKind = store ?? (isGlobal ? 'global' : 'project');
   if (kind === 'project' && ctx.host.needsProject === true && ctx.host.workspaceFolders.length === 0) return undefined;
   return storeForWrite(ctx, kind, uri, folder);

@@ -13,6 +13,7 @@ import {
   alertMark,
   answerDialog,
   answerDiff,
+  answerInput,
   answerNotification,
   choosePath,
   codeLenses,
@@ -194,6 +195,25 @@ describe('memories and files', () => {
     await asks('would change what you confirmed');
     await answerDiff(window, 'Keep the Memory (Right)');
     await until('the file says what the memory does', () => readFileSync(file, 'utf8').includes('is called Inger'));
+    await clear();
+  });
+
+  it('offers no older change to undo once a file was decided for', async () => {
+    await openContainer(window, 'Recollect');
+    await runCommand(window, 'Recollect: Remember…');
+    await answerInput(window, 'The mole has two lamps.');
+    await undoRow(window).waitFor();
+    const decisions = join(storage.workspace, '.recollect', 'memory', 'decisions');
+    const file = join(decisions, readdirSync(decisions).find(it => it.includes('ferry'))!);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('is called Inger', 'is called Siri'));
+    await runCommand(window, 'Recollect: Sync Markdown…');
+    await answerNotification(window, '1 conflict', 'Decide');
+    await asks('would change what you confirmed');
+    await answerDiff(window, 'Keep the File (Left)');
+    await until('the memory is what the file says', async () =>
+      (await list()).some(it => it.content === 'The ferry is called Siri.'),
+    );
+    await undoRow(window).waitFor({ state: 'detached' });
     await clear();
   });
 

@@ -53,7 +53,7 @@ describe('a damaged cell', () => {
     engine = await host.open();
     const [ferry, slipway] = [...(await engine.list())].sort((a, b) => (a.content < b.content ? -1 : 1));
     assert.deepEqual(await storeProblems(engine), [
-      `Memories with a damaged field beside what they say: 2 (#${shortId(ferry!)}, #${shortId(slipway!)}). Restore a checkpoint from before, or delete each for good and remember it again.`,
+      `Memories with a damaged field other than their text: 2 (#${shortId(ferry!)}, #${shortId(slipway!)}). Restore a checkpoint from before, or delete each for good and remember it again.`,
     ]);
     await engine.deletion.purge([ferry!.id, slipway!.id]);
     for (const { content } of [ferry!, slipway!]) await storeMemory(engine, content);
