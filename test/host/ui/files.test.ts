@@ -204,7 +204,10 @@ describe('memories and files', () => {
     await answerInput(window, 'The mole has two lamps.');
     await undoRow(window).waitFor();
     const decisions = join(storage.workspace, '.recollect', 'memory', 'decisions');
-    const file = join(decisions, readdirSync(decisions).find(it => it.includes('ferry'))!);
+    const file = join(
+      decisions,
+      readdirSync(decisions).find(it => it.includes('ferry'))!,
+    );
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll('is called Inger', 'is called Siri'));
     await runCommand(window, 'Recollect: Sync Markdown…');
     await answerNotification(window, '1 conflict', 'Decide');
