@@ -182,6 +182,8 @@ export class MemoryExplorer implements vscode.TreeDataProvider<ExplorerNode>, vs
   }
 
   async getChildren(node?: ExplorerNode): Promise<ExplorerNode[]> {
+    // VS Code asks for the rows of open groups only, and says nothing of one that is opened during a refresh.
+    if (node !== undefined) this.openById.set(node.id, true);
     try {
       const nodes = await this.loadChildren(node);
       return nodes.map(it => this.issueNode(it));
