@@ -344,9 +344,24 @@ export type RequestMessage = {
   };
 }[RequestName];
 
+/** A text that a person writes over that of a memory, until it is saved or cancelled. */
+export interface Draft {
+  /** Of the memory. */
+  readonly id: string;
+  /** The memory's text that the edit is of. */
+  readonly before: string;
+  readonly text: string;
+}
+
+/** Texts that are kept until they are saved: more than a person begins and leaves, and little enough to store. */
+export const maxDrafts = 50;
+
 export type FromWebview =
   /** The script has started to listen; `initialize` is the reply. */
-  { readonly type: 'ready' } | RequestMessage;
+  | { readonly type: 'ready' }
+  /** All unsaved texts, after each change: the webview's own state goes with its tab. */
+  | { readonly type: 'drafts'; readonly drafts: readonly Draft[] }
+  | RequestMessage;
 
 export type ToWebview =
   | { readonly type: 'initialize'; readonly initialState: InitialState }
@@ -364,6 +379,8 @@ export interface InitialState {
   readonly labels: Labels;
   /** The first page to show; undefined = the page of the stored state. */
   readonly target?: NavigationTarget;
+  /** Texts that were not saved when the tab was closed, in this window. */
+  readonly drafts: readonly Draft[];
 }
 
 /** Display names of the memory model's enumerations, localized by the extension (src/vscode/l10n). */

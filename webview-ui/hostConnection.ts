@@ -1,4 +1,4 @@
-import type { FromWebview, RequestMessage, RequestName, Requests, ToWebview } from '../src/protocol.js';
+import type { Draft, FromWebview, RequestMessage, RequestName, Requests, ToWebview } from '../src/protocol.js';
 import { SlowRequests } from './slowRequests.js';
 
 /** VS Code's API of a webview, which can be acquired once per document. */
@@ -68,5 +68,10 @@ export class HostConnection {
 
   saveState(state: unknown): void {
     this.api.setState(state);
+  }
+
+  /** Makes the extension keep unsaved texts, which the webview's state loses with its tab. */
+  keepDrafts(drafts: readonly Draft[]): void {
+    this.api.postMessage({ type: 'drafts', drafts });
   }
 }

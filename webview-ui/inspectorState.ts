@@ -1,7 +1,16 @@
 import { briefedPrograms, type BriefedProgram } from '../src/engine/model/briefing.js';
 import { edgeTypes, type EdgeType } from '../src/engine/model/edge.js';
 import { memoryOrders, type MemoryOrder } from '../src/engine/model/project.js';
-import { formerPages, linkedViews, maxSearchLength, maxTextLength, pageNames, type ViewName } from '../src/protocol.js';
+import {
+  formerPages,
+  linkedViews,
+  maxDrafts,
+  maxSearchLength,
+  maxTextLength,
+  pageNames,
+  type Draft,
+  type ViewName,
+} from '../src/protocol.js';
 
 /** Days before and after now that the forecast can cover. */
 export const outlookSpans = [30, 90, 365] as const;
@@ -12,18 +21,6 @@ export type OutlookGrouping = (typeof outlookGroupings)[number];
 
 /** Memories whose neighbors are loaded again after a reload. */
 const maxExpandedMemories = 100;
-
-/** Texts that are kept until they are saved: more than a person begins and leaves, and little enough to store. */
-const maxDrafts = 50;
-
-/** A text that a person writes over that of a memory, until it is saved or cancelled. */
-export interface Draft {
-  /** Of the memory. */
-  readonly id: string;
-  /** The memory's text that the edit is of. */
-  readonly before: string;
-  readonly text: string;
-}
 
 /** The state that survives a reload, or a move to another window. Stored by VS Code: fields keep their names. */
 export interface InspectorState {

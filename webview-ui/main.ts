@@ -43,12 +43,14 @@ class InspectorApp implements App {
 
   constructor(
     readonly connection: HostConnection,
-    { labels, language, target }: InitialState,
+    { labels, language, target, drafts }: InitialState,
     private readonly root: HTMLElement,
   ) {
     this.labels = labels;
     this.formatter = new Formatter(language);
-    this.state = parseInspectorState(connection.state);
+    const state = parseInspectorState(connection.state);
+    this.state = state.drafts.length > 0 ? state : { ...state, drafts };
+    connection.keepDrafts(this.state.drafts); // Those of before a reload of the window.
     this.pages = {
       memories: new MemoriesPage(this),
       answers: new AnswersPage(this),
@@ -86,6 +88,7 @@ class InspectorApp implements App {
   setState(change: Partial<InspectorState>): void {
     this.state = { ...this.state, ...change };
     this.connection.saveState(this.state);
+    if (change.drafts !== undefined) this.connection.keepDrafts(change.drafts);
     this.scheduleRender();
   }
 

@@ -9,7 +9,15 @@ import {
   memorySources,
   storeKinds,
 } from '../../engine/model/memory.js';
-import type { FromWebview, RequestMessage, InitialState, NavigationTarget, ToWebview, Labels } from '../../protocol.js';
+import type {
+  Draft,
+  FromWebview,
+  RequestMessage,
+  InitialState,
+  NavigationTarget,
+  ToWebview,
+  Labels,
+} from '../../protocol.js';
 import { inspectorViewType } from '../contributions.js';
 import { featureDescriptions } from '../l10n/engineMessages.js';
 import { localizedErrorMessage } from '../l10n/errorMessage.js';
@@ -38,9 +46,15 @@ export interface InspectorDependencies {
   readonly onFailure: (name: string, error: unknown) => void;
 }
 
+/** Texts that a person wrote in the inspector and has not saved. In this window's memory only. */
+interface UnsavedTexts {
+  drafts: readonly Draft[];
+}
+
 /** The Memory Inspector: at most one panel, opened by commands, or restored by VS Code with the window. */
 export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposable {
   private openPanel: InspectorPanel | undefined;
+  private readonly unsaved: UnsavedTexts = { drafts: [] };
   private readonly registration: vscode.Disposable;
 
   constructor(private readonly dependencies: InspectorDependencies) {
@@ -77,7 +91,7 @@ export class Inspector implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   private attachPanel(panel: vscode.WebviewPanel, target: NavigationTarget | undefined): void {
-    const inspectorPanel = new InspectorPanel(panel, target, this.dependencies);
+    const inspectorPanel = new InspectorPanel(panel, target, this.unsaved, this.dependencies);
     this.openPanel = inspectorPanel;
     panel.onDidDispose(() => {
       inspectorPanel.dispose();
@@ -96,6 +110,7 @@ class InspectorPanel implements vscode.Disposable {
   constructor(
     private readonly panel: vscode.WebviewPanel,
     private pendingTarget: NavigationTarget | undefined,
+    private readonly unsaved: UnsavedTexts,
     private readonly dependencies: InspectorDependencies,
   ) {
     const { extensionUri, engineHolder } = dependencies;
@@ -147,8 +162,12 @@ class InspectorPanel implements vscode.Disposable {
       case 'ready':
         // Also sent when the script restarts: after the panel was hidden, or moved to another window.
         this.isReady = true;
-        this.send({ type: 'initialize', initialState: createInitialState(this.pendingTarget) });
+        this.send({ type: 'initialize', initialState: createInitialState(this.pendingTarget, this.unsaved) });
         this.pendingTarget = undefined;
+        break;
+      case 'drafts':
+        // An edit in which nothing was typed is none once its tab is closed.
+        this.unsaved.drafts = message.drafts.filter(it => it.text !== it.before);
         break;
       case 'request':
         void this.respond(message);
@@ -185,9 +204,10 @@ class InspectorPanel implements vscode.Disposable {
   }
 }
 
-function createInitialState(target: NavigationTarget | undefined): InitialState {
+function createInitialState(target: NavigationTarget | undefined, { drafts }: UnsavedTexts): InitialState {
   const { bundle } = vscode.l10n;
-  return { bundle, language: vscode.env.language, labels: createLabels(), ...(target === undefined ? {} : { target }) };
+  const { language } = vscode.env;
+  return { bundle, language, labels: createLabels(), drafts, ...(target === undefined ? {} : { target }) };
 }
 
 function createLabels(): Labels {

@@ -5,6 +5,7 @@ import { hookMoments } from '../../engine/model/guards.js';
 import { intakeChoices } from '../../engine/model/intake.js';
 import { memoryOrders } from '../../engine/model/project.js';
 import {
+  maxDrafts,
   maxDrawnMemories,
   maxSearchLength,
   maxTextLength,
@@ -15,6 +16,16 @@ import {
 const none = z.unknown().transform(() => undefined);
 const id = z.strictObject({ id: z.string().min(1).max(200) });
 const pair = z.strictObject({ a: z.string().min(1).max(200), b: z.string().min(1).max(200) });
+
+const drafts = z
+  .array(
+    z.strictObject({
+      id: z.string().min(1).max(200),
+      before: z.string().max(maxTextLength),
+      text: z.string().max(maxTextLength),
+    }),
+  )
+  .max(maxDrafts);
 
 /** The input of each request of the protocol. */
 const inputs: Readonly<Record<RequestName, z.ZodType>> = {
@@ -90,8 +101,12 @@ const inputs: Readonly<Record<RequestName, z.ZodType>> = {
 /** A message of the webview; undefined for anything else, which is not answered. Never throws. */
 export function readWebviewMessage(message: unknown): FromWebview | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { type, requestId, name, input } = message as Readonly<Record<string, unknown>>;
+  const { type, requestId, name, input, ...others } = message as Readonly<Record<string, unknown>>;
   if (type === 'ready') return { type };
+  if (type === 'drafts') {
+    const read = drafts.safeParse(others.drafts);
+    return read.success ? { type, drafts: read.data } : undefined;
+  }
   if (type !== 'request' || !Number.isSafeInteger(requestId)) return undefined;
   if (typeof name !== 'string' || !Object.hasOwn(inputs, name)) return undefined;
   const read = inputs[name as RequestName].safeParse(input);

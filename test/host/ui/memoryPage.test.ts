@@ -96,7 +96,7 @@ describe('the page of a memory', () => {
     await until('the page shows it', async () => (await inspector().locator('h1').innerText()).includes('two hours'));
   });
 
-  it('keeps what was typed and not saved, over another memory, another editor and a reload', async () => {
+  it('keeps what was typed and not saved, over another memory, another editor, a reload and a closed tab', async () => {
     const typed = 'The ferry needs four hours';
     const isKept = (): Promise<true> =>
       until('it is there', async () => (await inspector().locator('textarea').inputValue()) === typed);
@@ -115,8 +115,15 @@ describe('the page of a memory', () => {
     // VS Code may not have stored yet which editor was in front.
     await window.page.locator('.tab', { hasText: 'Memory Inspector' }).click();
     await isKept();
+    await runCommand(window, 'View: Close All Editors');
+    await until('it is closed', async () => (await window.page.locator('iframe.webview').count()) === 0);
+    await sideBarRows(window).filter({ hasText: 'two hours' }).click();
+    await isKept();
     await inspector().locator('textarea').press('Escape');
     await until('the text is back', async () => (await inspector().locator('h1').innerText()).includes('two hours'));
+    await runCommand(window, 'View: Close All Editors');
+    await sideBarRows(window).filter({ hasText: 'two hours' }).click();
+    await inspector().locator('h1', { hasText: 'two hours' }).waitFor();
   });
 
   it('refuses a secret with a sentence, and keeps what was written until it is cancelled', async () => {

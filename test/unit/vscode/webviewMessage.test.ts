@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { maxSearchLength, maxTextLength } from '../../../src/protocol.js';
+import { maxDrafts, maxSearchLength, maxTextLength } from '../../../src/protocol.js';
 import { readWebviewMessage } from '../../../src/vscode/inspector/webviewMessage.js';
 
 describe('a message of the webview', () => {
@@ -24,6 +24,15 @@ describe('a message of the webview', () => {
       const read = (more: string): unknown => readWebviewMessage({ ...request, name, input: inputOf(more) });
       assert.deepEqual([read('') !== undefined, read('x')], [true, undefined], name);
     }
+  });
+
+  it('may be of the texts that are not saved', () => {
+    const draft = { id: 'a1b2', before: 'x', text: 'x'.repeat(maxTextLength) };
+    const message = { type: 'drafts', drafts: [draft] };
+    assert.deepEqual(readWebviewMessage(message), message);
+    const tooMany = Array.from({ length: maxDrafts + 1 }, () => draft);
+    for (const drafts of [undefined, [{ ...draft, text: `${draft.text}x` }], [{ ...draft, id: 7 }], tooMany])
+      assert.equal(readWebviewMessage({ type: 'drafts', drafts }), undefined);
   });
 
   const others: readonly unknown[] = [
