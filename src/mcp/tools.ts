@@ -113,7 +113,7 @@ async function answerCall(
     const rootsRequest = requestContext.rootsRequest(ctx.mcpReq);
     if (rootsRequest !== undefined) return rootsRequest;
     const progress = createProgressReporter(ctx);
-    await progress(tool.progress(input));
+    await progress(String(tool.progress(input)));
     const call = { tool: tool.name, readOnly: tool.readOnly };
     const engine = await requestContext.engine(ctx.mcpReq, call, named.project);
     return await runAdmitted(tool, { input, notes }, { engine, ctx, progress, requestContext });
@@ -203,10 +203,10 @@ function confirmationForm(confirmation: Confirmation): InputRequiredResult {
   return inputRequired({
     inputRequests: {
       [confirmationKey(confirmation)]: inputRequired.elicit({
-        message: `${confirmation.title}\n\n${confirmation.message}`,
+        message: `${String(confirmation.title)}\n\n${String(confirmation.message)}`,
         requestedSchema: {
           type: 'object',
-          properties: { answer: { type: 'string', title: confirmation.title, enum: ['yes', 'no'] } },
+          properties: { answer: { type: 'string', title: String(confirmation.title), enum: ['yes', 'no'] } },
           required: ['answer'],
         },
       }),
@@ -216,7 +216,10 @@ function confirmationForm(confirmation: Confirmation): InputRequiredResult {
 
 /** An answer belongs to the text that was shown. */
 function confirmationKey({ title, message }: Confirmation): string {
-  return `confirm-${createHash('sha256').update(`${title}\n${message}`).digest('hex').slice(0, 16)}`;
+  return `confirm-${createHash('sha256')
+    .update(`${String(title)}\n${String(message)}`)
+    .digest('hex')
+    .slice(0, 16)}`;
 }
 
 function errorResult(text: string): CallToolResult {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { message } from '../engine/base/localizableMessage.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { escapeMemoryText, neutralizeText } from '../engine/model/contextEnvelope.js';
 import { shortId } from '../engine/model/memory.js';
@@ -45,11 +46,11 @@ export const forgetTool = defineTool({
   routes: [{ method: 'DELETE', path: '/memory/{id}', summary: 'Ask for a memory to be forgotten; a person decides' }],
   input: forgetInput,
   output: forgetOutput,
-  progress: input => (input.id === undefined ? 'Looking for what to forget' : `Forgetting #${input.id}`),
+  progress: input => (input.id === undefined ? message`Looking for what to forget` : message`Forgetting #${input.id}`),
   async confirm(engine, input) {
     if (input.id === undefined) return undefined;
     const { content } = await engine.get(input.id);
-    return { title: 'Forget this?', message: content, request: { action: 'forget', id: input.id } };
+    return { title: message`Forget this?`, message: content, request: { action: 'forget', id: input.id } };
   },
   async run(engine, input, { asker = 'model' }) {
     if (input.id === undefined) return proposeMemories(engine, input, asker);

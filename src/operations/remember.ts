@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { codeHash } from '../engine/base/codeHash.js';
 import { EngineError } from '../engine/base/errors.js';
+import { message } from '../engine/base/localizableMessage.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { describeEnd, formatDate } from '../engine/model/answer.js';
 import { escapeMemoryText, formatMemoryText, neutralizeText } from '../engine/model/contextEnvelope.js';
@@ -87,7 +88,7 @@ Example: {"facts":[{"content":"Staging moved to stg-pg-02.internal:6432.","quest
   ],
   input: rememberInput,
   output: z.strictObject({ outcomes: z.array(outcome).describe('One for each fact, in the order given.') }),
-  progress: () => 'Remembering',
+  progress: () => message`Remembering`,
   rearrange: gatherFact,
   async run(engine, input, caller) {
     const places = await Promise.all((input.facts ?? []).map(it => findPlace(engine, it)));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
+import { message } from '../engine/base/localizableMessage.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import { neutralizeText } from '../engine/model/contextEnvelope.js';
 import { shortId, type Memory } from '../engine/model/memory.js';
@@ -42,15 +43,17 @@ export const reviseTool = defineTool({
   idempotent: true,
   input: reviseInput,
   output: z.strictObject({ id: z.string(), done: z.string() }),
-  progress: input => `Revising #${input.id}`,
+  progress: input => message`Revising #${input.id}`,
   async confirm(engine, input) {
     const pair = await confirmedPair(engine, input);
     if (pair === undefined) return undefined;
     const [memory, replacement] = pair;
     const isMerge = input.sameAs !== undefined;
     return {
-      title: isMerge ? 'Merge these?' : 'Replace this?',
-      message: `${memory.content}\n\n${isMerge ? 'Only this would be used:' : 'By this:'}\n${replacement.content}`,
+      title: isMerge ? message`Merge these?` : message`Replace this?`,
+      message: isMerge
+        ? message`${memory.content}\n\nOnly this would be used:\n${replacement.content}`
+        : message`${memory.content}\n\nBy this:\n${replacement.content}`,
       request: { action: isMerge ? 'merge' : 'replace', id: memory.id, replacedBy: replacement.id },
     };
   },

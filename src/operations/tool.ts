@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
+import type { LocalizableMessage } from '../engine/base/localizableMessage.js';
 import type { MemoryEngine } from '../engine/engine.js';
 import type { RequestedAction } from '../engine/model/actionRequest.js';
 import { shortId, type MemorySource } from '../engine/model/memory.js';
@@ -20,9 +21,10 @@ export interface Caller {
 
 /** Question to a person before a call that only they may decide. */
 export interface Confirmation {
-  readonly title: string;
+  /** Localizable where VS Code offers the tool, too. */
+  readonly title: string | LocalizableMessage;
   /** Plain text; holds the exact text that is forgotten or pinned. */
-  readonly message: string;
+  readonly message: string | LocalizableMessage;
   /** Request that is kept for the person where they cannot be asked. */
   readonly request?: { readonly action: RequestedAction; readonly id: string; readonly replacedBy?: string };
 }
@@ -78,7 +80,7 @@ export interface Tool<Input = unknown, Output = Readonly<Record<string, unknown>
   /** The input of a caller that puts fields where the schema does not have them, put right; before it is read. */
   rearrange?(input: unknown): unknown;
   /** Text that a person reads while it runs. Has no side effects. */
-  progress(input: Input): string;
+  progress(input: Input): string | LocalizableMessage;
   /** Undefined where nothing needs a person's yes; else the call may not run without one. Reads at most; has no side effects. */
   confirm?(engine: MemoryEngine, input: Input): Promise<Confirmation | undefined>;
   run(engine: MemoryEngine, input: Input, caller: Caller): Promise<ToolResult<Output>>;

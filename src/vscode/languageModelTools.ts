@@ -5,6 +5,7 @@ import type { addInputNotes, Caller, callTool, Confirmation, toolErrorMessage, T
 import { ToolApprovals } from './toolApprovals.js';
 import { toolNames, toolPrefix, type ToolName } from './contributions.js';
 import { escapeMarkdown, toTruncatedLine } from './ui/markdown.js';
+import { localize } from './l10n/engineMessages.js';
 import { localizedErrorMessage } from './l10n/errorMessage.js';
 import type { EngineHolder } from './engineHolder.js';
 
@@ -43,10 +44,15 @@ export class ToolAdapter implements vscode.LanguageModelTool<unknown> {
     const confirmation = await this.confirmationFor(tool, parsed.value);
     if (confirmation !== undefined) this.approvals.recordPrompt(this.name, input);
     return {
-      invocationMessage: literalMarkdown(toTruncatedLine(tool.progress(parsed.value), maxProgressLength)),
+      invocationMessage: literalMarkdown(toTruncatedLine(localize(tool.progress(parsed.value)), maxProgressLength)),
       ...(confirmation === undefined
         ? {}
-        : { confirmationMessages: { title: confirmation.title, message: literalMarkdown(confirmation.message) } }),
+        : {
+            confirmationMessages: {
+              title: localize(confirmation.title),
+              message: literalMarkdown(localize(confirmation.message)),
+            },
+          }),
     };
   }
 

@@ -3,14 +3,13 @@ import type { LocalizableMessage } from '../../engine/base/localizableMessage.js
 import { parseMessage } from '../../engine/model/engineMessages.js';
 import type { RankingFeature } from '../../engine/model/rankingFeature.js';
 
-/** Localizes a message of the engine. Its patterns are in the l10n bundle. */
-export function localize({ pattern, args }: LocalizableMessage): string {
+/** Localizes a message of the engine. Its patterns are in the l10n bundle. A string is returned unchanged. */
+export function localize(message: string | LocalizableMessage): string {
+  if (typeof message === 'string') return message;
+  const { pattern, args } = message;
   return vscode.l10n.t(
     pattern,
-    ...args.map(it => {
-      if (typeof it === 'number') return it.toLocaleString(vscode.env.language);
-      return typeof it === 'string' ? it : localize(it);
-    }),
+    ...args.map(it => (typeof it === 'number' ? it.toLocaleString(vscode.env.language) : localize(it))),
   );
 }
 

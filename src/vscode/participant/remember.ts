@@ -4,6 +4,7 @@ import { rememberTool } from '../../operations/remember.js';
 import { parseInput, runTool } from '../../operations/tool.js';
 import { commandIds } from '../contributions.js';
 import { shortId, type Memory } from '../../engine/model/memory.js';
+import { localize } from '../l10n/engineMessages.js';
 import { toTruncatedLine } from '../ui/markdown.js';
 import type { ChatAnswer } from './chatAnswer.js';
 import type { ChatDecision } from './chatDecisions.js';
@@ -110,8 +111,11 @@ export async function handleForget({
   if (input.id !== undefined) {
     const { id } = input;
     const confirmation = await forgetTool.confirm!(engine, input);
-    answer.heading(confirmation!.title);
-    answer.listItem({ id: id.slice(-8), content: confirmation!.message }, vscode.l10n.t('It can be restored later.'));
+    answer.heading(localize(confirmation!.title));
+    answer.listItem(
+      { id: id.slice(-8), content: localize(confirmation!.message) },
+      vscode.l10n.t('It can be restored later.'),
+    );
     answer.endList();
     decisionButton(answer, vscode.l10n.t('Forget'), 'forget', [{ id }]);
     return {};

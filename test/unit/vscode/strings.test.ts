@@ -24,7 +24,9 @@ describe('user-visible strings', () => {
   const found: Found = { strings: new Set(Object.values(messageTemplates)), problems: [] };
   before(() => {
     for (const file of sources('src/vscode', 'webview-ui', 'src/extension.ts')) readSurface(file, textOf(file), found);
-    for (const file of sources('src/engine', 'src/connect')) readMessages(file, textOf(file), found);
+    for (const file of sources('src/engine', 'src/connect')) readErrors(file, textOf(file), found);
+    // Errors of operations are for models and the command line, in English.
+    for (const file of sources('src/engine', 'src/connect', 'src/operations')) readMessages(file, textOf(file), found);
   });
 
   it('are all localizable', () => {
@@ -95,6 +97,7 @@ function walk(file: string, text: string, { problems }: Found, visit: (node: ts.
 /** Collects the strings of a surface, and reports those that are not localized. */
 function readSurface(file: string, text: string, found: Found): void {
   readMessages(file, text, found);
+  readErrors(file, text, found);
   walk(file, text, found, (node, wrong) => {
     if (ts.isCallExpression(node)) {
       const callee = node.expression.getText();
@@ -121,12 +124,18 @@ function readSurface(file: string, text: string, found: Found): void {
   });
 }
 
-/** Collects the messages of errors and the other messages of the engine. */
+/** Collects the messages that a window translates. */
 function readMessages(file: string, text: string, found: Found): void {
-  walk(file, text, found, (node, wrong) => {
+  walk(file, text, found, node => {
     if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'message') {
       found.strings.add(patternOf(node.template));
     }
+  });
+}
+
+/** Collects the messages of errors that have no arguments. */
+function readErrors(file: string, text: string, found: Found): void {
+  walk(file, text, found, (node, wrong) => {
     if (ts.isNewExpression(node) && node.expression.getText() === 'EngineError') {
       for (const said of choicesOf(node.arguments?.[1])) {
         if (ts.isStringLiteralLike(said)) found.strings.add(said.text);
