@@ -304,6 +304,9 @@ describe('recollect', function () {
     assert.deepEqual([objects[0]?.gate, objects[4]?.gate], ['behavioral', 'promissory']);
     assert.ok(!existsSync(path.join(shell.home, 'memory')), 'a store was made');
     assert.match((await shell.run(['classify', 'I prefer tabs.'])).out, /^behavioral · /u);
+    const nothing = await shell.run('classify', '');
+    assert.deepEqual([nothing.code, nothing.out], [2, '']);
+    assert.match(nothing.err, /^Stdin had no statement/mu);
   });
 
   it('exits quietly when the reader of its output closes the pipe', async () => {

@@ -102,8 +102,9 @@ describe('recollect sync', function () {
     const id = /#([0-9a-f]{8})/u.exec((await shell.run('list')).out)![1]!;
     writeFileSync(file, readFileSync(file, 'utf8').replace(/\nThe port is 2\.\n$/u, '\nThe port is 3.\n'));
     await shell.run(['forget', id]);
-    const conflict = await shell.run('sync');
+    const conflict = await shell.run('sync --keep-memory decisions/the-port.md');
     assert.equal(conflict.code, 1);
+    assert.match(conflict.err, /^There was nothing to decide about decisions\/the-port\.md\.$/mu);
     assert.match(
       conflict.out,
       /^conflict {2}decisions\/the-port-is-1\.md\n[\s\S]*^-The port is 3\.\n\+The port is 2\.$/mu,

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
+import { EngineError } from '../../engine/base/errors.js';
 import { classifyStatement } from '../../engine/engine.js';
 import { argument, flag, option, written } from '../../operations/personCommand.js';
 import { defineProgramCommand } from '../command.js';
@@ -24,15 +25,19 @@ export const classifyCommand = defineProgramCommand({
   },
 });
 
+/** @throws EngineError invalidInput where there is no statement */
 async function* describeEach(
   statements: AsyncIterable<string> | readonly string[],
   isJson: boolean,
 ): AsyncGenerator<string> {
+  let isEmpty = true;
   for await (const statement of statements) {
+    isEmpty = false;
     const classification = classifyStatement(statement, new Date());
     const { gate, kind, confidence, dueAt, cues } = classification;
     const due = dueAt === undefined ? '' : ` · due ${dueAt}`;
     const text = `${gate} · ${kind} · ${confidence}%${due} · ${cues.join(', ') || 'no cue'}`;
     yield `${isJson ? JSON.stringify(classification) : text}\n`;
   }
+  if (isEmpty) throw new EngineError('invalidInput', 'Stdin had no statement: give one as words, or one a line.');
 }

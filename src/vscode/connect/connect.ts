@@ -107,7 +107,11 @@ export class AssistantConnections {
     const detail = vscode.l10n.t(
       'The editor behind this shows the change; nothing else in the file is touched. Node 20.19 or newer must be on the PATH.',
     );
-    const question = vscode.l10n.t('Write {0} to connect {1}?', path.basename(assistant.file), nameOf(assistant));
+    const question = vscode.l10n.t(
+      'Write {0} to connect {1}?',
+      assistant.file.replace(os.homedir(), '~'),
+      nameOf(assistant),
+    );
     if (!(await this.confirmEdit(edit, { question, detail, button: vscode.l10n.t('Connect') }))) return false;
     await writeLauncher(this.storage, this.commandLine);
     await applyEdit(edit);

@@ -26,8 +26,11 @@ export function markdownLinkTarget(uri: string): string {
   return `<${uri.replace(/[<>\\\s]/gu, it => encodeURIComponent(it))}>`;
 }
 
-/** Collapses white space and truncates to `maxLength` characters, with an ellipsis. */
+/** Words in bold, and no glob such as `src/**`. */
+const bold = /(?<![\w/*])\*\*(?=[\p{L}\p{N}`"'])([^*]+)(?<=[^\s/])\*\*(?![\w/*])/gu;
+
+/** Collapses white space, leaves out the asterisks of bold, and truncates to `maxLength` characters, with an ellipsis. */
 export function toTruncatedLine(text: string, maxLength: number): string {
-  const line = text.replace(/\s+/gu, ' ').trim();
+  const line = text.replace(/\s+/gu, ' ').trim().replace(bold, '$1');
   return line.length > maxLength ? `${line.slice(0, maxLength - 1).trimEnd()}…` : line;
 }

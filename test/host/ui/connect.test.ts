@@ -169,7 +169,7 @@ describe('connecting other assistants', () => {
       await (await button('cursor')).focus();
       assert.equal(await focused(), 'Connect Cursor…');
       await window.page.keyboard.press('Enter');
-      await asks('Write mcp.json to connect Cursor?');
+      await asks('Write ~/.cursor/mcp.json to connect Cursor?');
       await diffShows('recollect.cjs');
       await screenshot(window, 'access-diff');
       await window.page.keyboard.press('Enter');

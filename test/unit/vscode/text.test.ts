@@ -62,6 +62,20 @@ describe('memory text in Markdown', () => {
     assert.equal(toTruncatedLine('one\n  two three', 9), 'one two…');
     assert.equal(toTruncatedLine('short', 9), 'short');
   });
+
+  it('leaves out the asterisks of bold, and those of globs not', () => {
+    const lines: readonly (readonly [string, string])[] = [
+      ['**Always** run `npm test`, **never** by hand.', 'Always run `npm test`, never by hand.'],
+      ['Use **`pnpm`**', 'Use `pnpm`'],
+      ['Lint src/**/*.ts and test/**', 'Lint src/**/*.ts and test/**'],
+      ['Lint **/*.ts and **/*.js', 'Lint **/*.ts and **/*.js'],
+      ['2 ** 3 and 4 ** 5', '2 ** 3 and 4 ** 5'],
+    ];
+    assert.deepEqual(
+      lines.map(([text]) => toTruncatedLine(text, 100)),
+      lines.map(([, line]) => line),
+    );
+  });
 });
 
 describe('a typed filter', () => {
