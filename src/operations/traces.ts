@@ -9,12 +9,17 @@ import { shortIdOf } from './memoryView.js';
 import { argument, definePersonCommand, option, count, type CommandAnswer } from './personCommand.js';
 import { defineTool } from './tool.js';
 
+const defaultTraceLimit = 10;
+
 const tracesInput = z.strictObject({
   id: z.string().min(1).exactOptional().describe('The id of one trace, to see why each memory was returned or not.'),
-  limit: z.int().min(1).max(requestLimits.maxHits).exactOptional().describe('Traces at most; default 10.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(requestLimits.maxHits)
+    .exactOptional()
+    .describe(`Traces at most; default ${defaultTraceLimit}.`),
 });
-
-const defaultTraceLimit = 10;
 
 const candidateSchema = z.strictObject({
   id: z.string(),

@@ -44,10 +44,13 @@ export const engineSettingKeys = {
 } as const;
 export type EngineSettingKey = (typeof engineSettingKeys)[keyof typeof engineSettingKeys];
 
+/** The model of `recollect.embeddings: onnx` where `recollect.embeddingModel` is not set. */
+export const defaultEmbeddingModel = 'bge-small-en-v1.5';
+
 /** The defaults of the settings, in the units of the settings. */
 export const defaultSettings: Readonly<Record<EngineSettingKey, unknown>> = {
   embeddings: defaultConfig.embeddings,
-  embeddingModel: 'bge-small-en-v1.5',
+  embeddingModel: defaultEmbeddingModel,
   'embeddingEndpoint.address': defaultConfig.embeddingEndpoint.address,
   'embeddingEndpoint.model': defaultConfig.embeddingEndpoint.model,
   'embeddingEndpoint.dimensions': defaultConfig.embeddingEndpoint.dimensions,
@@ -176,9 +179,6 @@ function readMaintenance(setting: ReadSetting): Config['maintenance'] {
     ),
   };
 }
-
-/** The model of `recollect.embeddings: onnx` where `recollect.embeddingModel` is not set. */
-export const defaultEmbeddingModel = 'bge-small-en-v1.5';
 
 /** Of any system: the file may come from another one. */
 const absolutePathPattern = /^(?:[\\/]|[A-Za-z]:[\\/])/u;
