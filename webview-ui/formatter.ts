@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { dayMs } from '../src/engine/model/duration.js';
 
-const dayMs = 86_400_000;
 const monthMs = 30.4 * dayMs;
 /** Each with the least past time in it: weeks from two on, as in the tree. */
 const timeUnits = [

@@ -5,9 +5,10 @@ import type { MemoryCard } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { icon } from '../components.js';
 import { rowFacts } from './memoryStory.js';
+import { dayMs } from '../../src/engine/model/duration.js';
 
 /** A memory that is kept no longer than this from now fades soon. */
-const soonMs = 14 * 86_400_000;
+const soonMs = 14 * dayMs;
 
 interface ListActions {
   /** The rows changed: one is opened, or several are selected. */

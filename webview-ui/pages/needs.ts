@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import type { ConflictResolution } from '../../src/engine/model/conflict.js';
+import { dayMs } from '../../src/engine/model/duration.js';
 import type { ConflictView, MemoryCard, NeedsView, RequestView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { icon } from '../components.js';
@@ -190,6 +191,6 @@ function planSentence({ why }: Plan, since: string): string {
 
 /** `YYYY-MM-DD`, in the time zone of the person. */
 function dayFromNow(days: number): string {
-  const day = new Date(Date.now() + days * 86_400_000);
+  const day = new Date(Date.now() + days * dayMs);
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map(it => String(it).padStart(2, '0')).join('-');
 }

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularText, replaceFile } from '../base/regularFile.js';
+import { dayMs } from '../model/duration.js';
 
 /** The sessions of one program in one project. */
 interface SessionRecord {
@@ -13,7 +14,6 @@ interface SessionRecord {
   readonly earlier?: readonly Pick<SessionRecord, 'session' | 'previousAt'>[];
 }
 
-const dayMs = 86_400_000;
 /** Sessions of one program that a person has open in one project, of which each gets the same text again. */
 const maxEarlierSessions = 8;
 /** Programs and projects that were not used for so long are dropped. */

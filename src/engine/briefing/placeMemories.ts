@@ -7,6 +7,7 @@ import {
 } from '../classify/standing.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
 import { formatDate } from '../model/answer.js';
+import { dayMs } from '../model/duration.js';
 import {
   handoverDays,
   handoverTag,
@@ -16,7 +17,7 @@ import {
 } from '../model/briefing.js';
 import type { DecayRules } from '../model/config.js';
 import { shortId } from '../model/memory.js';
-import { dayMs, effectiveConfidence } from '../scoring/decay.js';
+import { effectiveConfidence } from '../scoring/decay.js';
 import { hasLapsed } from '../scoring/retentionRules.js';
 import { GitBranches } from '../store/gitBranches.js';
 import type { ActiveMemoryRow, ReadOnlyStore, ReplacementRow } from '../store/sqlite/readOnlyStore.js';

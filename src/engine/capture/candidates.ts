@@ -9,7 +9,7 @@ import type { RememberInput } from '../model/rememberInput.js';
 import type { RememberOutcome } from '../model/rememberOutcome.js';
 import type { MemoryChange } from '../remember/factWriter.js';
 import { remember } from '../remember/remember.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import { isStorableField, sanitizeText } from '../secrets/storableText.js';
 import type { Store, StoreRecord, StoreTransaction } from '../store/store.js';
 import { normalizeText } from '../store/contentHash.js';

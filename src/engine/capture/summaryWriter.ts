@@ -5,7 +5,7 @@ import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { Memory } from '../model/memory.js';
 import { recordIntakePart, type IntakeName } from '../remember/intakeLog.js';
 import { newMemoryDefaults, prepareText } from '../remember/prepareFact.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import type { Store } from '../store/store.js';
 import type { CaptureCursor } from './captureCursor.js';
 import type { GitHistory } from './gitHistory.js';

@@ -14,7 +14,7 @@ import { newUuid } from '../base/uuid.js';
 import { prepareFacts, settleGates, type PreparedFact } from '../remember/prepareFact.js';
 import { pruneIntakes, type IntakeName } from '../remember/intakeLog.js';
 import { remember } from '../remember/remember.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import { hasAids, validateText, type RefusedFact } from '../secrets/storableText.js';
 import { hashContent } from '../store/contentHash.js';
 import type { NewMemory, Store, StoredVector } from '../store/store.js';

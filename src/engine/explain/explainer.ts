@@ -9,10 +9,11 @@ import type {
   ExplainedTrace,
   MemoryStrength,
 } from '../model/explanation.js';
+import { dayMs } from '../model/duration.js';
 import { decayClasses, gates, type Memory, type StoreScope } from '../model/memory.js';
 import type { Trace, TraceFilter, TraceSummary } from '../model/trace.js';
 import { activation } from '../scoring/activation.js';
-import { dayMs, halfLifeDays } from '../scoring/decay.js';
+import { halfLifeDays } from '../scoring/decay.js';
 import {
   ActiveCountHistogram,
   confidenceCurve,

@@ -3,7 +3,7 @@ import type { EngineError } from '../base/errors.js';
 import type { Context } from '../context.js';
 import type { Alert, MaintenanceRun } from '../model/maintenance.js';
 import type { Tier } from '../model/memory.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import { tiers } from '../scoring/tier.js';
 import type { Store } from '../store/store.js';
 import { tierUsage } from './metrics.js';

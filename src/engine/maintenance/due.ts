@@ -1,5 +1,5 @@
 import type { Config } from '../model/config.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 
 /** A store's record of when its maintenance interval began, ISO-8601 UTC. */
 export interface MaintenanceState {

@@ -5,7 +5,7 @@ import { toInt8Vector } from '../base/int8Vector.js';
 import type { Context } from '../context.js';
 import { embedderError, type EmbeddingModel } from '../embeddings/embedder.js';
 import type { EmbeddingProgress } from '../model/storeReport.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import { questionsToEmbed, toQuestionVectors } from '../store/questionVectors.js';
 import type { Store, StoredVector } from '../store/store.js';
 

@@ -1,5 +1,5 @@
 import type { CountedItems, ItemCounts, ItemHistory } from '../model/maintenance.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 
 /** A store's record of what its audit log added up to, so that no later look reads the whole log. */

@@ -12,7 +12,7 @@ import type {
 } from '../model/maintenance.js';
 import { maintenanceActions } from '../model/maintenance.js';
 import { shortId, type Memory, type Tier } from '../model/memory.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import { retentionScoringVersion } from '../scoring/retentionScore.js';
 import { tiers } from '../scoring/tier.js';
 import type { RecordStore, Store, StoreTransaction } from '../store/store.js';

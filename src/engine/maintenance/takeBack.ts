@@ -4,7 +4,7 @@ import type { Edge } from '../model/edge.js';
 import { ruledKinds, type RuledKind, type TakenBack, type MaintenanceRun } from '../model/maintenance.js';
 import { isUserArchiveReason, type Memory } from '../model/memory.js';
 import { initialConfidence } from '../scoring/confidence.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import { expiringSources, isDerivedFromCode } from '../scoring/retentionRules.js';
 import { owedPenalties, type OwedPenalty } from '../store/owedPenalties.js';
 import type { HistoryLine, Store, StoreTransaction } from '../store/store.js';

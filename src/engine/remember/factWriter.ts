@@ -13,7 +13,7 @@ import { formatDate } from '../model/answer.js';
 import { formatMessage } from '../model/engineMessages.js';
 import type { RelationProbabilities } from '../embeddings/relation.js';
 import { findPlanDay } from '../classify/classify.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import type { RelatedMemory } from '../search/neighbors/relatedMemories.js';
 import type { MemoryWrite, NewMemory, Store, StoredVector, StoreTransaction } from '../store/store.js';
 import { toSingleLineSummary } from '../text/singleLine.js';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.js';
 import { candidatesIntakeId } from '../model/intake.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import type { Store, StoreRecord, StoreTransaction } from '../store/store.js';
 
 /** Kinds of records in the log. */

@@ -23,7 +23,7 @@ import {
 } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { initialConfidence } from '../scoring/confidence.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import { expiringSources } from '../scoring/retentionRules.js';
 import { findSecret, redactSecrets } from '../secrets/secretScanner.js';
 import {

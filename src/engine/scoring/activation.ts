@@ -1,5 +1,5 @@
 import type { Memory } from '../model/memory.js';
-import { dayMs } from './decay.js';
+import { dayMs } from '../model/duration.js';
 
 /**
  * Activation of a memory: `reinforcementCount / ((1 + days) × (1 + 0.1 × sequenceLag))`, days since createdAt, at least

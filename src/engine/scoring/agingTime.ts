@@ -1,4 +1,4 @@
-import { dayMs } from './decay.js';
+import { dayMs } from '../model/duration.js';
 
 /** A longer time in which no program used the memory may be a wrong clock. */
 export const maxUnusedDays = 31;

@@ -1,7 +1,6 @@
 import type { DecayProfile, DecayRules } from '../model/config.js';
+import { dayMs } from '../model/duration.js';
 import type { DecayClass, Memory, Provenance } from '../model/memory.js';
-
-export const dayMs = 86_400_000;
 
 /** Half of the class's lifetime, so that a quarter is left at its end (cmk). Days; undefined = no decay. */
 const classHalfLifeDays: Readonly<Record<DecayClass, number | undefined>> = {

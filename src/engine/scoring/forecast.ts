@@ -1,10 +1,10 @@
 import type { DecayProfile, DecayRules } from '../model/config.js';
 import type { CurvePoint } from '../model/explanation.js';
 import type { Memory } from '../model/memory.js';
+import { dayMs } from '../model/duration.js';
 import {
   archiveRuleStart,
   archiveThreshold,
-  dayMs,
   effectiveConfidence,
   lastRenewal,
   minEffectiveConfidence,

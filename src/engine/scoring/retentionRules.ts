@@ -1,6 +1,7 @@
 import { isUserArchiveReason, type Memory, type MemorySource } from '../model/memory.js';
+import { dayMs } from '../model/duration.js';
 import type { DecayRules } from '../model/config.js';
-import { dayMs, lifetimeEnd, planGraceEnd, type Decayable, type DecayInput } from './decay.js';
+import { lifetimeEnd, planGraceEnd, type Decayable, type DecayInput } from './decay.js';
 
 /** Sources whose notes were noted by no request: they expire unless someone vouches for them. Others live by their class. */
 export const expiringSources: readonly MemorySource[] = ['conversation', 'import'];

@@ -1,6 +1,6 @@
 import type { Memory } from '../model/memory.js';
 import { retentionSignals, type RetentionSignals, type RetentionWeights } from '../model/retention.js';
-import { dayMs } from './decay.js';
+import { dayMs } from '../model/duration.js';
 
 /** Increases when the same input gets another score; memories with another version are scored again. */
 export const retentionScoringVersion = 1;

@@ -1,5 +1,6 @@
 import { daysUntilCold } from '../model/memory.js';
-import { dayMs, frequentAccessThreshold } from './decay.js';
+import { dayMs } from '../model/duration.js';
+import { frequentAccessThreshold } from './decay.js';
 
 /** A memory that is used often fades half as fast, and cools half as fast. */
 const daysUntilOftenUsedIsCold = 2 * daysUntilCold;

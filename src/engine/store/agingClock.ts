@@ -8,7 +8,7 @@ import {
   type ClockGap,
   type ClockState,
 } from '../scoring/agingTime.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import type { Store } from './store.js';
 
 /**

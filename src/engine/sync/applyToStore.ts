@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { embedOrLog } from '../embeddings/embedOrLog.js';
 import type { Memory } from '../model/memory.js';
 import type { PreparedText } from '../remember/prepareFact.js';
-import { dayMs } from '../scoring/decay.js';
+import { dayMs } from '../model/duration.js';
 import type { Store } from '../store/store.js';
 import {
   dueAtOf,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { gates, kinds, type Gate, type Kind } from '../model/memory.js';
+import { dayMs } from '../model/duration.js';
 import { prepareText } from '../remember/prepareFact.js';
 import { isStorableField, validateText } from '../secrets/storableText.js';
 
@@ -10,7 +11,7 @@ const decisionVersion = 2;
 /** In UTF-16 units. */
 export const maxNameLength = 80;
 /** How far the clocks of a team may be apart. */
-const maxClockSkewMs = 24 * 60 * 60 * 1000;
+const maxClockSkewMs = dayMs;
 
 /** What a member shares. */
 export interface SharedFact {

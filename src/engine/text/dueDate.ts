@@ -4,12 +4,12 @@ import { casual } from 'chrono-node/en';
 import { addMonths } from 'date-fns';
 import { foldCase, mayMatch, type KeywordRule } from './keywordPrefilter.js';
 import { monthPattern } from './months.js';
+import { dayMs } from '../model/duration.js';
 
 /** The length of a sprint is not known; two weeks is the most common one. */
 const sprintDays = 14;
 /** Dates further ahead are misread numbers, not deadlines of a software team. */
 const maxYearsAhead = 10;
-const dayMs = 86_400_000;
 /** Only the head of a statement is searched, in UTF-16 units. */
 const maxSearchedLength = 2_000;
 

@@ -1,5 +1,6 @@
 import { replaceExactDates } from './dueDate.js';
 import { monthPattern, monthOf } from './months.js';
+import { dayMs } from '../model/duration.js';
 
 /** The time that a query names. */
 export interface TimeWindow {
@@ -19,7 +20,6 @@ export interface CalendarRange {
   readonly to: number;
 }
 
-const dayMs = 86_400_000;
 /** Only the head of a query is parsed, in UTF-16 units. */
 const maxSearchedLength = 500;
 /** A longer window does not prefer some days over others. */

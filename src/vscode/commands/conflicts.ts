@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import type { Memory } from '../../engine/model/memory.js';
+import { dayMs } from '../../engine/model/duration.js';
 import { sharedMessages } from '../../engine/model/sharedMessages.js';
 import type {
   Conflict,
@@ -25,7 +26,6 @@ import type { ChangeName } from '../undo/undoHistory.js';
 const maxQuotedLengths = { notification: 60, row: 200 } as const;
 /** As many as the tree counts. */
 const maxSettledAtOnce = 1_000;
-const dayMs = 86_400_000;
 /** From today to the day that is proposed for a plan. */
 const defaultExtensionDays = 7;
 

@@ -1,9 +1,9 @@
 import type { Memory } from '../../engine/model/memory.js';
+import { dayMs } from '../../engine/model/duration.js';
 import type { Age } from './treeNodes.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 const yearMs = 365 * dayMs;
 

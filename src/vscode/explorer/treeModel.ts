@@ -1,5 +1,6 @@
 import type { MemoryEngine } from '../../engine/engine.js';
 import { requestLimits } from '../../engine/model/config.js';
+import { dayMs } from '../../engine/model/duration.js';
 import { codeKinds, decayClasses, kinds, type Memory } from '../../engine/model/memory.js';
 import type { GroupCount, ListInput } from '../../engine/model/query.js';
 import { parseTypedFilter } from '../ui/searchAsYouType.js';
@@ -32,7 +33,6 @@ const maxRowsExpanded = 25;
 const maxNeedsExpanded = 8;
 /** As many conflicts are counted. */
 const maxConflicts = 1_000;
-const dayMs = 86_400_000;
 const recentDays = 7;
 /** Before the end of a memory from which on its row shows it. */
 const fadesSoonMs = 14 * dayMs;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
+import { dayMs } from '../../engine/model/duration.js';
 import {
   type ArchiveReason,
   type DecayClass,
@@ -282,7 +283,7 @@ export function formatSpokenAge({ count, unit }: Age): string {
 
 /** `in 2 months`, `3 days ago`, rounded to the nearest whole unit. */
 export function formatDistance(iso: string, now = new Date()): string {
-  const days = (Date.parse(iso) - now.getTime()) / 86_400_000;
+  const days = (Date.parse(iso) - now.getTime()) / dayMs;
   const units = [
     ['year', 365],
     ['month', 30.4],

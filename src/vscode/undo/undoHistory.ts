@@ -1,13 +1,14 @@
 import { EngineError } from '../../engine/base/errors.js';
 import { readTextFile, replaceTextFile } from '../../engine/base/atomicFile.js';
 import type { MemoryEngine } from '../../engine/engine.js';
+import { dayMs } from '../../engine/model/duration.js';
 import { Emitter } from '../emitter.js';
 import { hasEffect, takeStep, withoutTexts, type UndoStep } from './undoSteps.js';
 
 /** Changes that can be undone one after another. */
 export const maxUndoSteps = 10;
 /** As long a change is offered to be undone without a search for it. */
-const recentMs = 86_400_000;
+const recentMs = dayMs;
 /** Windows that write at the same moment try again. */
 const maxAttempts = 5;
 

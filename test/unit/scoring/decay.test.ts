@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decayProfiles, defaultConfig, type DecayProfile, type DecayRules } from '../../../src/engine/model/config.js';
 import { decayClasses, kinds, type DecayClass, type Kind, type Memory } from '../../../src/engine/model/memory.js';
-import {
-  dayMs,
-  effectiveConfidence,
-  halfLifeDays,
-  isBelowArchiveThreshold,
-} from '../../../src/engine/scoring/decay.js';
+import { dayMs } from '../../../src/engine/model/duration.js';
+import { effectiveConfidence, halfLifeDays, isBelowArchiveThreshold } from '../../../src/engine/scoring/decay.js';
 
 const start = Date.parse('2026-03-02T09:00:00.000Z');
 const after = (days: number): Date => new Date(start + days * dayMs);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decayProfiles, defaultConfig } from '../../../src/engine/model/config.js';
+import { dayMs } from '../../../src/engine/model/duration.js';
 import { decayClasses, kinds, type Memory } from '../../../src/engine/model/memory.js';
-import { dayMs, effectiveConfidence, isBelowArchiveThreshold } from '../../../src/engine/scoring/decay.js';
+import { effectiveConfidence, isBelowArchiveThreshold } from '../../../src/engine/scoring/decay.js';
 import {
   ActiveCountHistogram,
   confidenceCurve,

@@ -15,7 +15,7 @@ import {
   type SearchAids,
 } from '../../model/memory.js';
 import { prepareText } from '../../remember/prepareFact.js';
-import { dayMs } from '../../scoring/decay.js';
+import { dayMs } from '../../model/duration.js';
 import { findSecret } from '../../secrets/secretScanner.js';
 import { normalizeAids } from '../../secrets/storableText.js';
 import type { NewMemory } from '../../store/store.js';

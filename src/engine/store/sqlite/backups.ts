@@ -1,9 +1,10 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../../model/host.js';
+import { dayMs } from '../../model/duration.js';
 import type { Database } from '../../database/database.js';
 
-const backupIntervalMs = 24 * 60 * 60 * 1000;
+const backupIntervalMs = dayMs;
 
 /** Daily backups of one store. A backup is complete or missing, never partial. File names sort by time. */
 export class BackupPolicy {
