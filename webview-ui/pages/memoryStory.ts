@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { programOf } from '../../src/engine/model/access.js';
 import { globalPlace } from '../../src/engine/model/project.js';
 import type { MemoryCard, MemoryPageView } from '../../src/protocol.js';
 import type { App } from '../app.js';
@@ -15,7 +16,7 @@ export function memoryStory(app: App, view: MemoryPageView): string {
 function originSentence({ formatter }: App, { provenance, createdAt }: MemoryCard): string {
   const when = formatter.relativeTime(createdAt);
   const { source, client = '', file, author } = provenance;
-  const program = client.replace(/^(?:mcp|http):/u, '');
+  const program = programOf(client);
   if (author !== undefined) return l10n.t('{0} shared it {1}.', author, when);
   if (file !== undefined) return l10n.t('Imported from {0} {1}.', file, when);
   switch (source) {

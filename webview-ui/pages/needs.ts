@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
+import { programOf } from '../../src/engine/model/access.js';
 import type { ConflictResolution } from '../../src/engine/model/conflict.js';
 import { dayMs } from '../../src/engine/model/duration.js';
+import { memberName } from '../../src/engine/model/team.js';
 import type { ConflictView, MemoryCard, NeedsView, RequestView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { icon } from '../components.js';
@@ -169,12 +171,12 @@ function renderText(app: App, memory: MemoryCard): unknown {
 
 function requestSentence({ client, author, action }: RequestView): string {
   if (author !== undefined) {
-    const member = author.replace(/ <[^>]*>$/u, '');
+    const member = memberName(author);
     return action === 'replace'
       ? l10n.t('{0} of your team replaced it', member)
       : l10n.t('{0} of your team withdrew it', member);
   }
-  const name = client.replace(/^(?:mcp|http):/u, '');
+  const name = programOf(client);
   return {
     forget: l10n.t('{0} asks to forget it', name),
     pin: l10n.t('{0} asks to pin it', name),

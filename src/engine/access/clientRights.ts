@@ -1,6 +1,7 @@
 import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { shellWord } from '../base/shellWord.js';
+import { programOf } from '../model/access.js';
 import { storeKinds, type StoreKind } from '../model/memory.js';
 import { readClientSettings } from './settingsFile.js';
 
@@ -43,11 +44,7 @@ const clientAliases: Readonly<Record<string, string>> = {
 
 /** The name of a client in the settings: `mcp:Claude Code` and `hook` are `claude-code`, `http:notes` is `notes`. */
 export function clientKey(client: string): string {
-  const name = client
-    .replace(/^(?:mcp|http):/u, '')
-    .trim()
-    .toLowerCase()
-    .replaceAll(/\s+/gu, '-');
+  const name = programOf(client).trim().toLowerCase().replaceAll(/\s+/gu, '-');
   // The command line is listed nowhere and limited by nothing; a client that names itself so is another one.
   if (name === commandLine && client !== commandLine) return `mcp-${commandLine}`;
   return clientAliases[name] ?? name;

@@ -20,6 +20,11 @@ export interface Access {
   readonly session?: string;
 }
 
+/** The program of a client, without the way it calls: `claude-code` of `mcp:claude-code`. */
+export function programOf(client: string): string {
+  return client.replace(/^(?:mcp|http):/u, '');
+}
+
 /** A memory that a session has been given. */
 export interface GivenMemory {
   /** Short id. */

@@ -9,6 +9,11 @@ export const authorIsUnknown = 'author unknown';
 export const unsearchedNotice =
   'Not searched: the memories of this project. They are on a server that cannot be used now, so do not take this for all that is remembered, and say so to the user.';
 
+/** The name of an author without the mail address. @param author `NAME <ADDRESS>`, or a name alone */
+export function memberName(author: string): string {
+  return author.replace(/ <[^>]*>$/u, '');
+}
+
 /** How a memory came from a team, on the words "shared …". @param author as in its provenance */
 export function describeSharing(author: string): string {
   return author.endsWith('>') ? `shared by ${author}` : `shared, ${author}`;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import {
   describeTeamProject,
+  memberName,
   type SharePreview,
   type TeamJoin,
   type TeamReadReport,
@@ -160,7 +161,7 @@ function reportRead(commands: CommandRegistry, read: TeamReadReport): void {
 /** What a sync brought. Says nothing new where nothing is. */
 function describeSync({ sent, waiting, isOffline, problem, clock, read }: TeamSyncReport): string {
   const fresh = read.changes.filter(it => it.what === 'added' || it.what === 'changed');
-  const names = [...new Set(fresh.map(it => it.author.replace(/ <.*$/u, '')))].join(', ');
+  const names = [...new Set(fresh.map(it => memberName(it.author)))].join(', ');
   const parts = [
     ...(fresh.length > 0 ? [vscode.l10n.t('{0} new from {1}', formatInteger(fresh.length), names)] : []),
     ...(sent > 0 ? [vscode.l10n.t('{0} sent', formatInteger(sent))] : []),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { programOf } from '../../engine/model/access.js';
 import type { ActionRequest } from '../../engine/model/actionRequest.js';
 import { dayMs } from '../../engine/model/duration.js';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../../engine/model/memory.js';
 import type { Conflict, PlanToReview, Replacement } from '../../engine/model/conflict.js';
 import type { ProjectLikeness } from '../../engine/model/project.js';
+import { memberName } from '../../engine/model/team.js';
 import type { Age, Topic } from '../explorer/treeNodes.js';
 import { localizeText } from './engineMessages.js';
 import { toPlainMessage, toTruncatedLine } from '../ui/markdown.js';
@@ -180,13 +182,9 @@ export function requestPrefix({ action, author }: Pick<ActionRequest, 'action' |
 
 /** Who wants it, or did it in the team, and since when. */
 export function requestLabel({ client, author, at }: Pick<ActionRequest, 'client' | 'author' | 'at'>): string {
-  if (author !== undefined) return vscode.l10n.t('by {0} of your team on {1}', memberName(author), formatDay(at));
-  return vscode.l10n.t('requested by {0} on {1}', client.replace(/^(?:mcp|http):/u, ''), formatDay(at));
-}
-
-/** Without the address. */
-function memberName(author: string): string {
-  return toPlainMessage(author.replace(/ <[^>]*>$/u, ''));
+  if (author !== undefined)
+    return vscode.l10n.t('by {0} of your team on {1}', toPlainMessage(memberName(author)), formatDay(at));
+  return vscode.l10n.t('requested by {0} on {1}', programOf(client), formatDay(at));
 }
 
 /** Who said that a memory replaces another one, and when; or that another one says the same. */

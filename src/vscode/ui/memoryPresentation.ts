@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { programOf } from '../../engine/model/access.js';
 import type { MemoryWithConfidence } from '../../engine/model/conflict.js';
 import { findInstructionMarks, type InstructionMark } from '../../engine/model/instructionMarks.js';
 import { defaultPriority, shortId, type Memory, type SearchAids } from '../../engine/model/memory.js';
@@ -94,7 +95,7 @@ function sayingLabel(memory: Memory): string {
 /** Whose word a memory is. */
 function speakerLabel({ provenance, lane }: Memory): string {
   const { source, client, author, file, uri } = provenance;
-  const program = client?.replace(/^(?:mcp|http):/u, '');
+  const program = client === undefined ? undefined : programOf(client);
   const fileName = (file ?? uri)?.split('/').at(-1);
   if (author !== undefined) return vscode.l10n.t('{0} shared it', author);
   switch (source) {
