@@ -2,9 +2,10 @@ import type { ParsedComponents } from 'chrono-node';
 // The English part only: 46 kB of the bundle, and no other language's words are taken for dates.
 import { casual } from 'chrono-node/en';
 import { addMonths } from 'date-fns';
+import { dayMs } from '../model/duration.js';
 import { foldCase, mayMatch, type KeywordRule } from './keywordPrefilter.js';
 import { monthPattern } from './months.js';
-import { dayMs } from '../model/duration.js';
+import { numberOf, numberWordPattern } from './numberWords.js';
 
 /** The length of a sprint is not known; two weeks is the most common one. */
 const sprintDays = 14;
@@ -20,16 +21,17 @@ interface PeriodRule extends KeywordRule {
   readonly end: (match: RegExpExecArray, now: Date) => Date | undefined;
 }
 
-const numberWords = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const monthsOf: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
 
 const periodRules: readonly PeriodRule[] = [
   {
     // The date parser counts months from the 31st into the month after the next: "in one month" on 31 January is 3 March.
     keywords: ['month', 'quarter', 'year'],
-    pattern:
-      /\b(?:in|within|over the next) (?:about |at most |the next )?(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (month|quarter|year)s?\b/i,
-    end: (match, now) => plusMonths(now, countOf(match[1]!) * monthsOf[match[2]!.toLowerCase()]!),
+    pattern: new RegExp(
+      `\\b(?:in|within|over the next) (?:about |at most |the next )?(\\d{1,3}|an?|${numberWordPattern}) (month|quarter|year)s?\\b`,
+      'i',
+    ),
+    end: (match, now) => plusMonths(now, numberOf(match[1]!) * monthsOf[match[2]!.toLowerCase()]!),
   },
   {
     keywords: ['sprint', 'iteration'],
@@ -147,7 +149,7 @@ export function findDueDate(text: string, now: Date): string | undefined {
 const recurringPattern =
   /\b(?:every|each|weekly|biweekly|daily|monthly|quarterly|yearly|annually|nightly|hourly|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|mornings|afternoons|evenings|nights)\b|\b(?:never|always)\b|\bday and night\b|\b(?:on|by|from|before|after|until) the (?!end )(?:[\w-]+ ){1,3}of (?:the|a) (?:month|week|quarter|year)\b|\b(?:per|times an?|once an?|twice an?) (?:hour|day|night|week|month|quarter|year|sprint|release)\b/iu;
 
-const numberWord = 'half|the|few|several|couple|of|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
+const numberWord = `half|the|few|several|couple|of|${numberWordPattern}`;
 const offsetWord = 'ago|before|earlier|later|after|from now|henceforth|forward|out';
 
 /** Matches every text in which the date parser finds a certain day: a month, a numeric date, or a word with "day" or a time of day. */
@@ -201,8 +203,10 @@ function parseDates(statement: string, now: Date): Date[] {
   });
 }
 
-const durationPattern =
-  /(?:^|\s)(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|sixty|ninety|few|\d+) ?(?:s|sec|min|h|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?)$/i;
+const durationPattern = new RegExp(
+  `(?:^|\\s)(?:an?|${numberWordPattern}|fifteen|twenty|thirty|sixty|ninety|few|\\d+) ?(?:s|sec|min|h|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|quarters?|years?)$`,
+  'i',
+);
 
 function isPlausibleDate(found: string, statement: string, index: number): boolean {
   const before = statement.slice(Math.max(0, index - 12), index);
@@ -297,11 +301,6 @@ function lastDayOfMonth(year: number, month: number): Date {
 function plusMonths(date: Date, months: number): Date {
   const day = addMonths(new Date(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), 12), months);
   return new Date(Date.UTC(day.getFullYear(), day.getMonth(), day.getDate()));
-}
-
-/** The number that "3", "three" or "a" means. */
-function countOf(word: string): number {
-  return /^\d/.test(word) ? Number(word) : Math.max(1, numberWords.indexOf(word.toLowerCase()) + 1);
 }
 
 function plusDays(date: Date, days: number): Date {

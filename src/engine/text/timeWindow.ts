@@ -1,6 +1,7 @@
+import { dayMs } from '../model/duration.js';
 import { replaceExactDates } from './dueDate.js';
 import { monthPattern, monthOf } from './months.js';
-import { dayMs } from '../model/duration.js';
+import { numberOf, numberWordPattern } from './numberWords.js';
 
 /** The time that a query names. */
 export interface TimeWindow {
@@ -26,24 +27,9 @@ const maxSearchedLength = 500;
 const maxPreferredDays = 300;
 
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const numberNames = [
-  'zero',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
 
 const weekdayPattern = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
-const countPattern = `(?:\\d{1,3}|${numberNames.slice(1).join('|')}|an?|few|couple of)`;
+const countPattern = `(?:\\d{1,3}|${numberWordPattern}|an?|few|couple of)`;
 const unitPattern = '(?:day|week|month|year)s?';
 /** Alternatives for one date or period; `parseDateSpan` resolves the match. */
 const dateSpanPattern = [
@@ -216,10 +202,9 @@ function parseAgo(words: readonly string[], now: Date): DateSpan {
 
 function parseCount(words: readonly string[]): number {
   const word = words[0]!;
-  if (/^\d/u.test(word)) return Number(word);
   if (word === 'few') return 3;
   if (word === 'couple') return 2;
-  return Math.max(1, numberNames.indexOf(word));
+  return numberOf(word);
 }
 
 function subtractPeriod(from: number, amount: number, unitName: string): number {
