@@ -1,8 +1,20 @@
 import { parseObject } from '../database/jsonColumns.js';
 import { formatMessage } from '../model/engineMessages.js';
+import { decayClasses, gates, kinds, lanes, statuses } from '../model/memory.js';
 import { hashContent } from './contentHash.js';
 import type { OutsideChanges } from './loggedState.js';
 import { textChecksum } from './memoryRow.js';
+
+/** The values that a column of memories may have; a row with another one means nothing. */
+export const allowedValues: readonly (readonly [column: string, values: readonly string[]])[] = [
+  ['gate', gates],
+  ['kind', kinds],
+  ['lane', lanes],
+  ['decay_class', decayClasses],
+  ['status', statuses],
+];
+/** Columns of memories that hold a time. */
+export const timeColumns: readonly string[] = ['created_at', 'updated_at', 'reinforced_at'];
 
 /** Whether the text of a row is what was stored. @param cells by column */
 export function isIntact(cells: Readonly<Record<string, unknown>>): boolean {

@@ -2,10 +2,9 @@ import type { PostgresPool, PostgresSql } from '../../database/postgres/postgres
 import { parseObject } from '../../database/jsonColumns.js';
 import { formatMessage } from '../../model/engineMessages.js';
 import type { InventoryRow } from '../../model/maintenance.js';
-import { decayClasses, gates, kinds, lanes, statuses } from '../../model/memory.js';
 import type { StoreReport } from '../../model/storeReport.js';
 import { AuditVerifier } from '../audit.js';
-import { describeOutsideChanges, isIntact, nameMemories } from '../damagedRows.js';
+import { allowedValues, describeOutsideChanges, isIntact, nameMemories, timeColumns } from '../damagedRows.js';
 import { toInventoryRow } from '../memoryRow.js';
 import { StoreLogs } from '../sql/storeLogs.js';
 import type { StorageStats } from '../store.js';
@@ -112,8 +111,8 @@ async function checkMemories(sql: PostgresSql): Promise<CheckedMemories> {
   let memories = 0;
   for (let after = 0; ;) {
     const rows = await sql.all(
-      `SELECT row, id, content, summary, provenance, content_hash, tags, gate, kind, lane, decay_class, status,
-         created_at, updated_at, reinforced_at
+      `SELECT row, id, content, summary, provenance, content_hash, tags,
+         ${[...allowedValues.map(([column]) => column), ...timeColumns].join(', ')}
        FROM memories WHERE row > $1::int ORDER BY row LIMIT ${verifyPageSize}`,
       after,
     );
@@ -128,14 +127,9 @@ async function checkMemories(sql: PostgresSql): Promise<CheckedMemories> {
 }
 
 function hasValidFields(row: Readonly<Record<string, unknown>>): boolean {
-  const isOneOf = (values: readonly string[], column: string): boolean => values.includes(row[column] as string);
   return (
-    isOneOf(gates, 'gate') &&
-    isOneOf(kinds, 'kind') &&
-    isOneOf(lanes, 'lane') &&
-    isOneOf(decayClasses, 'decay_class') &&
-    isOneOf(statuses, 'status') &&
-    ['created_at', 'updated_at', 'reinforced_at'].every(it => !Number.isNaN(Date.parse(row[it] as string))) &&
+    allowedValues.every(([column, values]) => values.includes(row[column] as string)) &&
+    timeColumns.every(it => !Number.isNaN(Date.parse(row[it] as string))) &&
     parseObject(row.provenance as string) !== undefined &&
     isJsonList(row.tags as string)
   );

@@ -1,9 +1,9 @@
 import type { StoreReport } from '../../model/storeReport.js';
-import { decayClasses, gates, kinds, lanes, statuses, type StoreKind } from '../../model/memory.js';
+import type { StoreKind } from '../../model/memory.js';
 import { formatMessage, type MessageTemplateName } from '../../model/engineMessages.js';
 import { AuditVerifier } from '../audit.js';
 import { LoggedState } from '../loggedState.js';
-import { describeOutsideChanges, isIntact, nameMemories } from '../damagedRows.js';
+import { allowedValues, describeOutsideChanges, isIntact, nameMemories, timeColumns } from '../damagedRows.js';
 import type { Sql } from '../../database/database.js';
 import { readAuditPages, readSqliteState } from './outsideChanges.js';
 import { readMeta } from '../../database/storeState.js';
@@ -41,9 +41,8 @@ const violationQueries: readonly (readonly [
 
 const damagedSql = `SELECT substr(id, -8) AS handle FROM memories
   WHERE NOT (json_valid(tags) AND json_valid(provenance)
-    AND ${enumCheck('gate', gates)} AND ${enumCheck('kind', kinds)} AND ${enumCheck('lane', lanes)}
-    AND ${enumCheck('decay_class', decayClasses)} AND ${enumCheck('status', statuses)}
-    AND ${['created_at', 'updated_at', 'reinforced_at'].map(it => `julianday(${it}) IS NOT NULL`).join(' AND ')})
+    AND ${allowedValues.map(it => enumCheck(...it)).join(' AND ')}
+    AND ${timeColumns.map(it => `julianday(${it}) IS NOT NULL`).join(' AND ')})
   ORDER BY row`;
 
 /**
