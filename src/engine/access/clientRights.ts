@@ -2,6 +2,7 @@ import { EngineError } from '../base/errors.js';
 import { message } from '../base/localizableMessage.js';
 import { shellWord } from '../base/shellWord.js';
 import { programOf } from '../model/access.js';
+import { hookClients } from '../model/briefing.js';
 import { storeKinds, type StoreKind } from '../model/memory.js';
 import { readClientSettings } from './settingsFile.js';
 
@@ -35,10 +36,10 @@ const commandLine = 'cli';
 
 /** Client names of hosts -> the names that a person knows them by. */
 const clientAliases: Readonly<Record<string, string>> = {
-  hook: 'claude-code',
-  'hook:codex': 'codex-mcp-client',
-  'hook:copilot': 'copilot-cli',
-  'hook:vscode': 'vscode',
+  [hookClients['claude-code']]: 'claude-code',
+  [hookClients.codex]: 'codex-mcp-client',
+  [hookClients.copilot]: 'copilot-cli',
+  [hookClients.vscode]: 'vscode',
   'extension-tool': 'vscode',
 };
 
