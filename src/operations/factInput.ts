@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gates, kinds } from '../engine/model/memory.js';
+import { gates, kinds, statedLifetimes } from '../engine/model/memory.js';
 import { dateText, keywords, questions } from './inputFields.js';
 
 /** Of a quote that is kept with a memory. */
@@ -18,7 +18,7 @@ const fact = z.strictObject({
   refines: memoryIds.describe('Ids of memories it adds to.'),
   sameAs: z.string().min(1).exactOptional().describe('Id of the memory it says again.'),
   due: dateText.exactOptional().describe('The day on which it happens, or until which it holds (ISO 8601).'),
-  lasts: z.enum(['day', 'week', 'months']).exactOptional().describe('Only if it stops mattering soon.'),
+  lasts: z.enum(statedLifetimes).exactOptional().describe('Only if it stops mattering soon.'),
   file: z.string().exactOptional().describe('Path in the project of the code it is about.'),
   lines: z
     .string()

@@ -9,12 +9,12 @@ import { isSecretRefusal } from '../engine/model/engineMessages.js';
 import { pluralize } from '../engine/model/pluralize.js';
 import {
   decayClasses,
+  decayClassOfLifetime,
   gates,
   kinds,
   lanes,
   shortId,
   storeKinds,
-  type DecayClass,
   type LineRange,
 } from '../engine/model/memory.js';
 import type { RememberInput } from '../engine/model/rememberInput.js';
@@ -160,12 +160,6 @@ async function rememberAll(
   return (await engine.rememberAll(facts.map((it, i) => toInput(it, places[i]!, caller, true)))).flat();
 }
 
-const decayClassOf: Readonly<Record<'day' | 'week' | 'months', DecayClass>> = {
-  day: 'ephemeral',
-  week: 'session',
-  months: 'durable',
-};
-
 type FactInput = NonNullable<z.infer<typeof rememberInput>['facts']>[number];
 
 /** The code of a fact as it is kept, and a sentence where that is less than was given. */
@@ -227,7 +221,7 @@ function toInput(fact: FactInput, { anchor }: FactPlace, caller: Caller, whole: 
     readsDay: !whole,
     ...anchor,
     ...(appliesTo === undefined ? {} : { store: appliesTo === 'user' ? 'global' : 'project' }),
-    ...(lasts === undefined ? {} : { decayClass: decayClassOf[lasts] }),
+    ...(lasts === undefined ? {} : { decayClass: decayClassOfLifetime[lasts] }),
     ...(due === undefined ? {} : { dueAt: new Date(due).toISOString() }),
     ...(on === undefined ? {} : { on: toIsoDate(on).slice(0, 10) }),
     ...(Object.keys(aids).length === 0 ? {} : { aids }),

@@ -4,8 +4,8 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { MemoryCard } from '../../src/protocol.js';
 import type { App } from '../app.js';
 import { icon } from '../components.js';
-import { rowFacts } from './memoryStory.js';
 import { dayMs } from '../../src/engine/model/duration.js';
+import { rowFacts } from './memoryStory.js';
 
 /** A memory that is kept no longer than this from now fades soon. */
 const soonMs = 14 * dayMs;

@@ -3,7 +3,7 @@ import { EngineError } from '../base/errors.js';
 import { omitUndefined } from '../base/omitUndefined.js';
 import { maxPromptCharacters, type LanguageModel } from '../llm/languageModel.js';
 import type { Log } from '../model/host.js';
-import { gates } from '../model/memory.js';
+import { decayClassOfLifetime, gates, statedLifetimes } from '../model/memory.js';
 import type { RememberInput } from '../model/rememberInput.js';
 import { findQuote } from './quotes.js';
 
@@ -40,7 +40,7 @@ const factSchema = z.object({
   said: z.string().min(1).max(600).describe('The words of a turn that it rests on, copied letter by letter.'),
   appliesTo: z.enum(['project', 'user']).optional(),
   gate: z.enum(gates).optional(),
-  lasts: z.enum(['day', 'week', 'months']).optional(),
+  lasts: z.enum(statedLifetimes).optional(),
   due: z.iso.date().optional(),
   questions: z.array(z.string().min(1).max(200)).max(5).optional(),
   keywords: z.array(z.string().min(1).max(80)).max(20).optional(),
@@ -58,8 +58,6 @@ Leave out requests and corrections of the task at hand, questions, greetings, te
 "content": one sentence that can be read alone, in the person's words where they matter; name what it is about, no "it" or "this" that points elsewhere. "said": the words of one turn that it rests on, copied letter by letter; a fact whose words are not found there is dropped. "appliesTo": "user" for a way of the person that holds in all projects, else "project". "gate": "behavioral" for a rule of work, "correction" for what not to do again. "lasts" only if it stops mattering soon, "due" only for the day of a plan. "questions" and "keywords": what a later search may ask, in other words. "reason": in a few words, why it will matter.
 "summary": in at most three sentences, what the whole session was about and what came of it, going on from the summary so far.`;
 
-const decayClasses = { day: 'ephemeral', week: 'session', months: 'durable' } as const;
-
 /** The facts whose quote stands in one of the turns, a person's before an assistant's. */
 function toModelFacts(facts: readonly z.infer<typeof factSchema>[], turns: readonly LabeledTurn[]): ModelFact[] {
   const texts = turns.map(it => it.text);
@@ -72,7 +70,7 @@ function toModelFacts(facts: readonly z.infer<typeof factSchema>[], turns: reado
       said: isOfPerson(turn) ? said : undefined,
       store: appliesTo === undefined ? undefined : appliesTo === 'user' ? ('global' as const) : ('project' as const),
       gate,
-      decayClass: lasts === undefined ? undefined : decayClasses[lasts],
+      decayClass: lasts === undefined ? undefined : decayClassOfLifetime[lasts],
       dueAt: due === undefined ? undefined : new Date(due).toISOString(),
       aids: omitUndefined({ questions, keywords }),
       reason,

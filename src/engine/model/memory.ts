@@ -31,6 +31,14 @@ export type Lane = (typeof lanes)[number];
 export const decayClasses = ['ephemeral', 'session', 'durable', 'permanent'] as const;
 export type DecayClass = (typeof decayClasses)[number];
 
+/** Lifetimes that a model may state of a fact (`lasts`); for good is not its to say. */
+export const statedLifetimes = ['day', 'week', 'months'] as const;
+export const decayClassOfLifetime: Readonly<Record<(typeof statedLifetimes)[number], DecayClass>> = {
+  day: 'ephemeral',
+  week: 'session',
+  months: 'durable',
+};
+
 /** Only a person sets `superseded`. A pruned memory has no row; only its audit lines remain. */
 export const statuses = ['active', 'superseded', 'archived'] as const;
 export type Status = (typeof statuses)[number];
