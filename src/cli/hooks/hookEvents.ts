@@ -27,6 +27,9 @@ interface HookEvent {
 
 const recalls = { call: { tool: 'recall', readOnly: true }, tokenBudget: 2_000 } as const;
 
+/** Sent instead of the event after a tool where the call failed. */
+const failureEvents: readonly string[] = ['PostToolUseFailure', 'postToolUseFailure'];
+
 export const hookEvents: Readonly<Record<HookName, HookEvent>> = {
   'session-start': {
     events: ['SessionStart', 'sessionStart'],
@@ -39,7 +42,7 @@ export const hookEvents: Readonly<Record<HookName, HookEvent>> = {
   // Each edit and each command waits for these.
   'before-tool': { events: ['PreToolUse', 'preToolUse'], timeoutMs: 300, ...recalls },
   'after-tool': {
-    events: ['PostToolUse', 'postToolUse', 'PostToolUseFailure', 'postToolUseFailure'],
+    events: ['PostToolUse', 'postToolUse', ...failureEvents],
     timeoutMs: 300,
     ...recalls,
   },
@@ -56,6 +59,11 @@ export const hookEvents: Readonly<Record<HookName, HookEvent>> = {
 /** The hook that an event is for; undefined for an event that has none. */
 export function hookOf(event: string): HookName | undefined {
   return hookNames.find(it => hookEvents[it].events.includes(event));
+}
+
+/** Whether an event says by its name that a tool call failed. */
+export function isFailureEvent(event: string): boolean {
+  return failureEvents.includes(event);
 }
 
 /** Whether a hook is one of tool calls. */

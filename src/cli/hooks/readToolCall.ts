@@ -1,4 +1,5 @@
 import type { GuardedCall } from '../../engine/model/guards.js';
+import { hookOf, isFailureEvent } from './hookEvents.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -33,7 +34,7 @@ export function readToolCall(input: Json): GuardedCall | undefined {
   const args = asObject(input.tool_input ?? input.toolArgs);
   const named = input.hook_event_name ?? input.hookEventName;
   const event = typeof named === 'string' ? named : '';
-  const isAfter = /^post/iu.test(event) || resultOf(input) !== undefined || 'error' in input;
+  const isAfter = hookOf(event) === 'after-tool' || resultOf(input) !== undefined || 'error' in input;
   const call = commandTools.test(name) ? readCommand(args) : editTools.test(name) ? readEdit(args) : undefined;
   if (call === undefined || !isAfter) return call;
   const error = readFailure(input, event)?.slice(0, maxErrorLength);
@@ -75,7 +76,7 @@ function readFailure(input: Json, event: string): string | undefined {
   if (input.is_interrupt === true) return undefined;
   const response = resultOf(input);
   const { error } = input;
-  if (/failure$/iu.test(event) || error !== undefined) return toText(error ?? response);
+  if (isFailureEvent(event) || error !== undefined) return toText(error ?? response);
   if (response === undefined) return undefined;
   const { resultType, result_type: type, is_error: isError, success, exit_code: code, exitCode } = asObject(response);
   const hasFailed =
