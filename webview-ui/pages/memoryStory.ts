@@ -4,38 +4,40 @@ import { globalPlace } from '../../src/engine/model/project.js';
 import type { MemoryCard, MemoryPageView } from '../../src/protocol.js';
 import type { App } from '../app.js';
 
-/** Where a memory is from, until when it is kept and where, as short sentences. */
+/** Where a memory is from, until when it is kept and where, as short sentences; in the words of the tree's tooltip. */
 export function memoryStory(app: App, view: MemoryPageView): string {
-  const { lane, status } = view.memory;
-  const note = lane === 'note' && status === 'active' ? l10n.t('A note until you confirm it.') : '';
-  return [originSentence(app, view.memory), placeSentence(view), note, endSentence(app, view)]
+  const { memory } = view;
+  const isNote = memory.lane === 'note' && memory.status === 'active';
+  const origin = l10n.t('{0}, {1}', originLabel(memory), app.formatter.relativeTime(memory.createdAt));
+  return [
+    l10n.t('{0}.', origin),
+    placeSentence(view),
+    isNote ? l10n.t('A note until you confirm it.') : '',
+    l10n.t('{0}.', endLabel(app, view)),
+  ]
     .filter(Boolean)
     .join(' ');
 }
 
-function originSentence({ formatter }: App, { provenance, createdAt }: MemoryCard): string {
-  const when = formatter.relativeTime(createdAt);
+function originLabel({ provenance, lane }: MemoryCard): string {
   const { source, client = '', file, author } = provenance;
   const program = programOf(client);
-  if (author !== undefined) return l10n.t('{0} shared it {1}.', author, when);
-  if (file !== undefined) return l10n.t('Imported from {0} {1}.', file, when);
+  if (author !== undefined) return l10n.t('{0} shared it', author);
+  if (file !== undefined) return l10n.t('Imported from {0}', file);
   switch (source) {
     case 'explicit':
-      return program === 'vscode' || program === 'cli' || program === ''
-        ? l10n.t('You said it {0}.', when)
-        : l10n.t('You said it to {0} {1}.', program, when);
+      return ['', 'cli', 'vscode'].includes(program) ? l10n.t('You said it') : l10n.t('You said it to {0}', program);
     case 'conversation':
-      return l10n.t('Noted from a session {0}.', when);
+      return l10n.t('Noted from a conversation');
     case 'code-index':
-      return l10n.t('Read from the code {0}.', when);
+      return l10n.t('Read from the code');
     case 'import':
-      return l10n.t('Imported {0}.', when);
+      return l10n.t('Imported');
+    case 'extension-tool':
+      return lane === 'note' ? l10n.t('Noted in a chat') : l10n.t('You said it in a chat');
     case 'mcp':
     case 'http':
-    case 'extension-tool':
-      return program === '' || program === 'vscode'
-        ? l10n.t('An assistant noted it {0}.', when)
-        : l10n.t('{0} noted it {1}.', program, when);
+      return program === '' ? l10n.t('Noted by an assistant') : l10n.t('Noted by {0}', program);
   }
 }
 
@@ -45,23 +47,29 @@ function placeSentence({ place }: MemoryPageView): string {
 }
 
 /** The end of its time unless something happens. */
-function endSentence({ formatter, labels }: App, { memory, fadesAt, now }: MemoryPageView): string {
-  const { status, archiveReason, archivedAt, updatedAt, pinned, keptUntil } = memory;
+function endLabel({ formatter, labels }: App, { memory, fadesAt, now }: MemoryPageView): string {
+  const { status, archiveReason, archivedAt, updatedAt, pinned, decayClass, gate, keptUntil } = memory;
   if (status !== 'active') {
     const since = formatter.relativeTime(archivedAt ?? updatedAt);
-    return l10n.t('No longer in use: {0}, {1}.', labels.inactive[archiveReason ?? status], since);
+    return l10n.t(
+      'No longer used ({0}); can be restored',
+      l10n.t('{0}, {1}', labels.inactive[archiveReason ?? status], since),
+    );
   }
-  if (pinned) return l10n.t('Pinned: it does not fade.');
+  if (pinned) return l10n.t('Pinned: does not fade');
   if ((keptUntil ?? now) < now || (fadesAt ?? now) < now)
     // Maintenance leaves a plan that has faded to the person.
-    return memory.gate === 'promissory'
-      ? l10n.t('Faded: it is kept until you decide.')
-      : l10n.t('Faded: the next maintenance forgets it.');
+    return gate === 'promissory'
+      ? l10n.t('Faded, and kept until it is decided')
+      : l10n.t('Faded: the next maintenance forgets it');
   if (keptUntil !== undefined && (fadesAt === undefined || keptUntil <= fadesAt)) {
-    return l10n.t('Kept until {0}.', formatter.date(keptUntil));
+    return l10n.t('Kept until {0}', formatter.date(keptUntil));
   }
-  if (fadesAt === undefined) return l10n.t('It does not fade.');
-  return l10n.t('Fades {0} unless used.', formatter.relativeTime(fadesAt));
+  if (fadesAt === undefined)
+    return decayClass !== 'permanent' && gate === 'promissory'
+      ? l10n.t('Kept until it is decided')
+      : l10n.t('Kept for good');
+  return l10n.t('Fades {0} unless it is used', formatter.relativeTime(fadesAt));
 }
 
 /** The facts that distinguish a row of a list: what it is attached to or came from, and since when it is as it is. */

@@ -92,15 +92,17 @@ function sayingLabel(memory: Memory): string {
   return vscode.l10n.t('{0}, {1}', speakerLabel(memory), formatDay(memory.createdAt));
 }
 
-/** Whose word a memory is. */
+/** Whose word a memory is, in the words of its page in the inspector. */
 function speakerLabel({ provenance, lane }: Memory): string {
-  const { source, client, author, file, uri } = provenance;
-  const program = client === undefined ? undefined : programOf(client);
+  const { source, client = '', author, file, uri } = provenance;
+  const program = programOf(client);
   const fileName = (file ?? uri)?.split('/').at(-1);
   if (author !== undefined) return vscode.l10n.t('{0} shared it', author);
   switch (source) {
     case 'explicit':
-      return vscode.l10n.t('You said it');
+      return ['', 'cli', 'vscode'].includes(program)
+        ? vscode.l10n.t('You said it')
+        : vscode.l10n.t('You said it to {0}', program);
     case 'conversation':
       return vscode.l10n.t('Noted from a conversation');
     case 'code-index':
@@ -111,11 +113,11 @@ function speakerLabel({ provenance, lane }: Memory): string {
       return lane === 'note' ? vscode.l10n.t('Noted in a chat') : vscode.l10n.t('You said it in a chat');
     case 'mcp':
     case 'http':
-      return vscode.l10n.t('Noted by {0}', program ?? source);
+      return program === '' ? vscode.l10n.t('Noted by an assistant') : vscode.l10n.t('Noted by {0}', program);
   }
 }
 
-/** How long a memory is kept. */
+/** How long a memory is kept, in the words of its page in the inspector. */
 function endLabel(
   { status, archiveReason, pinned, decayClass, dueAt, gate }: Memory,
   fadesAt: string | undefined,
@@ -123,14 +125,17 @@ function endLabel(
   if (status !== 'active')
     return vscode.l10n.t('No longer used ({0}); can be restored', statusLabel(status, archiveReason));
   if (pinned) return vscode.l10n.t('Pinned: does not fade');
-  if (decayClass === 'permanent') return vscode.l10n.t('Kept for good');
   const due = dueAt === undefined ? '' : `${vscode.l10n.t('Due {0}', formatDay(dueAt))}. `;
-  if (fadesAt === undefined) return `${due}${vscode.l10n.t('Kept until it is decided')}`;
+  if (fadesAt === undefined) {
+    return decayClass !== 'permanent' && gate === 'promissory'
+      ? `${due}${vscode.l10n.t('Kept until it is decided')}`
+      : vscode.l10n.t('Kept for good');
+  }
   if (Date.parse(fadesAt) <= Date.now())
     // Maintenance leaves a plan that has faded to the person.
     return gate === 'promissory'
       ? `${due}${vscode.l10n.t('Faded, and kept until it is decided')}`
-      : `${due}${vscode.l10n.t('Fades now unless it is used')}`;
+      : `${due}${vscode.l10n.t('Faded: the next maintenance forgets it')}`;
   return `${due}${vscode.l10n.t('Fades {0} unless it is used', formatDistance(fadesAt))}`;
 }
 

@@ -78,7 +78,7 @@ describe('the editor', () => {
     assert.deepEqual(await waitUntil(lenses, it => it.length === expected.length), expected);
     const text = await hover(13);
     assert.match(text, /Ask the harbour master before changing \\\[this\\\]\\\(command\\:x\\\)\\\./u);
-    assert.match(text, /You said it, /u);
+    assert.match(text, /You said it to test, /u);
     assert.equal(await hover(17), '');
   });
 

@@ -145,14 +145,14 @@ describe('the page of a memory', () => {
 
   it('pins and undoes it', async () => {
     await inspector().locator('#memory-pin').click();
-    await says('Pinned: it does not fade.');
+    await says('Pinned: does not fade.');
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await until('it is not pinned', async () => (await stored('two hours'))?.pinned === false);
   });
 
   it('follows what another program changes', async () => {
     await runCommandLine(storage, 'pin', (await stored('two hours'))!.id);
-    await says('Pinned: it does not fade.');
+    await says('Pinned: does not fade.');
   });
 
   it('confirms a note, and changes visibly', async () => {
@@ -168,7 +168,7 @@ describe('the page of a memory', () => {
   it('forgets, and restores from the page of what is forgotten', async () => {
     await inspector().locator('#memory-forget').click();
     await says('It is forgotten');
-    await says('No longer in use: forgotten');
+    await says('No longer used (forgotten, ');
     assert.equal(await stored('two hours'), undefined);
     await screenshot(window, 'memory-page-forgotten');
     await inspector().locator('#memory-restore').click();
@@ -201,7 +201,7 @@ describe('the page of a memory', () => {
     await screenshot(window, 'memory-page-conflict');
     await button('Keep the Other').click();
     await says('this one is replaced');
-    await says('No longer in use: replaced');
+    await says('No longer used (replaced, ');
     await inspector().locator('#memory-restore').waitFor();
     await inspector().getByRole('button', { name: 'Undo' }).click();
     await says('Another memory says otherwise:');
