@@ -6,7 +6,7 @@ import type { MemoryEngine } from '../engine/engine.js';
 import type { Log } from '../engine/model/host.js';
 import { registerCapture } from './commands/capture.js';
 import { registerCheckpoints } from './commands/checkpoints.js';
-import { registerDeletion } from './commands/delete.js';
+import { registerDeletion } from './commands/deleteForGood.js';
 import { registerCodeIndex } from './commands/codeIndex.js';
 import { registerConsolidation } from './commands/consolidate.js';
 import { registerMemoryActions } from './commands/memoryActions.js';
