@@ -1,6 +1,6 @@
 import { neutralizeText } from '../engine/model/contextEnvelope.js';
 import { describeInstructionMarks } from '../engine/model/instructionMarks.js';
-import { describeEnd, formatArchiving, formatDate, formatEnd } from '../engine/model/answer.js';
+import { describeEnd, formatArchiving, formatDate, formatEnd } from '../engine/model/answerText.js';
 import type { Replacement } from '../engine/model/conflict.js';
 import type { RememberOutcome } from '../engine/model/rememberOutcome.js';
 import type { StoreReport } from '../engine/model/storeReport.js';

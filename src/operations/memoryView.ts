@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MemoryEngine } from '../engine/engine.js';
-import { formatEnd } from '../engine/model/answer.js';
+import { formatEnd } from '../engine/model/answerText.js';
 import { formatMemoryText, neutralizeText, wrapInEnvelope } from '../engine/model/contextEnvelope.js';
 import { describeInstructionMarks } from '../engine/model/instructionMarks.js';
 import { writeMemoryLine } from '../engine/model/memoryLine.js';

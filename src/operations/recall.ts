@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { message } from '../engine/base/localizableMessage.js';
 import type { MemoryEngine } from '../engine/engine.js';
-import { answerLabel, toAnswerMemory } from '../engine/model/answer.js';
+import { answerLabel, toAnswerMemory } from '../engine/model/answerText.js';
 import { defaultConfig, requestLimits } from '../engine/model/config.js';
 import { messageTemplates } from '../engine/model/engineMessages.js';
 import { codeStates, lanes } from '../engine/model/memory.js';

@@ -3,7 +3,7 @@ import { codeHash } from '../engine/base/codeHash.js';
 import { EngineError } from '../engine/base/errors.js';
 import { message } from '../engine/base/localizableMessage.js';
 import type { MemoryEngine } from '../engine/engine.js';
-import { describeEnd, formatDate } from '../engine/model/answer.js';
+import { describeEnd, formatDate } from '../engine/model/answerText.js';
 import { escapeMemoryText, formatMemoryText, neutralizeText } from '../engine/model/contextEnvelope.js';
 import { isSecretRefusal } from '../engine/model/engineMessages.js';
 import { pluralize } from '../engine/model/pluralize.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EngineError } from '../engine/base/errors.js';
 import { findPersonalDataIn, type MemoryEngine } from '../engine/engine.js';
-import { formatDate } from '../engine/model/answer.js';
+import { formatDate } from '../engine/model/answerText.js';
 import { isReferenceTo, shortId, type Memory, type StoreKind } from '../engine/model/memory.js';
 import { pluralize } from '../engine/model/pluralize.js';
 import type { RevealedMemory, SensitiveMemory } from '../engine/model/sensitive.js';

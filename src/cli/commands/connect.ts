@@ -12,7 +12,7 @@ import { ConnectionRecords } from '../../connect/connectionRecords.js';
 import { launcherPath, writeLauncher } from '../../connect/launcher.js';
 import { addServer } from '../../connect/mcpConfig.js';
 import { writePlugin } from '../../connect/plugin.js';
-import { formatDate } from '../../engine/model/answer.js';
+import { formatDate } from '../../engine/model/answerText.js';
 import type { MemoryEngine } from '../../engine/engine.js';
 import {
   agrees,

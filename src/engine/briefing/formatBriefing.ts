@@ -1,5 +1,5 @@
 import type { LocalizableMessage } from '../base/localizableMessage.js';
-import { colleagueOrigin, formatDate, toAnswerMemory } from '../model/answer.js';
+import { colleagueOrigin, formatDate, toAnswerMemory } from '../model/answerText.js';
 import { briefingBlocks, briefingTitles, maxHandoverLength, type BriefingBlock } from '../model/briefing.js';
 import { escapeMemoryText, formatMemoryText, wrapInEnvelope } from '../model/contextEnvelope.js';
 import type { Memory } from '../model/memory.js';

@@ -6,7 +6,7 @@ import {
   type StandingGrade,
 } from '../classify/standing.js';
 import { message, type LocalizableMessage } from '../base/localizableMessage.js';
-import { formatDate } from '../model/answer.js';
+import { formatDate } from '../model/answerText.js';
 import { dayMs } from '../model/duration.js';
 import {
   handoverDays,

@@ -1,4 +1,4 @@
-import { toAnswerMemory } from '../model/answer.js';
+import { toAnswerMemory } from '../model/answerText.js';
 import { escapeMemoryText, wrapInEnvelope } from '../model/contextEnvelope.js';
 import { cutText, writeMemoryLine } from '../model/memoryLine.js';
 import type { Hit } from '../model/query.js';

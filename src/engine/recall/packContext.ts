@@ -1,4 +1,4 @@
-import { answerLabel, formatAnswerMemory, toAnswerMemory } from '../model/answer.js';
+import { answerLabel, formatAnswerMemory, toAnswerMemory } from '../model/answerText.js';
 import { wrapInEnvelope } from '../model/contextEnvelope.js';
 import type { Hit } from '../model/query.js';
 import { estimateTokens } from '../text/tokenEstimate.js';

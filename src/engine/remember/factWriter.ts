@@ -9,7 +9,7 @@ import {
   type SearchAids,
   type StoreKind,
 } from '../model/memory.js';
-import { formatDate } from '../model/answer.js';
+import { formatDate } from '../model/answerText.js';
 import { formatMessage } from '../model/engineMessages.js';
 import type { RelationProbabilities } from '../embeddings/relation.js';
 import { findPlanDay } from '../classify/classify.js';

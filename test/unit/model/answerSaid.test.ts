@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatAnswerMemory, toAnswerMemory } from '../../../src/engine/model/answer.js';
+import { formatAnswerMemory, toAnswerMemory } from '../../../src/engine/model/answerText.js';
 import { storeMemory, TestHost } from '../../support/fixtures.js';
 
 describe("the user's own words in an answer", () => {

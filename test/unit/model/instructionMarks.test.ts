@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { formatAnswerMemory, toAnswerMemory } from '../../../src/engine/model/answer.js';
+import { formatAnswerMemory, toAnswerMemory } from '../../../src/engine/model/answerText.js';
 import { findInstructionMarks } from '../../../src/engine/model/instructionMarks.js';
 import { storeMemory, TestHost } from '../../support/fixtures.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gates, type Gate, type Memory } from '../../../src/engine/model/memory.js';
-import { answerLabel } from '../../../src/engine/model/answer.js';
+import { answerLabel } from '../../../src/engine/model/answerText.js';
 import { packContext } from '../../../src/engine/recall/packContext.js';
 import { estimateTokens } from '../../../src/engine/text/tokenEstimate.js';
 
