@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import type { StoreKind } from '../src/engine/model/memory.js';
 import type { MemoryCard } from '../src/protocol.js';
-import type { App } from './app.js';
+import type { PageHost } from './pageHost.js';
 import { rowFacts } from './pages/memoryStory.js';
 
 /** A codicon, hidden from screen readers, so it needs a label. */
@@ -54,7 +54,7 @@ export function emptyState(iconName: string, title: string, sentence: string, ac
   </div>`;
 }
 
-export function rememberButton({ connection }: App): unknown {
+export function rememberButton({ connection }: PageHost): unknown {
   return html`<vscode-button @click=${() => void connection.request('remember', undefined).catch(() => undefined)}
     >${l10n.t('Remember…')}</vscode-button
   >`;
@@ -72,7 +72,7 @@ export function loadingIndicator(): unknown {
 }
 
 /** A memory on one line: its summary, which opens its page, and what distinguishes it. */
-export function memorySummaryRow(app: App, memory: MemoryCard): unknown {
+export function memorySummaryRow(app: PageHost, memory: MemoryCard): unknown {
   const facts = [...(memory.pinned ? [l10n.t('pinned')] : []), ...rowFacts(app, memory)];
   return html`<button
       class="link memory"

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
-import type { App } from './app.js';
+import type { PageHost } from './pageHost.js';
 import { AsyncValue } from './asyncValue.js';
 import { icon } from './components.js';
 
@@ -18,7 +18,7 @@ export class LastChange {
 
   /** @param onChanged called when a change or its undo is done */
   constructor(
-    private readonly app: App,
+    private readonly app: PageHost,
     private readonly onChanged: () => void,
   ) {
     this.result = new AsyncValue(() => {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { AssistantView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator, pageHeading, pathText } from '../components.js';
 import { HealthSections } from './healthSections.js';
@@ -15,7 +15,7 @@ export class AccessPage implements Page {
   private readonly change: AsyncValue<boolean>;
   private readonly health: HealthSections;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: PageHost) {
     const update = (): void => {
       app.scheduleRender();
     };

@@ -10,7 +10,7 @@ import type {
 } from '../../src/engine/model/trace.js';
 import { rankPartNames } from '../../src/engine/model/trace.js';
 import { maxTextLength, type MemoryCard, type TraceView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { rankPartLabels } from '../charts/rankPartLabels.js';
 import { rankBar } from '../charts/rankBar.js';
 import { icon, iconButton } from '../components.js';
@@ -32,7 +32,7 @@ interface CandidateRow {
 const minReasonShare = 0.2;
 
 /** Why an answer was given: the question, what is in the answer and why; behind folds the rest that was found, the ranks and the time. */
-export function renderTraceDetail(app: App, view: TraceView, actions: TraceActions): unknown {
+export function renderTraceDetail(app: PageHost, view: TraceView, actions: TraceActions): unknown {
   const { trace } = view;
   const { formatter } = app;
   const requester = describeRequester(trace);
@@ -73,7 +73,7 @@ function requestLabels({ request = {} }: Trace): string[] {
   return [...(limit === undefined ? [] : [l10n.t('at most {0}', limit)]), ...values];
 }
 
-function timeSentence({ formatter }: App, { phrase, since, until, use }: NonNullable<Trace['time']>): string {
+function timeSentence({ formatter }: PageHost, { phrase, since, until, use }: NonNullable<Trace['time']>): string {
   const span = [since, until].map(it => (it === undefined ? '…' : formatter.date(it))).join(' – ');
   switch (use) {
     case 'narrowed':
@@ -85,7 +85,7 @@ function timeSentence({ formatter }: App, { phrase, since, until, use }: NonNull
   }
 }
 
-function renderStages({ formatter }: App, trace: Trace): unknown {
+function renderStages({ formatter }: PageHost, trace: Trace): unknown {
   const facts = [
     trace.cache === 'hit' ? l10n.t('answered from the cache') : l10n.t('searched'),
     l10n.t('{0} tokens', formatter.number(trace.tokens)),
@@ -130,7 +130,7 @@ function renderStages({ formatter }: App, trace: Trace): unknown {
   </details>`;
 }
 
-function renderCandidates(app: App, view: TraceView, actions: TraceActions): unknown {
+function renderCandidates(app: PageHost, view: TraceView, actions: TraceActions): unknown {
   const rows = view.trace.candidates.map((candidate, i): CandidateRow => ({ candidate, parts: view.parts[i]! }));
   if (rows.length === 0) {
     return html`<p class="hint">
@@ -153,7 +153,7 @@ function renderCandidates(app: App, view: TraceView, actions: TraceActions): unk
 }
 
 /** Memories that were found and are not in the answer, by the reason. */
-function renderLeftOut(app: App, view: TraceView, actions: TraceActions, rows: readonly CandidateRow[]): unknown {
+function renderLeftOut(app: PageHost, view: TraceView, actions: TraceActions, rows: readonly CandidateRow[]): unknown {
   const { formatter } = app;
   const count = rows.filter(it => it.candidate.outcome !== 'returned').length;
   const unrecordedCount = view.trace.candidateCount - rows.length;
@@ -187,7 +187,7 @@ function leftOutReasons(): readonly (readonly [CandidateOutcome, string])[] {
 }
 
 /** The figures by which the candidates were ordered and cut. */
-function renderRanks(app: App, view: TraceView, rows: readonly CandidateRow[]): unknown {
+function renderRanks(app: PageHost, view: TraceView, rows: readonly CandidateRow[]): unknown {
   const maxRank = Math.max(...rows.map(it => it.candidate.factors.rank));
   return html`<details class="fold ranks">
     <summary>${l10n.t('How It Was Ranked')}</summary>
@@ -200,7 +200,7 @@ function renderRanks(app: App, view: TraceView, rows: readonly CandidateRow[]): 
   </details>`;
 }
 
-function renderRank(app: App, view: TraceView, { candidate, parts }: CandidateRow, maxRank: number): unknown {
+function renderRank(app: PageHost, view: TraceView, { candidate, parts }: CandidateRow, maxRank: number): unknown {
   const { formatter } = app;
   const { factors, id } = candidate;
   const rank = formatter.number(factors.rank, 3);
@@ -216,7 +216,7 @@ function renderRank(app: App, view: TraceView, { candidate, parts }: CandidateRo
 }
 
 function renderCandidate(
-  app: App,
+  app: PageHost,
   view: TraceView,
   actions: TraceActions,
   { candidate: { id }, parts }: CandidateRow,
@@ -245,7 +245,7 @@ function renderCandidate(
 }
 
 /** `Found by its words and its meaning.`; empty where no part of the rank is a reason. */
-function foundBy({ formatter }: App, parts: readonly RankPart[]): string {
+function foundBy({ formatter }: PageHost, parts: readonly RankPart[]): string {
   const labels: Readonly<Record<RankPartName, string>> = {
     words: l10n.t('its words'),
     meaning: l10n.t('its meaning'),
@@ -258,7 +258,7 @@ function foundBy({ formatter }: App, parts: readonly RankPart[]): string {
 }
 
 /** A memory whose text opens it. */
-function renderAnswer(app: App, memory: MemoryCard): unknown {
+function renderAnswer(app: PageHost, memory: MemoryCard): unknown {
   return html`<button
       class="link memory"
       @click=${() => {
@@ -270,7 +270,11 @@ function renderAnswer(app: App, memory: MemoryCard): unknown {
 }
 
 /** How probable it is that the memory answers, and where the cut lies. */
-function renderProbability({ formatter }: App, { trace: { cut } }: TraceView, { relevance }: TraceCandidate): unknown {
+function renderProbability(
+  { formatter }: PageHost,
+  { trace: { cut } }: TraceView,
+  { relevance }: TraceCandidate,
+): unknown {
   if (relevance === undefined) return nothing;
   const percent = (share: number): string => formatter.percent(share * 100);
   const probability = percent(relevance.probability);
@@ -291,7 +295,7 @@ function renderProbability({ formatter }: App, { trace: { cut } }: TraceView, { 
 }
 
 /** The word of the cross-encoder, where one decided the order. */
-function renderPairScore({ formatter }: App, { pairScore }: TraceCandidate): unknown {
+function renderPairScore({ formatter }: PageHost, { pairScore }: TraceCandidate): unknown {
   if (pairScore === undefined) return nothing;
   return html`<p class="hint">
     ${l10n.t('The cross-encoder gave it {0}; the best of these numbers comes first, whatever the rank.', formatter.number(pairScore, 3))}
@@ -299,7 +303,7 @@ function renderPairScore({ formatter }: App, { pairScore }: TraceCandidate): unk
 }
 
 /** The measured features, and how much each adds to the log-odds. */
-function renderFactorTables(app: App, { features, shares = {} }: RankFactors): unknown {
+function renderFactorTables(app: PageHost, { features, shares = {} }: RankFactors): unknown {
   const formatFactor = (value: number): string => app.formatter.number(value, 3);
   const measured = Object.entries(features).filter(([, value]) => value !== 0);
   return html`<div class="factors">

@@ -4,7 +4,7 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { TraceSummary } from '../../src/engine/model/trace.js';
 import { maxSearchLength, type TraceView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { emptyState, failureNotice, icon, loadingIndicator, pageHeading, rememberButton } from '../components.js';
 import type { Page } from './page.js';
@@ -21,7 +21,7 @@ export class AnswersPage implements Page {
   private debounceTimer: number | undefined;
   private limit = tracePageSize;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: PageHost) {
     this.summaries = new AsyncValue(() => {
       app.scheduleRender();
     });

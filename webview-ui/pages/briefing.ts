@@ -14,7 +14,7 @@ import {
 import { hookMoments, type HookMoment } from '../../src/engine/model/guards.js';
 import { cutText, readMemoryLine } from '../../src/engine/model/memoryLine.js';
 import type { BriefingLineView, BriefingView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator, pageHeading } from '../components.js';
 import type { Page } from './page.js';
@@ -28,7 +28,7 @@ export class BriefingPage implements Page {
   /** Of the last switch. */
   private readonly change: AsyncValue<undefined>;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: PageHost) {
     const update = (): void => {
       app.scheduleRender();
     };

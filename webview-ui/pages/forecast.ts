@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import type { ActiveCountForecast } from '../../src/engine/model/explanation.js';
 import { decayClasses, gates } from '../../src/engine/model/memory.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { chartSize } from '../charts/axes.js';
 import { stackChart, type ChartLayer } from '../charts/stackChart.js';
@@ -16,7 +16,7 @@ import type { Page } from './page.js';
 export class ForecastPage implements Page {
   private readonly outlook: AsyncValue<ActiveCountForecast>;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: PageHost) {
     this.outlook = new AsyncValue(() => {
       app.scheduleRender();
     });

@@ -6,7 +6,7 @@ import { ref } from 'lit/directives/ref.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { edgeTypes, type EdgeType } from '../../src/engine/model/edge.js';
 import { maxSearchLength, type NeighborsView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { findCommunities, type Community } from '../graph/communities.js';
 import { communitySign } from '../graph/communitySigns.js';
@@ -46,7 +46,7 @@ export class GraphPage implements Page {
   /** Undefined where all memories count the same. */
   private emphasizedIds: ReadonlySet<string> | undefined;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: PageHost) {
     this.pendingLoad = new AsyncValue(() => {
       app.scheduleRender();
     });

@@ -4,7 +4,7 @@ import type { StoreReport } from '../../src/engine/model/storeReport.js';
 import type { StoreMetrics } from '../../src/engine/model/maintenance.js';
 import type { Tier } from '../../src/engine/model/memory.js';
 import type { HealthView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator, pathText, placeLabel } from '../components.js';
 import { LastChange } from '../lastChange.js';
@@ -17,7 +17,7 @@ export class HealthSections {
   private readonly verification: AsyncValue<readonly StoreReport[]>;
   private readonly copied: LastChange;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: PageHost) {
     const update = (): void => {
       app.scheduleRender();
     };

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Intake } from '../../src/engine/model/intake.js';
 import { maxNeeds, upkeepNeed, type HealthView, type NavigationTarget, type NeedsView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator, pageHeading } from '../components.js';
 import { LastChange } from '../lastChange.js';
@@ -30,7 +30,7 @@ export class InboxPage implements Page {
   private readonly intake: IntakeDetail;
   private readonly maintenance: MaintenanceSection;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: PageHost) {
     const update = (): void => {
       app.scheduleRender();
     };

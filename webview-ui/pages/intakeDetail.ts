@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { captureSourceNames } from '../../src/engine/model/capture.js';
 import { candidatesIntakeId, type Intake, type IntakeChoice, type KeptItem } from '../../src/engine/model/intake.js';
 import type { IntakeItemView, IntakeReviewView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator } from '../components.js';
 import { ReviewList } from './reviewList.js';
@@ -42,7 +42,7 @@ export class IntakeDetail {
 
   /** @param onDecided called when a decision or its undo is done */
   constructor(
-    private readonly app: App,
+    private readonly app: PageHost,
     private readonly onDecided: () => void,
   ) {
     this.review = new AsyncValue(() => {
@@ -235,7 +235,7 @@ function focusInNextFrame(id: string): void {
   requestAnimationFrame(() => document.getElementById(id)?.focus());
 }
 
-export function countOf({ formatter }: App, { by, count }: Intake): string {
+export function countOf({ formatter }: PageHost, { by, count }: Intake): string {
   return by === 'candidates' ? l10n.t('Statements: {0}', formatter.number(count)) : formatter.memoryCount(count);
 }
 

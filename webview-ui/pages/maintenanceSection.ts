@@ -7,7 +7,7 @@ import {
   type RuledKind,
 } from '../../src/engine/model/maintenance.js';
 import type { MaintenanceRunView, MaintenancePreviewView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, iconButton, memorySummaryRow, placeLabel } from '../components.js';
 
@@ -16,7 +16,7 @@ export class MaintenanceSection {
   private readonly preview: AsyncValue<MaintenancePreviewView>;
   private readonly currentAction: AsyncValue<string>;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: PageHost) {
     const update = (): void => {
       app.scheduleRender();
     };

@@ -6,7 +6,7 @@ import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { globalPlace, memoryOrders, type MemoryOrder, type MemoryPlace } from '../../src/engine/model/project.js';
 import { maxSearchLength, type MemoryCard, type MemoryListView, type NavigationTarget } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { emptyState, failureNotice, icon, loadingIndicator, pageHeading, rememberButton } from '../components.js';
 import type { InspectorState } from '../inspectorState.js';
@@ -33,7 +33,7 @@ export class MemoriesPage implements Page {
   /** How many memories the person asked for; a refresh while they load asks for as many. */
   private wantedCount = memoryPageSize;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: PageHost) {
     const update = (): void => {
       app.scheduleRender();
     };

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import type { ConflictResolution } from '../../src/engine/model/conflict.js';
 import { maxTextLength, type Draft, type MemoryCard, type MemoryPageView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { AsyncValue } from '../asyncValue.js';
 import { failureNotice, icon, loadingIndicator } from '../components.js';
 import { withDraft } from '../inspectorState.js';
@@ -27,7 +27,7 @@ export class MemoryDetail {
 
   /** @param onChanged called after a change of this page, which other lists show too */
   constructor(
-    private readonly app: App,
+    private readonly app: PageHost,
     private readonly onChanged: () => void,
   ) {
     this.detail = new AsyncValue(() => {

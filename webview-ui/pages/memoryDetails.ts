@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import type { CurveEvent } from '../../src/engine/model/explanation.js';
 import type { MemoryCard, MemoryPageView, RequestName } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { detailChartSize } from '../charts/axes.js';
 import { curveChart } from '../charts/curveChart.js';
 import { strengthChart } from '../charts/strengthChart.js';
@@ -16,7 +16,7 @@ type Neighbor = MemoryPageView['neighbors'][number];
 const strengthChartHeight = 120;
 
 /** What a memory is, in a few words each. */
-export function memoryMarks({ labels, formatter }: App, memory: MemoryCard): readonly string[] {
+export function memoryMarks({ labels, formatter }: PageHost, memory: MemoryCard): readonly string[] {
   const { status, archiveReason } = memory;
   const inactive = status === 'active' ? [] : [labels.inactive[archiveReason ?? status]];
   return [
@@ -36,7 +36,7 @@ export function isOpenConflict({ edge, memory }: Neighbor): boolean {
 }
 
 /** The neighbors of a memory, and behind a fold all else that is known of it. Open conflicts have a place of their own. */
-export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
+export function renderMemoryDetails(app: PageHost, view: MemoryPageView): unknown {
   const isShownHere = (it: Neighbor): boolean => view.memory.status !== 'active' || !isOpenConflict(it);
   const related = relatedMemories(view.neighbors.filter(isShownHere), view.memory.id);
   return html`${related.length === 0 ? nothing : section('links', l10n.t('Related'), related.length, renderLinks(app, related))}
@@ -72,7 +72,7 @@ export function renderMemoryDetails(app: App, view: MemoryPageView): unknown {
   }
 }
 
-function renderOrigin(app: App, { memory, place }: MemoryPageView): unknown {
+function renderOrigin(app: PageHost, { memory, place }: MemoryPageView): unknown {
   const { labels, formatter } = app;
   const { source, client, author, session, branch, reason, said: words, file, uri, symbol, range } = memory.provenance;
   const said = source === 'explicit' && author === undefined ? l10n.t('said by you') : labels.source[source];
@@ -125,11 +125,11 @@ function codeName({
 }
 
 /** A request that VS Code answers by showing something else. */
-function run({ connection }: App, name: Extract<RequestName, 'openCode' | 'editAids'>, id: string): () => void {
+function run({ connection }: PageHost, name: Extract<RequestName, 'openCode' | 'editAids'>, id: string): () => void {
   return () => void connection.request(name, { id }).catch(() => undefined);
 }
 
-function renderSureness(app: App, view: MemoryPageView): unknown {
+function renderSureness(app: PageHost, view: MemoryPageView): unknown {
   const { formatter } = app;
   return html`<p class="forecast">${forecastSentence(app, view)}</p>
     ${curveChart(view, detailChartSize(), formatter, it => eventSentence(app, it))}
@@ -138,7 +138,7 @@ function renderSureness(app: App, view: MemoryPageView): unknown {
     ${strengthChart(view, detailChartSize(strengthChartHeight), formatter)}`;
 }
 
-function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, now }: MemoryPageView): string {
+function forecastSentence({ formatter }: PageHost, { memory, fadesAt, halfLifeDays, now }: MemoryPageView): string {
   const confidence = formatter.percent(memory.effectiveConfidence);
   if (memory.status !== 'active') return l10n.t('{0} now; no longer in use.', confidence);
   if (memory.pinned) return l10n.t('{0} now; pinned, so it does not fade.', confidence);
@@ -166,7 +166,7 @@ function forecastSentence({ formatter }: App, { memory, fadesAt, halfLifeDays, n
   );
 }
 
-function strengthSentence({ formatter }: App, { strength }: MemoryPageView): string {
+function strengthSentence({ formatter }: PageHost, { strength }: MemoryPageView): string {
   return l10n.t(
     'Strength {0}. It falls with each day and each memory written after this one, and rises whenever this one is said again. Answers are not ordered by it.',
     formatter.number(strength.value, 2),
@@ -175,7 +175,7 @@ function strengthSentence({ formatter }: App, { strength }: MemoryPageView): str
 
 /** What the strength is computed from. */
 function strengthFacts(
-  { formatter }: App,
+  { formatter }: PageHost,
   { events, strength: { ageDays, sequenceLag } }: MemoryPageView,
 ): readonly string[] {
   // Counted, because the number that the strength is computed from falls with each contradiction.
@@ -187,11 +187,11 @@ function strengthFacts(
   ];
 }
 
-function eventSentence({ formatter }: App, { action, at, confidence }: CurveEvent): string {
+function eventSentence({ formatter }: PageHost, { action, at, confidence }: CurveEvent): string {
   return l10n.t('{0}, {1}, {2}', eventLabels()[action], formatter.dateTime(at), formatter.percent(confidence));
 }
 
-function renderAids(app: App, { memory, aids: { questions, keywords } }: MemoryPageView): unknown {
+function renderAids(app: PageHost, { memory, aids: { questions, keywords } }: MemoryPageView): unknown {
   const edit = html`<vscode-button secondary @click=${run(app, 'editAids', memory.id)}
     >${l10n.t('Edit Search Words…')}</vscode-button
   >`;
@@ -211,7 +211,7 @@ function renderAids(app: App, { memory, aids: { questions, keywords } }: MemoryP
   return html`<div class="row">${what} ${edit}</div>`;
 }
 
-function renderLinks(app: App, related: readonly RelatedMemory[]): unknown {
+function renderLinks(app: PageHost, related: readonly RelatedMemory[]): unknown {
   return html`<ul class="memory-links">
     ${related.map(
       ({ memory: other, relations, reasons }) =>
@@ -232,7 +232,7 @@ function renderLinks(app: App, related: readonly RelatedMemory[]): unknown {
 }
 
 /** Newest first: what was done last is what a person looks for. */
-function renderHistory({ formatter }: App, { events }: MemoryPageView): unknown {
+function renderHistory({ formatter }: PageHost, { events }: MemoryPageView): unknown {
   return html`<table class="history">
     <thead>
       <tr>

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { MemoryCard } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { icon } from '../components.js';
 import { dayMs } from '../../src/engine/model/duration.js';
 import { rowFacts } from './memoryStory.js';
@@ -26,7 +26,7 @@ export class MemoryList {
   private marksGlobal = false;
 
   constructor(
-    private readonly app: App,
+    private readonly app: PageHost,
     private readonly actions: ListActions,
   ) {}
 

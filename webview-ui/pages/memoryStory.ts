@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { programOf } from '../../src/engine/model/access.js';
 import { globalPlace } from '../../src/engine/model/project.js';
 import type { MemoryCard, MemoryPageView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 
 /** Where a memory is from, until when it is kept and where, as short sentences; in the words of the tree's tooltip. */
-export function memoryStory(app: App, view: MemoryPageView): string {
+export function memoryStory(app: PageHost, view: MemoryPageView): string {
   const { memory } = view;
   const isNote = memory.lane === 'note' && memory.status === 'active';
   const origin = l10n.t('{0}, {1}', originLabel(memory), app.formatter.relativeTime(memory.createdAt));
@@ -47,7 +47,7 @@ function placeSentence({ place }: MemoryPageView): string {
 }
 
 /** The end of its time unless something happens. */
-function endLabel({ formatter, labels }: App, { memory, fadesAt, now }: MemoryPageView): string {
+function endLabel({ formatter, labels }: PageHost, { memory, fadesAt, now }: MemoryPageView): string {
   const { status, archiveReason, archivedAt, updatedAt, pinned, decayClass, gate, keptUntil } = memory;
   if (status !== 'active') {
     const since = formatter.relativeTime(archivedAt ?? updatedAt);
@@ -73,7 +73,7 @@ function endLabel({ formatter, labels }: App, { memory, fadesAt, now }: MemoryPa
 }
 
 /** The facts that distinguish a row of a list: what it is attached to or came from, and since when it is as it is. */
-export function rowFacts({ formatter, labels }: App, memory: MemoryCard): readonly string[] {
+export function rowFacts({ formatter, labels }: PageHost, memory: MemoryCard): readonly string[] {
   const { status, archiveReason, lane, provenance, createdAt, archivedAt, updatedAt } = memory;
   const { symbol, uri, file, author } = provenance;
   const codeFile = uri?.startsWith('file:') === true ? decodeURIComponent(uri.split('/').at(-1) ?? '') : undefined;

@@ -5,7 +5,7 @@ import type { ConflictResolution } from '../../src/engine/model/conflict.js';
 import { dayMs } from '../../src/engine/model/duration.js';
 import { memberName } from '../../src/engine/model/team.js';
 import type { ConflictView, MemoryCard, NeedsView, RequestView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { icon } from '../components.js';
 import type { Change, LastChange } from '../lastChange.js';
 import { rowFacts } from './memoryStory.js';
@@ -18,7 +18,7 @@ export type Need = { readonly id: string; readonly text: string; readonly facts:
 );
 
 /** Requests first, because an assistant waits; then contradictions and plans. */
-export function needsOf(app: App, { requests, conflicts, plans }: NeedsView): readonly Need[] {
+export function needsOf(app: PageHost, { requests, conflicts, plans }: NeedsView): readonly Need[] {
   const { formatter } = app;
   return [
     ...requests.map((request): Need => ({
@@ -45,13 +45,13 @@ export function needsOf(app: App, { requests, conflicts, plans }: NeedsView): re
 }
 
 /** The decision that a need asks for. */
-export function renderNeed(app: App, need: Need, change: LastChange): unknown {
+export function renderNeed(app: PageHost, need: Need, change: LastChange): unknown {
   if ('conflict' in need) return renderConflict(app, need.conflict, change);
   if ('plan' in need) return renderPlan(app, need.plan, change);
   return renderRequest(app, need.request, change);
 }
 
-function renderConflict(app: App, { newer, older, reason }: ConflictView, change: LastChange): unknown {
+function renderConflict(app: PageHost, { newer, older, reason }: ConflictView, change: LastChange): unknown {
   const pair = { a: newer.id, b: older.id };
   const settle = (resolution: ConflictResolution, sentence: string) => () => {
     void change.make(async (): Promise<Change> => {
@@ -80,7 +80,7 @@ function renderConflict(app: App, { newer, older, reason }: ConflictView, change
     </div>`;
 }
 
-function renderPlan(app: App, plan: Plan, change: LastChange): unknown {
+function renderPlan(app: PageHost, plan: Plan, change: LastChange): unknown {
   const { id, summary } = plan.memory;
   const { connection } = app;
   const undo = (): Promise<unknown> => connection.request('restore', { id });
@@ -112,7 +112,7 @@ function renderPlan(app: App, plan: Plan, change: LastChange): unknown {
     </div>`;
 }
 
-function renderRequest(app: App, request: RequestView, change: LastChange): unknown {
+function renderRequest(app: PageHost, request: RequestView, change: LastChange): unknown {
   const { memory, replacement } = request;
   const isOfTeam = request.author !== undefined;
   const doIt = labelOfYes(request);
@@ -154,7 +154,7 @@ function labelOfYes({ action, author }: RequestView): string {
 }
 
 /** The text of a memory, with a link to its page. */
-function renderText(app: App, memory: MemoryCard): unknown {
+function renderText(app: PageHost, memory: MemoryCard): unknown {
   return html`<p class="content">${memory.content}</p>
     <p class="facts">
       ${rowFacts(app, memory).join(' · ')} ·

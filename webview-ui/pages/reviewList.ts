@@ -4,7 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { findInstructionMarks } from '../../src/engine/model/instructionMarks.js';
 import { intakeChoices, type IntakeChoice } from '../../src/engine/model/intake.js';
 import type { IntakeItemView } from '../../src/protocol.js';
-import type { App } from '../app.js';
+import type { PageHost } from '../pageHost.js';
 import { icon } from '../components.js';
 import { availableChoices, reviewRows, type ReviewRow } from './reviewRows.js';
 
@@ -31,7 +31,7 @@ export class ReviewList {
   private maxRows = rowsPerPage;
 
   constructor(
-    private readonly app: App,
+    private readonly app: PageHost,
     private readonly actions: ReviewListActions,
   ) {}
 
