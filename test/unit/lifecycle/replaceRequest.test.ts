@@ -15,12 +15,13 @@ describe('an assistant that says one confirmed memory replaces another one', () 
     const input = { id: shortId({ id: old }), replacedBy: shortId({ id: current }) };
 
     const confirmation = await reviseTool.confirm?.(engine, input);
-    assert.deepEqual(confirmation, {
-      title: 'Replace this?',
-      message: 'The harbour office opens at nine.\n\nBy this:\nThe harbour office opens at ten.',
-      request: { action: 'replace', id: old, replacedBy: current },
-    });
-    await requestDecision(engine, confirmation, 'this client cannot ask them');
+    const { title, message, request } = confirmation!;
+    assert.deepEqual(
+      [String(title), String(message)],
+      ['Replace this?', 'The harbour office opens at nine.\n\nBy this:\nThe harbour office opens at ten.'],
+    );
+    assert.deepEqual(request, { action: 'replace', id: old, replacedBy: current });
+    await requestDecision(engine, confirmation!, 'this client cannot ask them');
     const requested = (await engine.actionRequests.list()).map(({ action, memory, replacedBy, client }) => [
       action,
       memory.id,
