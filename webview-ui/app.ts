@@ -3,6 +3,7 @@ import { html, nothing, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import {
   linkedViews,
+  maxDrafts,
   pageNames,
   type PageName,
   type InitialState,
@@ -47,8 +48,10 @@ export class InspectorApp implements PageHost {
     this.labels = labels;
     this.formatter = new Formatter(language);
     const state = parseInspectorState(connection.state);
-    this.state = state.drafts.length > 0 ? state : { ...state, drafts };
-    connection.keepDrafts(this.state.drafts); // Texts of before a reload of the window.
+    // Its own may be older than a reload of the window, after which the extension has none; the extension's, of a closed tab.
+    const ownIds = new Set(state.drafts.map(it => it.id));
+    this.state = { ...state, drafts: [...drafts.filter(it => !ownIds.has(it.id)), ...state.drafts].slice(-maxDrafts) };
+    connection.keepDrafts(this.state.drafts);
     this.pages = {
       memories: new MemoriesPage(this),
       answers: new AnswersPage(this),

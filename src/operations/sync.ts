@@ -56,13 +56,12 @@ export const syncCommand = definePersonCommand({
       }),
     );
     const memories = globalFolder === undefined ? 'memory of this project' : 'global memory';
-    const undecided = Object.keys(decisions).filter(name => report.steps.every(it => it.name !== name));
     const { remarks = [], ending = 'done' } = leftOut(report.refused.filter(it => it.isKnown !== true).length, 'file');
     return {
       output: report,
       lines: describeSync(report, { memories, dryRun: dryRun === true }),
       hints: report.notes ?? [],
-      remarks: [...undecided.map(it => `There was nothing to decide about ${it}.`), ...remarks],
+      remarks: [...(report.undecided ?? []).map(it => `There was nothing to decide about ${it}.`), ...remarks],
       ending: report.conflicts.length === 0 && report.missing === undefined ? ending : 'failed',
     };
   },

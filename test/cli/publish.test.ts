@@ -109,9 +109,18 @@ describe('recollect sync', function () {
       conflict.out,
       /^conflict {2}decisions\/the-port-is-1\.md\n[\s\S]*^-The port is 3\.\n\+The port is 2\.$/mu,
     );
-    assert.equal((await shell.run(['sync', '--keep-file', name])).code, 0);
+    const kept = await shell.run(['sync', '--keep-file', name]);
+    assert.equal(kept.code, 0);
+    assert.doesNotMatch(kept.err, /nothing to decide/u);
     assert.match((await shell.run('list')).out, /The port is 3\./u);
-    assert.match((await shell.run('sync')).out, /: 0 carried over, 0 conflicts\n$/u);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/\nThe port is 3\.\n$/u, '\nThe port is 4.\n'));
+    await shell.run(['forget', id]);
+    const forgotten = await shell.run(['sync', '--keep-memory', name]);
+    assert.match(forgotten.out, /^moved {5}archived\/decisions\/the-port-is-\d\.md/mu);
+    assert.doesNotMatch(forgotten.err, /nothing to decide/u);
+    const unchanged = await shell.run(['sync', '--keep-file', name]);
+    assert.match(unchanged.out, /: 0 carried over, 0 conflicts\n$/u);
+    assert.match(unchanged.err, /nothing to decide about decisions/u);
     assert.equal((await shell.run(['sync', '--folder', '.'])).code, 2);
   });
 

@@ -89,7 +89,7 @@ export class MemoryDetail {
     const draft = this.draftOf(id);
     if (draft === undefined || this.begunId === id || !isEditable(memory)) return;
     this.begunId = id;
-    if (draft.text === content) {
+    if (draft.text.trim() === content) {
       this.setDraft(id);
       return;
     }

@@ -1,11 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import { programOf } from '../../src/engine/model/access.js';
 import { globalPlace } from '../../src/engine/model/project.js';
-import type { MemoryCard, MemoryPageView } from '../../src/protocol.js';
-import type { PageHost } from '../pageHost.js';
+import type { Labels, MemoryCard, MemoryPageView } from '../../src/protocol.js';
+import type { Formatter } from '../formatter.js';
+
+/** Names and dates in the language of the window. */
+interface Wording {
+  readonly labels: Labels;
+  readonly formatter: Formatter;
+}
 
 /** Where a memory is from, until when it is kept and where, as short sentences; in the words of the tree's tooltip. */
-export function memoryStory(app: PageHost, view: MemoryPageView): string {
+export function memoryStory(app: Wording, view: MemoryPageView): string {
   const { memory } = view;
   const isNote = memory.lane === 'note' && memory.status === 'active';
   const origin = l10n.t('{0}, {1}', originLabel(memory), app.formatter.relativeTime(memory.createdAt));
@@ -34,7 +40,8 @@ function originLabel({ provenance, lane }: MemoryCard): string {
     case 'import':
       return l10n.t('Imported');
     case 'extension-tool':
-      return lane === 'note' ? l10n.t('Noted in a chat') : l10n.t('You said it in a chat');
+      // An assistant may have noted what a person confirmed.
+      return lane === 'note' ? l10n.t('Noted in a chat') : l10n.t('From a chat');
     case 'mcp':
     case 'http':
       return program === '' ? l10n.t('Noted by an assistant') : l10n.t('Noted by {0}', program);
@@ -47,7 +54,7 @@ function placeSentence({ place }: MemoryPageView): string {
 }
 
 /** The end of its time unless something happens. */
-function endLabel({ formatter, labels }: PageHost, { memory, fadesAt, now }: MemoryPageView): string {
+function endLabel({ formatter, labels }: Wording, { memory, fadesAt, now }: MemoryPageView): string {
   const { status, archiveReason, archivedAt, updatedAt, pinned, decayClass, gate, keptUntil } = memory;
   if (status !== 'active') {
     const since = formatter.relativeTime(archivedAt ?? updatedAt);
@@ -57,6 +64,7 @@ function endLabel({ formatter, labels }: PageHost, { memory, fadesAt, now }: Mem
     );
   }
   if (pinned) return l10n.t('Pinned: does not fade');
+  if (memory.provenance.source === 'code-index') return l10n.t('Kept as long as its code');
   if ((keptUntil ?? now) < now || (fadesAt ?? now) < now)
     // Maintenance leaves a plan that has faded to the person.
     return gate === 'promissory'
@@ -73,7 +81,7 @@ function endLabel({ formatter, labels }: PageHost, { memory, fadesAt, now }: Mem
 }
 
 /** The facts that distinguish a row of a list: what it is attached to or came from, and since when it is as it is. */
-export function rowFacts({ formatter, labels }: PageHost, memory: MemoryCard): readonly string[] {
+export function rowFacts({ formatter, labels }: Wording, memory: MemoryCard): readonly string[] {
   const { status, archiveReason, lane, provenance, createdAt, archivedAt, updatedAt } = memory;
   const { symbol, uri, file, author } = provenance;
   const codeFile = uri?.startsWith('file:') === true ? decodeURIComponent(uri.split('/').at(-1) ?? '') : undefined;

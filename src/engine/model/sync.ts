@@ -84,6 +84,8 @@ export interface SyncReport {
   readonly steps: readonly SyncStep[];
   readonly conflicts: readonly SyncConflict[];
   readonly refused: readonly SkippedFile[];
+  /** Names in `decisions` about which nothing was to be decided; absent where there are none. */
+  readonly undecided?: readonly string[];
   /** Files that are gone, whose memories wait for a sync that a person asks for; absent where there are none. */
   readonly held?: number;
   /** Transcripts of captured sessions that the folder has; absent where none were asked for. */

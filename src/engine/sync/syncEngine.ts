@@ -64,6 +64,7 @@ export class SyncEngine {
   private readonly store: Store;
   private readonly root: string;
   private readonly lane: Lane;
+  private readonly unaskedNames: Set<string>;
 
   constructor(
     private readonly ctx: Context,
@@ -74,6 +75,7 @@ export class SyncEngine {
     ({ store: this.store, root: this.root } = origin);
     this.recordPrefix = mirrorRecordPrefix(this.root);
     this.lane = input.lane ?? 'note';
+    this.unaskedNames = new Set(Object.keys(input.decisions ?? {}));
   }
 
   async run(): Promise<SyncReport> {
@@ -132,7 +134,9 @@ export class SyncEngine {
       },
     );
     const { root: mirror, steps, conflicts, refused, held } = this;
-    return { mirror, compared: total, steps, conflicts, refused, ...(held === 0 ? {} : { held }) };
+    const undecided = [...this.unaskedNames].filter(name => refused.every(it => it.name !== name));
+    const others = { ...(held === 0 ? {} : { held }), ...(undecided.length === 0 ? {} : { undecided }) };
+    return { mirror, compared: total, steps, conflicts, refused, ...others };
   }
 
   /** Whether the file of an active memory was there at the last sync. */
@@ -157,12 +161,11 @@ export class SyncEngine {
     const memoryChanged = memoryFingerprint !== state.print;
     // A deleted file and an archived memory are equal.
     const isEqual = fileFingerprint === memoryFingerprint || (file === undefined && memoryFields.archived);
-    const side = isEqual ? undefined : this.chooseSide({ fileChanged, memoryChanged }, file?.name ?? state.name);
+    const name = file?.name ?? state.name;
+    const side = isEqual ? undefined : this.chooseSide({ fileChanged, memoryChanged }, name);
     if (isEqual) {
-      if (memoryChanged || fileChanged || file?.name !== state.name) {
-        const name = file?.name ?? state.name;
+      if (memoryChanged || fileChanged || file?.name !== state.name)
         await this.saveState(memory, { ...state, name, gone: file === undefined });
-      }
     } else if (side === 'conflict') {
       this.conflicts.push(toConflict(memory, state, file, this.origin));
     } else if (side === 'memory') {
@@ -183,6 +186,7 @@ export class SyncEngine {
     name: string,
   ): SyncSide | 'conflict' | undefined {
     const decided = this.input.decisions?.[name];
+    if (fileChanged) this.unaskedNames.delete(name);
     if (fileChanged && memoryChanged) return decided ?? 'conflict';
     // A file that proposes is written again where the memory holds.
     return fileChanged ? (decided ?? 'file') : memoryChanged ? 'memory' : undefined;

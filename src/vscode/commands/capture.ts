@@ -1,4 +1,3 @@
-import os from 'node:os';
 import * as vscode from 'vscode';
 import type { MemoryEngine } from '../../engine/engine.js';
 import {
@@ -19,6 +18,7 @@ import { confirmModal } from '../ui/confirmModal.js';
 import { openReport } from '../ui/report.js';
 import { statusMessageMs } from '../ui/notifications.js';
 import { withProgress } from '../ui/progress.js';
+import { shortPath } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
 import { showStatusMessage } from '../ui/messages.js';
 
@@ -118,7 +118,7 @@ function consentDetail({ sessions, sends }: CapturePreview): string {
     .map(({ file, unread: it }) =>
       vscode.l10n.t(
         '{0}: {1}, {2}, {3}',
-        file.replace(os.homedir(), '~'),
+        shortPath(file),
         countLabel(it.lines, 'line'),
         countLabel(it.personTurns, 'turn'),
         countLabel(it.outcomes, 'answer'),
@@ -204,7 +204,7 @@ function captureReport({ sessions }: CaptureResult): string {
             : vscode.l10n.t('Kept: {0}', it.content),
         ),
       ];
-      return `# ${file.replace(os.homedir(), '~')}\n\n${lines.map(it => `- ${it}\n`).join('')}`;
+      return `# ${shortPath(file)}\n\n${lines.map(it => `- ${it}\n`).join('')}`;
     })
     .join('\n');
 }

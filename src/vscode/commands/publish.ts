@@ -1,4 +1,3 @@
-import os from 'node:os';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 import type { PublishPreview, PublishInput } from '../../engine/model/publishing.js';
@@ -6,7 +5,7 @@ import { commandIds, type CommandId } from '../contributions.js';
 import type { DiffAnswer, DiffPreviews } from '../ui/diffPreview.js';
 import type { EngineHolder } from '../engineHolder.js';
 import { countLabel } from '../l10n/labels.js';
-import { pickFolder, requireTrustToWrite } from '../ui/workspaceFolders.js';
+import { pickFolder, requireTrustToWrite, shortPath } from '../ui/workspaceFolders.js';
 import type { CommandRegistry } from './commandRegistry.js';
 
 interface PublishDependencies {
@@ -141,5 +140,5 @@ async function writePublication(
 }
 
 function displayNameOf({ file }: Pick<PublishPreview, 'file'>): string {
-  return vscode.workspace.asRelativePath(file).replace(os.homedir(), '~');
+  return shortPath(vscode.workspace.asRelativePath(file));
 }

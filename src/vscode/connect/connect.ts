@@ -15,6 +15,7 @@ import type { CommandRegistry } from '../commands/commandRegistry.js';
 import { commandIds, type CommandId } from '../contributions.js';
 import { confirmModal } from '../ui/confirmModal.js';
 import type { DiffPreviews } from '../ui/diffPreview.js';
+import { shortPath } from '../ui/workspaceFolders.js';
 
 /** Commands for the assistants that are connected most often. */
 const ownCommands: readonly (readonly [command: CommandId, assistant: string])[] = [
@@ -107,11 +108,7 @@ export class AssistantConnections {
     const detail = vscode.l10n.t(
       'The editor behind this shows the change; nothing else in the file is touched. Node 20.19 or newer must be on the PATH.',
     );
-    const question = vscode.l10n.t(
-      'Write {0} to connect {1}?',
-      assistant.file.replace(os.homedir(), '~'),
-      nameOf(assistant),
-    );
+    const question = vscode.l10n.t('Write {0} to connect {1}?', shortPath(assistant.file), nameOf(assistant));
     if (!(await this.confirmEdit(edit, { question, detail, button: vscode.l10n.t('Connect') }))) return false;
     await writeLauncher(this.storage, this.commandLine);
     await applyEdit(edit);

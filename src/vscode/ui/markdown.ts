@@ -27,7 +27,7 @@ export function markdownLinkTarget(uri: string): string {
 }
 
 /** Words in bold, and no glob such as `src/**`. */
-const bold = /(?<![\w/*])\*\*(?=[\p{L}\p{N}`"'])([^*]+)(?<=[^\s/])\*\*(?![\w/*])/gu;
+const bold = /(?<![\w/*])\*\*(?=[\p{L}\p{N}`])([^*]+)(?<=[\p{L}\p{N}`.,:;!?)])\*\*(?![\w/*])/gu;
 
 /** Collapses white space, leaves out the asterisks of bold, and truncates to `maxLength` characters, with an ellipsis. */
 export function toTruncatedLine(text: string, maxLength: number): string {

@@ -69,7 +69,7 @@ function statusBadges({ content, pinned, dueAt, status, archiveReason }: Memory)
  * @param project the name of the project of the window; absent where there are several or none
  */
 export function memoryTooltip(
-  { memory }: MemoryWithConfidence,
+  { memory, keptUntil }: MemoryWithConfidence,
   { fadesAt, project }: { readonly fadesAt?: string | undefined; readonly project?: string | undefined },
 ): vscode.MarkdownString {
   const lines = [
@@ -79,7 +79,7 @@ export function memoryTooltip(
       : project === undefined
         ? vscode.l10n.t('For this project')
         : vscode.l10n.t('For {0}', project),
-    endLabel(memory, fadesAt),
+    endLabel(memory, { keptUntil, fadesAt }),
   ];
   const careful = instructionMarksLabel(memory.content);
   if (careful !== undefined) lines.push(vscode.l10n.t('Careful: {0}', careful));
@@ -110,7 +110,8 @@ function speakerLabel({ provenance, lane }: Memory): string {
     case 'import':
       return fileName === undefined ? vscode.l10n.t('Imported') : vscode.l10n.t('Imported from {0}', fileName);
     case 'extension-tool':
-      return lane === 'note' ? vscode.l10n.t('Noted in a chat') : vscode.l10n.t('You said it in a chat');
+      // An assistant may have noted what a person confirmed.
+      return lane === 'note' ? vscode.l10n.t('Noted in a chat') : vscode.l10n.t('From a chat');
     case 'mcp':
     case 'http':
       return program === '' ? vscode.l10n.t('Noted by an assistant') : vscode.l10n.t('Noted by {0}', program);
@@ -119,23 +120,27 @@ function speakerLabel({ provenance, lane }: Memory): string {
 
 /** How long a memory is kept, in the words of its page in the inspector. */
 function endLabel(
-  { status, archiveReason, pinned, decayClass, dueAt, gate }: Memory,
-  fadesAt: string | undefined,
+  { status, archiveReason, pinned, decayClass, dueAt, gate, provenance }: Memory,
+  { keptUntil, fadesAt }: { readonly keptUntil: string | undefined; readonly fadesAt: string | undefined },
 ): string {
   if (status !== 'active')
     return vscode.l10n.t('No longer used ({0}); can be restored', statusLabel(status, archiveReason));
   if (pinned) return vscode.l10n.t('Pinned: does not fade');
+  if (provenance.source === 'code-index') return vscode.l10n.t('Kept as long as its code');
   const due = dueAt === undefined ? '' : `${vscode.l10n.t('Due {0}', formatDay(dueAt))}. `;
+  const isOver = (end: string | undefined): boolean => end !== undefined && Date.parse(end) <= Date.now();
+  if (isOver(keptUntil) || isOver(fadesAt))
+    // Maintenance leaves a plan that has faded to the person.
+    return gate === 'promissory'
+      ? `${due}${vscode.l10n.t('Faded, and kept until it is decided')}`
+      : `${due}${vscode.l10n.t('Faded: the next maintenance forgets it')}`;
+  if (keptUntil !== undefined && (fadesAt === undefined || keptUntil <= fadesAt))
+    return `${due}${vscode.l10n.t('Kept until {0}', formatDay(keptUntil))}`;
   if (fadesAt === undefined) {
     return decayClass !== 'permanent' && gate === 'promissory'
       ? `${due}${vscode.l10n.t('Kept until it is decided')}`
       : vscode.l10n.t('Kept for good');
   }
-  if (Date.parse(fadesAt) <= Date.now())
-    // Maintenance leaves a plan that has faded to the person.
-    return gate === 'promissory'
-      ? `${due}${vscode.l10n.t('Faded, and kept until it is decided')}`
-      : `${due}${vscode.l10n.t('Faded: the next maintenance forgets it')}`;
   return `${due}${vscode.l10n.t('Fades {0} unless it is used', formatDistance(fadesAt))}`;
 }
 

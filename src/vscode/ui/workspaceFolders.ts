@@ -1,3 +1,5 @@
+import os from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/base/errors.js';
 
@@ -12,6 +14,12 @@ export function requireTrust(message: string): void {
  */
 export function requireTrustToWrite(): void {
   requireTrust(vscode.l10n.t('This folder is not trusted, so nothing is written into it. Trust it first.'));
+}
+
+/** A path as a person writes it: `~/.codex/config.toml` in their home folder. */
+export function shortPath(file: string): string {
+  const home = os.homedir();
+  return file.startsWith(home + path.sep) ? `~${file.slice(home.length)}` : file;
 }
 
 /**

@@ -69,6 +69,7 @@ describe('memory text in Markdown', () => {
       ['Use **`pnpm`**', 'Use `pnpm`'],
       ['Lint src/**/*.ts and test/**', 'Lint src/**/*.ts and test/**'],
       ['Lint **/*.ts and **/*.js', 'Lint **/*.ts and **/*.js'],
+      ['Take **kwargs and "**" as they are', 'Take **kwargs and "**" as they are'],
       ['2 ** 3 and 4 ** 5', '2 ** 3 and 4 ** 5'],
     ];
     assert.deepEqual(
